@@ -1,0 +1,30 @@
+import type { DatasetId, WorkspaceId } from "../ids.ts";
+
+export const datasetTypes = ["doc", "audio", "video", "image"] as const;
+export type DatasetType = (typeof datasetTypes)[number];
+
+/** A stored document. Times are milliseconds since the epoch, UTC. */
+export interface Dataset {
+  readonly id: DatasetId;
+  readonly workspaceId: WorkspaceId;
+  readonly type: DatasetType;
+  /** Number of pages; 0 until the document has been opened. */
+  readonly itemCount: number;
+  readonly fileName: string;
+  /** Without a dot. */
+  readonly fileExt: string;
+  readonly mimeType: string;
+  /** Bytes of the original. */
+  readonly fileSize: number;
+  /** SHA-256 of the original, hexadecimal. */
+  readonly sha256: string;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** Where the original of a dataset lies in the blob store. */
+export const originalKey = (id: DatasetId): string => `originals/${id}`;
+
+/** What all cached renditions of a dataset have in front of their blob keys. */
+export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;

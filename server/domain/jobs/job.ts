@@ -1,0 +1,44 @@
+import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
+
+export const jobTypes = ["datasets/extract", "datasets/vectorize"] as const;
+export type JobType = (typeof jobTypes)[number];
+
+export const jobStatuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+export const jobStages = ["queue", "read", "render", "embed", "index", "done"] as const;
+export type JobStage = (typeof jobStages)[number];
+
+export interface JobProgress {
+  readonly stage: JobStage;
+  readonly pagesDone: number;
+  /** 0 until the document has been opened. */
+  readonly pagesTotal: number;
+}
+
+export interface PageFailure {
+  readonly page: number;
+  readonly reason: string;
+}
+
+/** A piece of asynchronous work on one dataset. Times are milliseconds since the epoch, UTC. */
+export interface Job {
+  readonly id: JobId;
+  readonly workspaceId: WorkspaceId;
+  readonly datasetId: DatasetId;
+  readonly type: JobType;
+  readonly status: JobStatus;
+  readonly statusText: string | null;
+  readonly progress: JobProgress;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly canceledAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+  /** Grows by one with every change of the row. */
+  readonly revision: number;
+}
+
+export function isFinished(job: Pick<Job, "status">): boolean {
+  return job.status === "SUCCESS" || job.status === "ERROR";
+}

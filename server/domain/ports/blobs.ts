@@ -1,0 +1,48 @@
+/**
+ * Bytes by key. Keys are made by drs (`originals/ds_…`, `renditions/ds_…/7.jpg`), never by users: lower-case letters,
+ * digits and `_ - . /`.
+ */
+export interface BlobStore {
+  /**
+   * Stores the bytes durably under the key; readers see all of them or none. Replaces what was there.
+   * When the body or the signal fails nothing is left behind and the failure is rethrown.
+   */
+  put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob>;
+  /** Undefined if there is none. */
+  stat(key: string): Promise<{ readonly size: number } | undefined>;
+  /** Opens the bytes, or the range of them; undefined if there is none. What has been opened can be read to its end even if the blob is removed meanwhile. */
+  get(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
+  /** The blob as a local file, for readers that seek. Undefined if there is none. */
+  asFile(key: string): Promise<LocalFile | undefined>;
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>;
+  removePrefix(prefix: string): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoredBlob {
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the bytes, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Byte offsets, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface OpenBlob {
+  /** Bytes of the whole blob. */
+  readonly size: number;
+  /** The bytes asked for; ending the iteration early closes the blob. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface LocalFile {
+  readonly path: string;
+  /** Call when done; a copy made for the occasion is removed then. */
+  release(): Promise<void>;
+}

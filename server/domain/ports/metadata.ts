@@ -1,0 +1,261 @@
+import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { ItemRow } from "../items/item.ts";
+import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
+import type { ApiKey, Organisation, SigningKey, Workspace } from "../workspaces/workspace.ts";
+
+/**
+ * The rows that drs keeps. One schema, one set of queries and one contract suite for every database.
+ * Every write is one short transaction. Times are milliseconds since the epoch, UTC.
+ */
+export interface Metadata {
+  readonly workspaces: WorkspaceStore;
+  readonly keys: KeyStore;
+  readonly signingKeys: SigningKeyStore;
+  readonly datasets: DatasetStore;
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  readonly renditions: RenditionStore;
+  readonly garbage: GarbageStore;
+  /** Answers when the database does; throws when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Page<Row> {
+  /** How many rows match in all. */
+  readonly total: number;
+  readonly data: readonly Row[];
+}
+
+export interface SortKey<Property extends string> {
+  readonly property: Property;
+  readonly descending: boolean;
+}
+
+export interface WorkspaceStore {
+  createOrganisation(organisation: Organisation): Promise<void>;
+  /** The oldest organisation, or undefined on a fresh store. */
+  firstOrganisation(): Promise<Organisation | undefined>;
+  /** False if the organisation already has a workspace of that name. */
+  create(workspace: Workspace): Promise<boolean>;
+  /** By id or by name, within the organisation. */
+  find(organisationId: OrganisationId, idOrName: string): Promise<Workspace | undefined>;
+  list(organisationId: OrganisationId): Promise<readonly Workspace[]>;
+}
+
+export interface KeyStore {
+  create(key: ApiKey): Promise<void>;
+  /** Also a revoked one. */
+  get(id: KeyId): Promise<ApiKey | undefined>;
+  /** Oldest first. */
+  list(organisationId: OrganisationId, workspaceId?: WorkspaceId): Promise<readonly ApiKey[]>;
+  /** The key as it then stands; undefined if the organisation has no such key. A revoked key keeps its first `revokedAt`. */
+  revoke(organisationId: OrganisationId, id: KeyId, now: number): Promise<ApiKey | undefined>;
+  /** Written in batches; never moves `lastUsedAt` back. */
+  touch(uses: ReadonlyMap<KeyId, number>): Promise<void>;
+}
+
+export interface SigningKeyStore {
+  /** Newest first. */
+  list(): Promise<readonly SigningKey[]>;
+  create(key: SigningKey): Promise<void>;
+}
+
+export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;
+export type DatasetSort = (typeof datasetSorts)[number];
+
+export interface DatasetQuery {
+  readonly workspaceId: WorkspaceId;
+  /** All types when empty. */
+  readonly types: readonly DatasetType[];
+  /** Nulls last; the id breaks ties in the direction of the first key. */
+  readonly sort: readonly SortKey<DatasetSort>[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Datasets that have expired by then are not there. */
+  readonly now: number;
+}
+
+export interface DatasetStore {
+  /**
+   * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
+   * (`originalKey`) off the garbage list.
+   */
+  create(dataset: Dataset, job: Job): Promise<void>;
+  /** Undefined also for another workspace's, a deleted and an expired one. */
+  get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
+  /** Without a workspace: for share links, whose token is the credential, and for the worker. */
+  getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
+  /** Those of the ids that `get` would find. */
+  getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
+  list(query: DatasetQuery): Promise<Page<Dataset>>;
+  setItemCount(id: DatasetId, itemCount: number, now: number): Promise<void>;
+  /**
+   * Removes the dataset with its pages, ends its unfinished jobs as cancelled, and puts its original, renditions
+   * and vectors on the garbage list, in one transaction. Undefined if `get` would not find it.
+   */
+  delete(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<{ readonly freedBytes: number } | undefined>;
+}
+
+export interface JobQuery {
+  readonly workspaceId: WorkspaceId;
+  /** All statuses when empty. */
+  readonly statuses: readonly JobStatus[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Jobs that finished before then are not listed. */
+  readonly finishedSince: number;
+}
+
+/** A worker's hold on a job. Every method that takes it does nothing and says so when the hold is lost. */
+export interface Lease {
+  readonly jobId: JobId;
+  /** Names one run of one worker process. */
+  readonly owner: string;
+}
+
+/** How often the worker process died while a page was being worked on. Page 0 is the opening of the document. */
+export interface PageCrashes {
+  readonly page: number;
+  readonly crashes: number;
+}
+
+export interface ClaimedJob {
+  readonly job: Job;
+  readonly lease: Lease;
+  /** Pages that were in flight when an earlier worker died, with all their deaths so far. */
+  readonly crashes: readonly PageCrashes[];
+}
+
+export interface JobStore {
+  /**
+   * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
+   * "gone" if the dataset does not exist.
+   */
+  createVectorize(job: Job): Promise<"created" | "running" | "done" | "gone">;
+  get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
+  /** Newest first. */
+  list(query: JobQuery): Promise<Page<Job>>;
+  /**
+   * Ends an unfinished job as ERROR with `canceledAt`; a finished one stays as it is. Undefined if the workspace has
+   * no such job. The dataset and its partial data are the caller's to remove.
+   */
+  cancel(workspaceId: WorkspaceId, id: JobId, statusText: string, now: number): Promise<Job | undefined>;
+  /** How many unfinished or succeeded jobs of the dataset there are, besides this one. */
+  countOthers(datasetId: DatasetId, id: JobId): Promise<number>;
+
+  /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
+  markSeen(now: number): Promise<void>;
+  /**
+   * Takes the oldest job that is queued, or in progress with a lease that has run out, and holds it until `leaseUntil`.
+   * Pages that were in flight under a lost lease count one more crash each.
+   */
+  claim(owner: string, now: number, leaseUntil: number): Promise<ClaimedJob | undefined>;
+  /** Extends the lease. False: the job was cancelled or taken over, so stop. */
+  renew(lease: Lease, leaseUntil: number): Promise<boolean>;
+  /** False: the lease is lost. */
+  setProgress(lease: Lease, progress: JobProgress, now: number): Promise<boolean>;
+  /** Which pages are being worked on now, so that a crash can be blamed on them. */
+  setInFlight(lease: Lease, pages: readonly number[]): Promise<boolean>;
+  finish(lease: Lease, end: { status: "SUCCESS" | "ERROR"; statusText: string }, now: number): Promise<boolean>;
+  /** Gives the job back for another worker to go on with; nothing counts as a crash. */
+  release(lease: Lease): Promise<void>;
+  /** Ends all leases of an owner (of every owner when undefined) at once: its process is known to be dead. */
+  expireLeases(owner: string | undefined): Promise<void>;
+  /** Unfinished jobs, for readiness and metrics. */
+  countUnfinished(): Promise<number>;
+}
+
+/** What reading a page left behind. */
+export interface PageRecord {
+  readonly page: number;
+  /** Points (1/72 inch), as shown: after rotation. 0 when the page failed. */
+  readonly width: number;
+  readonly height: number;
+  /** Plain text in reading order as the document stores it; empty for a scan and for a failed page. */
+  readonly words: string;
+  /** Why the page cannot be read; null when it can. */
+  readonly failure: string | null;
+}
+
+export const itemSorts = ["createdAt", "col", "row"] as const;
+export type ItemSort = (typeof itemSorts)[number];
+
+/** Both ends included. */
+export interface PageRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ItemQuery {
+  readonly datasetId: DatasetId;
+  /** All rows when undefined. */
+  readonly row: ItemRow | undefined;
+  /** A page matches if one of the ranges has it; all pages when undefined. */
+  readonly ranges: readonly PageRange[] | undefined;
+  /** Page, then row (as the item id sorts) break ties, ascending. */
+  readonly sort: readonly SortKey<ItemSort>[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ItemRecord {
+  readonly page: number;
+  readonly row: ItemRow;
+  readonly createdAt: number;
+}
+
+/** A page without failure has a pdf and a jpg item; once it has been embedded also an embedding_image item. */
+export interface PageStore {
+  /** Page numbers that have been saved, failed ones included, ascending. */
+  finished(datasetId: DatasetId): Promise<readonly number[]>;
+  /** Page numbers that were read without failure and have not been embedded, ascending. */
+  unembedded(datasetId: DatasetId): Promise<readonly number[]>;
+  /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */
+  save(lease: Lease, datasetId: DatasetId, pages: readonly PageRecord[], now: number): Promise<boolean>;
+  markEmbedded(lease: Lease, datasetId: DatasetId, pages: readonly number[], now: number): Promise<boolean>;
+  /** Takes the mark off all pages: their vectors are being removed. */
+  clearEmbedded(datasetId: DatasetId): Promise<void>;
+  /** The stored words of the given pages. */
+  words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  failures(datasetIds: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly PageFailure[]>>;
+  listItems(query: ItemQuery): Promise<Page<ItemRecord>>;
+  /** Undefined if the page does not exist, has failed, or lacks the row. */
+  getItem(datasetId: DatasetId, page: number, row: ItemRow): Promise<ItemRecord | undefined>;
+  /** Those of the pages that have the row; for search results. */
+  getItems(
+    refs: readonly { readonly datasetId: DatasetId; readonly page: number }[],
+    row: ItemRow,
+  ): Promise<readonly (ItemRecord & { readonly datasetId: DatasetId })[]>;
+}
+
+/** The books of the rendition cache: which blobs it holds, how large, last used when. */
+export interface RenditionStore {
+  totalBytes(): Promise<number>;
+  /** Entered before the blob is written, so that a crash leaves no blob that is not in the books. */
+  put(key: string, datasetId: DatasetId, size: number, now: number): Promise<void>;
+  touch(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** The entries used longest ago, oldest first. */
+  oldest(limit: number): Promise<readonly { readonly key: string; readonly size: number }[]>;
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+/** Something outside the database that is to be removed. */
+export type Garbage =
+  /** One blob: also an upload that has not become a dataset. */
+  | { readonly kind: "blob"; readonly key: string }
+  /** All cached renditions of a dataset. */
+  | { readonly kind: "renditions"; readonly key: DatasetId }
+  /** All vectors of a dataset, in every space. */
+  | { readonly kind: "vectors"; readonly key: DatasetId };
+
+/** Makes removals outside the database survive a crash: entered first, done later, crossed out last. */
+export interface GarbageStore {
+  /** `notBefore`: nobody removes it earlier; an upload in progress enters its blob with a time far enough ahead. */
+  add(garbage: readonly Garbage[], notBefore: number): Promise<void>;
+  due(now: number, limit: number): Promise<readonly Garbage[]>;
+  done(garbage: Garbage): Promise<void>;
+  /** Makes everything due: on an embedded store nothing else can be at work when the server starts. */
+  expireAll(): Promise<void>;
+}

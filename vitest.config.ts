@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{server,cli,clients,tools,test}/**/*.test.ts"],
+    // Whole-service tests start real processes and render real pages; two cores are shared by all of them.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+});
