@@ -15,6 +15,8 @@ export interface Caller {
 /** Throws `forbidden` unless the caller's key has the scope. */
 export function requireScope(caller: Caller, scope: KeyScope): void {
   if (!caller.scopes.has(scope)) {
-    throw forbidden(`this API key lacks the scope "${scope}"; use a key that has it, or create one with drs keys create`);
+    throw forbidden(
+      `this API key lacks the scope "${scope}"; use a key that has it, or create one with drs keys create`,
+    );
   }
 }

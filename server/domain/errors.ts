@@ -27,7 +27,8 @@ export class DomainError extends Error {
 export const invalid = (message: string, options?: ErrorOptions): DomainError =>
   new DomainError("invalid", message, options);
 export const unauthenticated = (message: string): DomainError => new DomainError("unauthenticated", message);
-export const forbidden = (message: string): DomainError => new DomainError("forbidden", message);
+export const forbidden = (message: string, options?: ErrorOptions): DomainError =>
+  new DomainError("forbidden", message, options);
 export const notFound = (message: string): DomainError => new DomainError("not_found", message);
 export const conflict = (message: string): DomainError => new DomainError("conflict", message);
 export const tooLarge = (message: string): DomainError => new DomainError("too_large", message);

@@ -1,4 +1,4 @@
-import { decodeTime, ulid } from "ulid";
+import { ulid } from "ulid";
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -10,31 +10,41 @@ export type DatasetId = Branded<"DatasetId">;
 export type ItemId = Branded<"ItemId">;
 export type JobId = Branded<"JobId">;
 
-/** Ids sort by the time they were made: a prefix and a ULID in lower case (48 bits of time, 80 random bits). */
-function timeSortable(prefix: string): string {
-  return `${prefix}_${ulid().toLowerCase()}`;
+interface IdKind<Id extends string> {
+  create(): Id;
+  /** The id that a text from outside stands for, or undefined if it cannot be one. */
+  parse(text: string): Id | undefined;
 }
 
-export const newOrganisationId = (): OrganisationId => timeSortable("org") as OrganisationId;
-export const newWorkspaceId = (): WorkspaceId => timeSortable("ws") as WorkspaceId;
-export const newDatasetId = (): DatasetId => timeSortable("ds") as DatasetId;
-export const newJobId = (): JobId => timeSortable("dsj") as JobId;
-export const newKeyId = (): KeyId => timeSortable("key").replace("key_", "") as KeyId;
+/** A ULID in lower case: 48 bits of time, so that ids sort by age, and 80 random bits, so that nobody guesses one. */
+const ulidPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
-const ulidText = /^[0-9a-hjkmnp-tv-z]{26}$/;
-
-function parse<Id extends string>(prefix: string, text: string): Id | undefined {
-  if (!text.startsWith(`${prefix}_`)) return undefined;
-  return ulidText.test(text.slice(prefix.length + 1)) ? (text as Id) : undefined;
+function idKind<Id extends string>(prefix: string): IdKind<Id> {
+  const pattern = new RegExp(`^${prefix}${ulidPattern}$`);
+  const is = (text: string): text is Id => pattern.test(text);
+  return {
+    create() {
+      const text = `${prefix}${ulid().toLowerCase()}`;
+      if (!is(text)) throw new Error(`${text} is not an id of the kind ${prefix}`);
+      return text;
+    },
+    parse: (text) => (is(text) ? text : undefined),
+  };
 }
 
-/** The id that a text from outside stands for, or undefined if it cannot be one. */
-export const parseDatasetId = (text: string): DatasetId | undefined => parse("ds", text);
-export const parseJobId = (text: string): JobId | undefined => parse("dsj", text);
-export const parseKeyId = (text: string): KeyId | undefined =>
-  ulidText.test(text) ? (text as KeyId) : undefined;
+const organisations = idKind<OrganisationId>("org_");
+const workspaces = idKind<WorkspaceId>("ws_");
+const datasets = idKind<DatasetId>("ds_");
+const jobs = idKind<JobId>("dsj_");
+/** Without a prefix of its own: it is the readable part of the key. */
+const keys = idKind<KeyId>("");
 
-/** When an id was made, milliseconds since the epoch. */
-export function timeOfId(id: DatasetId | JobId): number {
-  return decodeTime(id.slice(id.indexOf("_") + 1).toUpperCase());
-}
+export const newOrganisationId = (): OrganisationId => organisations.create();
+export const newWorkspaceId = (): WorkspaceId => workspaces.create();
+export const newDatasetId = (): DatasetId => datasets.create();
+export const newJobId = (): JobId => jobs.create();
+export const newKeyId = (): KeyId => keys.create();
+
+export const parseDatasetId = (text: string): DatasetId | undefined => datasets.parse(text);
+export const parseJobId = (text: string): JobId | undefined => jobs.parse(text);
+export const parseKeyId = (text: string): KeyId | undefined => keys.parse(text);

@@ -33,12 +33,17 @@ const pageDigits = 5;
  */
 export function itemId({ datasetId, page, row }: ItemRef): ItemId {
   const base = datasetId.slice("ds_".length);
-  return `dsx_${base}${page.toString(32).padStart(pageDigits, "0")}${rowLetters[row]}` as ItemId;
+  const text = `dsx_${base}${page.toString(32).padStart(pageDigits, "0")}${rowLetters[row]}`;
+  if (!isItemId(text)) throw new Error(`page ${page} of ${datasetId} has no item id`);
+  return text;
 }
+
+const itemIdPattern = /^dsx_(.{26})([0-9a-v]{5})([a-z])$/;
+const isItemId = (text: string): text is ItemId => itemIdPattern.test(text);
 
 /** The item that a text from outside names, or undefined if it cannot be an item id. */
 export function parseItemId(text: string): ItemRef | undefined {
-  const match = /^dsx_(.{26})([0-9a-v]{5})([a-z])$/.exec(text);
+  const match = itemIdPattern.exec(text);
   const datasetId = parseDatasetId(`ds_${match?.[1]}`);
   const row = rowsByLetter.get(match?.[3] ?? "");
   const page = Number.parseInt(match?.[2] ?? "", 32);

@@ -210,12 +210,25 @@ export interface ItemRecord {
 export interface PageStore {
   /** Page numbers that have been saved, failed ones included, ascending. */
   finished(datasetId: DatasetId): Promise<readonly number[]>;
+  /** Page numbers that were read without failure, ascending. */
+  readable(datasetId: DatasetId): Promise<readonly number[]>;
   /** Page numbers that were read without failure and have not been embedded, ascending. */
   unembedded(datasetId: DatasetId): Promise<readonly number[]>;
   /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */
   save(lease: Lease, datasetId: DatasetId, pages: readonly PageRecord[], now: number): Promise<boolean>;
   markEmbedded(lease: Lease, datasetId: DatasetId, pages: readonly number[], now: number): Promise<boolean>;
-  /** Takes the mark off all pages: their vectors are being removed. */
+  /**
+   * Pages that can be read but not embedded or rendered, with the reason: listed in `failures`; their items stay. Those
+   * of the stage "embed" are no longer in `unembedded`.
+   */
+  noteFailures(
+    lease: Lease,
+    datasetId: DatasetId,
+    stage: "embed" | "render",
+    failures: readonly PageFailure[],
+    now: number,
+  ): Promise<boolean>;
+  /** Takes the marks of embedding, done or failed, off all pages: their vectors are being removed. */
   clearEmbedded(datasetId: DatasetId): Promise<void>;
   /** The stored words of the given pages. */
   words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;

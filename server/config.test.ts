@@ -1,0 +1,44 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSettings, settingDefinitions } from "./config.ts";
+
+describe("readSettings", () => {
+  test("flag goes before environment, environment before config file, file before default", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "drs-config-")), "drs.json");
+    writeFileSync(file, JSON.stringify({ port: 1, host: "::1", workers: 3 }));
+    const env = { DRS_CONFIG: file, DRS_PORT: "2", DRS_HOST: "0.0.0.0" };
+    const settings = readSettings({ flags: { port: "3" }, env });
+    expect(settings).toMatchObject({ port: 3, host: "0.0.0.0", workers: 3, renditions: "on-demand" });
+  });
+
+  test("reads sizes with units", () => {
+    const size = (text: string): number => readSettings({ flags: { cacheBytes: text }, env: {} }).cacheBytes;
+    expect(size("1048576")).toBe(2 ** 20);
+    expect(size("1.5gb")).toBe(1.5 * 2 ** 30);
+    expect(size("10 MiB")).toBe(10 * 2 ** 20);
+  });
+
+  test.each([
+    [{ port: "http" }, /--port \(DRS_PORT\)/],
+    [{ port: "65536" }, /--port/],
+    [{ cacheBytes: "much" }, /--cache-bytes \(DRS_CACHE_BYTES\).*500MB/],
+    [{ cacheBytes: "0" }, /--cache-bytes/],
+    [{ renditions: "never" }, /on-demand, eager/],
+    [{ publicUrl: "drs.example" }, /--public-url/],
+    [{ workers: "0" }, /--workers/],
+  ])("refuses %j and names the setting", (flags, message) => {
+    expect(() => readSettings({ flags, env: {} })).toThrow(message);
+  });
+
+  test("a config file that cannot be read is named", () => {
+    expect(() => readSettings({ env: { DRS_CONFIG: "/nowhere/drs.json" } })).toThrow(/\/nowhere\/drs.json/);
+  });
+
+  test("every setting has one flag and one variable of the same name", () => {
+    for (const { flag, variable } of settingDefinitions) {
+      expect(variable).toBe(`DRS_${flag.slice(2).replaceAll("-", "_").toUpperCase()}`);
+    }
+  });
+});

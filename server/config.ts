@@ -1,0 +1,191 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** One setting: how it is named on the command line, in the environment and in the config file. */
+export interface SettingDefinition {
+  /** Its name in `Settings`. */
+  readonly name: keyof Settings;
+  /** `--data-dir`; the config file uses the same word without dashes in front. */
+  readonly flag: string;
+  readonly variable: string;
+  readonly placeholder: string;
+  readonly description: string;
+  /** As a person would write it; undefined: unset. */
+  readonly default: string | undefined;
+}
+
+/** Every setting of the server, typed. Sizes are bytes, times milliseconds. */
+export interface Settings {
+  readonly dataDir: string;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Without a slash at the end; undefined: the address that the server listens on. */
+  readonly publicUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly blobUrl: string | undefined;
+  readonly vectorUrl: string | undefined;
+  /** Threads for job work. */
+  readonly workers: number;
+  /** A pack's folder, or "builtin". */
+  readonly model: string;
+  readonly renditions: "on-demand" | "eager";
+  readonly cacheBytes: number;
+  readonly maxUploadBytes: number;
+  readonly pageTimeoutMs: number;
+  readonly workerMemoryBytes: number;
+  /** Hosts, addresses and CIDR ranges that drs may fetch from although they are not public. */
+  readonly urlAllow: readonly string[];
+  readonly log: LogLevel;
+}
+
+const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const settingDefinitions: readonly SettingDefinition[] = [
+  setting("dataDir", "DIR", "folder for documents, metadata, index and credentials", defaultDataDir()),
+  setting("host", "HOST", "address to listen on", "127.0.0.1"),
+  setting("port", "PORT", "port to listen on; 0 takes any free one", "8420"),
+  setting("publicUrl", "URL", "how others reach this server; share links begin with it", undefined),
+  setting("databaseUrl", "URL", "metadata database; unset: SQLite in the data folder", undefined),
+  setting("blobUrl", "URL", "blob store; unset: the data folder", undefined),
+  setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
+  setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
+  setting("model", "PACK", "model pack: builtin, or the folder of a pack", "builtin"),
+  setting("renditions", "WHEN", "when page pictures and one-page PDFs are made: on-demand or eager", "on-demand"),
+  setting("cacheBytes", "SIZE", "bound of the rendition cache", "10GB"),
+  setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
+  setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
+  setting("workerMemoryBytes", "SIZE", "memory above which the worker stops what it is doing", "1500MB"),
+  setting(
+    "urlAllow",
+    "LIST",
+    "hosts and address ranges, comma-separated, that may be fetched although they are not public",
+    "",
+  ),
+  setting("log", "LEVEL", `what is logged to stderr: ${logLevels.join(", ")}`, "info"),
+];
+
+/** A setting that cannot be used; the message names it and says what is wanted. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+export interface SettingSources {
+  /** By `name`; strings as typed. */
+  readonly flags?: Readonly<Partial<Record<keyof Settings, string>>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Settings out of flag, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
+export function readSettings({ flags = {}, env = process.env }: SettingSources = {}): Settings {
+  const file = readConfigFile(env["DRS_CONFIG"]);
+  const text = (name: keyof Settings): string | undefined => {
+    const definition = settingDefinitions.find((candidate) => candidate.name === name);
+    if (definition === undefined) return undefined;
+    const value = flags[name] ?? env[definition.variable] ?? file[definition.flag.slice(2)] ?? definition.default;
+    return value === "" ? undefined : value;
+  };
+  const need = (name: keyof Settings): string => {
+    const value = text(name);
+    if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
+    return value;
+  };
+  return {
+    dataDir: resolve(need("dataDir")),
+    host: need("host"),
+    port: integer("port", need("port"), 0, 65535),
+    publicUrl: baseUrl("publicUrl", text("publicUrl")),
+    databaseUrl: text("databaseUrl"),
+    blobUrl: text("blobUrl"),
+    vectorUrl: text("vectorUrl"),
+    workers: integer("workers", need("workers"), 1, 64),
+    model: need("model"),
+    renditions: oneOf("renditions", need("renditions"), ["on-demand", "eager"]),
+    cacheBytes: bytes("cacheBytes", need("cacheBytes")),
+    maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),
+    pageTimeoutMs: integer("pageTimeoutMs", need("pageTimeoutMs"), 100, 3_600_000),
+    workerMemoryBytes: bytes("workerMemoryBytes", need("workerMemoryBytes")),
+    urlAllow: (text("urlAllow") ?? "").split(",").flatMap((entry) => entry.trim() || []),
+    log: oneOf("log", need("log"), logLevels),
+  };
+}
+
+/** Where documents lie when nothing is set: the XDG data home. */
+export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
+}
+
+function setting(
+  name: keyof Settings,
+  placeholder: string,
+  description: string,
+  fallback: string | undefined,
+): SettingDefinition {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const variable = `DRS_${words.replaceAll("-", "_").toUpperCase()}`;
+  return { name, flag: `--${words}`, variable, placeholder, description, default: fallback };
+}
+
+function flagOf(name: keyof Settings): string {
+  const definition = settingDefinitions.find((candidate) => candidate.name === name);
+  return `${definition?.flag} (${definition?.variable})`;
+}
+
+function readConfigFile(path: string | undefined): Record<string, string> {
+  if (path === undefined || path === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+      throw new Error("it is not a JSON object");
+    return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, String(value)]));
+  } catch (cause) {
+    throw new SettingError(
+      `cannot read the config file ${path} (DRS_CONFIG): ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+}
+
+function integer(name: keyof Settings, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new SettingError(`${flagOf(name)} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return value;
+}
+
+const units: Record<string, number> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30, tb: 2 ** 40 };
+
+/** `1048576`, `100MB`, `1.5 GB`; the units are powers of 1024. */
+function bytes(name: keyof Settings, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim());
+  const unit =
+    units[
+      (match?.[2] ?? "-")
+        .toLowerCase()
+        .replace("i", "")
+        .replace(/^([kmgt])$/, "$1b")
+    ];
+  const value = Math.floor(Number(match?.[1]) * (unit ?? Number.NaN));
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new SettingError(`${flagOf(name)} must be a size such as 500MB or 10GB, not "${text}"`);
+  }
+  return value;
+}
+
+function oneOf<Choice extends string>(name: keyof Settings, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined)
+    throw new SettingError(`${flagOf(name)} must be one of ${choices.join(", ")}, not "${text}"`);
+  return choice;
+}
+
+function baseUrl(name: keyof Settings, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new SettingError(`${flagOf(name)} must be an http or https address without a query, not "${text}"`);
+  }
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,19 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import type { DatasetId } from "../ids.ts";
+import { findDataset, noSuchDataset } from "./get.ts";
+
+/**
+ * Deletes a dataset: gone from every answer at once, its jobs cancelled; the worker then frees its blobs and vectors,
+ * also after a crash.
+ */
+export async function deleteDataset(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<{ readonly id: DatasetId; readonly freedBytes: number }> {
+  const { id } = await findDataset(domain, caller, input.id);
+  const deleted = await domain.metadata.datasets.delete(caller.workspaceId, id, domain.clock());
+  if (deleted === undefined) throw noSuchDataset(input.id);
+  domain.worker.wake();
+  return { id, freedBytes: deleted.freedBytes };
+}

@@ -1,0 +1,15 @@
+const maxLength = 255;
+
+/**
+ * A user's file name as it may be stored and shown: the last part of a path, without control characters and
+ * direction marks, at most 255 characters. It never becomes a path of ours.
+ */
+export function cleanFileName(name: string, fallback: string): string {
+  const last = name.normalize("NFC").split(/[\\/]/).at(-1) ?? "";
+  const clean = last.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "").trim();
+  if (clean === "" || /^\.+$/.test(clean)) return fallback;
+  const extension = /\.[^.]{1,16}$/.exec(clean)?.[0] ?? "";
+  const characters = Array.from(clean);
+  if (characters.length <= maxLength) return clean;
+  return characters.slice(0, maxLength - extension.length).join("") + extension;
+}

@@ -1,0 +1,52 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { type DatasetSort, datasetSorts, type Page } from "../ports/metadata.ts";
+import { defaultShareSeconds, type Share } from "../shares/links.ts";
+import { parseSort } from "../sort.ts";
+import type { Dataset, DatasetType } from "./dataset.ts";
+
+export interface SharedDataset extends Dataset {
+  readonly share: Share;
+}
+
+export interface ListDatasetsInput {
+  readonly types: readonly DatasetType[];
+  readonly sort: readonly string[];
+  readonly offset: number;
+  readonly limit: number | undefined;
+  readonly expiresInSeconds: number | undefined;
+}
+
+/** The datasets of the caller's workspace, each with a share link. */
+export async function listDatasets(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: ListDatasetsInput },
+): Promise<Page<SharedDataset>> {
+  const { total, data } = await domain.metadata.datasets.list({
+    workspaceId: caller.workspaceId,
+    types: input.types,
+    sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
+    offset: input.offset,
+    limit: input.limit ?? defaultLimit,
+    now: domain.clock(),
+  });
+  return { total, data: await shareDatasets(domain, data, input.expiresInSeconds) };
+}
+
+/** What lists return when nothing is asked. */
+export const defaultLimit = 10;
+
+export async function shareDatasets(
+  { shareLinks }: Domain,
+  datasets: readonly Dataset[],
+  expiresInSeconds = defaultShareSeconds,
+): Promise<readonly SharedDataset[]> {
+  const links = await shareLinks.create(
+    datasets.map(({ id }) => id),
+    expiresInSeconds,
+  );
+  return datasets.flatMap((dataset, index) => {
+    const share = links[index];
+    return share === undefined ? [] : [{ ...dataset, share }];
+  });
+}

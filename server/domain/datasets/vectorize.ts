@@ -1,0 +1,21 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict } from "../errors.ts";
+import { newJob } from "../jobs/create.ts";
+import { type JobView, viewAccepted } from "../jobs/view.ts";
+import { findDataset, noSuchDataset } from "./get.ts";
+
+/** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
+export async function vectorizeDataset(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<JobView> {
+  const dataset = await findDataset(domain, caller, input.id);
+  const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock());
+  const outcome = await domain.metadata.jobs.createVectorize(job);
+  if (outcome === "gone") throw noSuchDataset(input.id);
+  if (outcome === "running") throw conflict(`dataset ${dataset.id} is being vectorized; watch its job instead`);
+  if (outcome === "done") throw conflict(`dataset ${dataset.id} has been vectorized; it is ready to be searched`);
+  domain.worker.wake();
+  return viewAccepted(job);
+}

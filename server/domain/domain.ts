@@ -1,0 +1,28 @@
+import type { Clock } from "./clock.ts";
+import type { BlobStore } from "./ports/blobs.ts";
+import type { Metadata } from "./ports/metadata.ts";
+import type { PackInUse } from "./ports/pack.ts";
+import type { RemoteFiles } from "./ports/remote-files.ts";
+import type { VectorStore } from "./ports/vectors.ts";
+import type { PageWorker } from "./ports/worker.ts";
+import type { RenditionUses } from "./shares/uses.ts";
+import type { ShareLinks } from "./shares/links.ts";
+
+/** What the verbs of the domain work with; the composition root fills it in. */
+export interface Domain {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  readonly worker: PageWorker;
+  readonly pack: PackInUse;
+  readonly remoteFiles: RemoteFiles;
+  readonly shareLinks: ShareLinks;
+  readonly renditionUses: RenditionUses;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  /** Largest document that one request may upload, bytes. */
+  readonly maxUploadBytes: number;
+}

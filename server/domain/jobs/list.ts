@@ -1,0 +1,38 @@
+import type { Caller } from "../caller.ts";
+import { defaultLimit } from "../datasets/list.ts";
+import type { Domain } from "../domain.ts";
+import type { JobStatus } from "./job.ts";
+import { type JobView, viewJobs } from "./view.ts";
+
+/** Finished jobs stay in the list for a day. */
+const finishedVisibleMs = 24 * 3_600_000;
+
+export interface ListJobsInput {
+  readonly statuses: readonly JobStatus[];
+  readonly offset: number;
+  readonly limit: number | undefined;
+}
+
+export interface JobList {
+  readonly sort: readonly string[];
+  readonly total: number;
+  readonly limit: number;
+  readonly data: readonly JobView[];
+}
+
+/** Recent jobs of the caller's workspace, newest first. */
+export async function listJobs(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: ListJobsInput },
+): Promise<JobList> {
+  const { offset, limit = defaultLimit, statuses } = input;
+  const finishedSince = clock() - finishedVisibleMs;
+  const { total, data } = await metadata.jobs.list({
+    workspaceId: caller.workspaceId,
+    statuses,
+    offset,
+    limit,
+    finishedSince,
+  });
+  return { sort: ["-createdAt"], total, limit, data: await viewJobs(metadata, data) };
+}

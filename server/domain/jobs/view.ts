@@ -1,0 +1,25 @@
+import type { DatasetId } from "../ids.ts";
+import type { Metadata } from "../ports/metadata.ts";
+import type { Job, PageFailure } from "./job.ts";
+
+/** A job as callers see it: with the pages that could not be processed. */
+export interface JobView extends Job {
+  readonly failures: readonly PageFailure[];
+}
+
+/** Joins jobs with the failures of their datasets, in one query. */
+export async function viewJobs(metadata: Metadata, jobs: readonly Job[]): Promise<readonly JobView[]> {
+  const datasetIds = [...new Set<DatasetId>(jobs.map((job) => job.datasetId))];
+  const failures = await metadata.pages.failures(datasetIds);
+  return jobs.map((job) => ({ ...job, failures: failures.get(job.datasetId) ?? [] }));
+}
+
+export async function viewJob(metadata: Metadata, job: Job): Promise<JobView> {
+  const failures = await metadata.pages.failures([job.datasetId]);
+  return { ...job, failures: failures.get(job.datasetId) ?? [] };
+}
+
+/** A job as its creation answers: accepted work counts as in progress, as clients of the contract expect. */
+export function viewAccepted(job: Job): JobView {
+  return { ...job, status: "IN_PROGRESS", failures: [] };
+}

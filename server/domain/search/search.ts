@@ -1,0 +1,130 @@
+import type { Caller } from "../caller.ts";
+import { defaultLimit } from "../datasets/list.ts";
+import type { Domain } from "../domain.ts";
+import { invalid, notFound } from "../errors.ts";
+import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
+import { shareItems } from "../items/list.ts";
+import type { PageHit, SearchScope, SpaceRef } from "../ports/vectors.ts";
+import type { QueryInSpace } from "../ports/worker.ts";
+import type { Share } from "../shares/links.ts";
+import { renditionKey } from "../shares/rendition.ts";
+import { readQueryImage } from "./query-image.ts";
+
+export interface SearchInput {
+  /** Empty: no words. */
+  readonly text: string;
+  /** http(s) or data URL; empty: no picture. */
+  readonly imageUrl: string;
+  /** All vectorized datasets of the workspace when empty. */
+  readonly datasetIds: readonly string[];
+  readonly limit: number | undefined;
+  readonly row: ItemRow | undefined;
+  readonly expiresInSeconds: number | undefined;
+}
+
+export interface FoundItem extends DatasetItem {
+  /** 0..1. */
+  readonly score: number;
+  readonly share: Share;
+}
+
+/** Pictures of the first results are made before anyone asks for them. */
+const prefetchedResults = 3;
+
+/** The pages that fit the query best, most relevant first. */
+export async function search(
+  domain: Domain,
+  { caller, input, signal }: { caller: Caller; input: SearchInput; signal: AbortSignal },
+): Promise<readonly FoundItem[]> {
+  const text = input.text.trim();
+  if (text === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
+  const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
+  const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
+  const query = await domain.worker.embedQuery({ ...(text && { text }), ...(image && { image }) }, signal);
+
+  const limit = input.limit ?? defaultLimit;
+  const scope = { workspaceId: caller.workspaceId, datasetIds, limit: domain.pack.candidates(limit) };
+  const hits = await Promise.all(query.map((part) => searchSpace(domain, part, scope)));
+  signal.throwIfAborted();
+  const ranking = domain.pack.fuse(new Map(query.map((part, index) => [part.space, hits[index] ?? []])));
+
+  const found = await existing(domain, caller, ranking, limit, input.row ?? "jpg");
+  prefetch(domain, found);
+  return shareItems(domain, found, input.expiresInSeconds);
+}
+
+/** Ids of datasets that are not the caller's are `not_found`, wherever they come from. */
+async function resolveDatasets(
+  { metadata, clock }: Domain,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<readonly DatasetId[] | undefined> {
+  if (ids.length === 0) return undefined;
+  const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
+  const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
+  const known = new Set((await metadata.datasets.getMany(caller.workspaceId, parsed, clock())).map(({ id }) => id));
+  for (const [id, datasetId] of wanted) {
+    if (datasetId === undefined || !known.has(datasetId)) {
+      throw notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);
+    }
+  }
+  return [...known];
+}
+
+async function searchSpace(
+  { pack, vectors }: Domain,
+  query: QueryInSpace,
+  scope: SearchScope,
+): Promise<readonly PageHit[]> {
+  const space = pack.spaces.find(({ name }) => name === query.space);
+  if (space?.kind === "dense" && query.kind === "dense") return vectors.searchDense(space, query.vector, scope);
+  if (space?.kind === "lexical" && query.kind === "lexical") return vectors.searchLexical(space, query.text, scope);
+  throw mismatch(pack.id, query, space);
+}
+
+function mismatch(pack: string, query: QueryInSpace, space: SpaceRef | undefined): Error {
+  return new Error(
+    `pack ${pack}: a ${query.kind} query for the space ${query.space}, which is ${space?.kind ?? "missing"}`,
+  );
+}
+
+/**
+ * The first of the ranking that can be given out: embedded pages of datasets that are still there. The index may know
+ * pages of a deleted dataset for a moment longer; the metadata decides.
+ */
+async function existing(
+  { metadata, clock }: Domain,
+  caller: Caller,
+  ranking: readonly PageHit[],
+  limit: number,
+  row: ItemRow,
+): Promise<readonly (DatasetItem & { readonly score: number })[]> {
+  const datasetIds = [...new Set(ranking.map((hit) => hit.datasetId))];
+  const [datasets, items] = await Promise.all([
+    metadata.datasets.getMany(caller.workspaceId, datasetIds, clock()),
+    metadata.pages.getItems(ranking, "embedding_image"),
+  ]);
+  const alive = new Set(datasets.map(({ id }) => id));
+  const createdAt = new Map(items.map((item) => [`${item.datasetId}/${item.page}`, item.createdAt]));
+  return ranking
+    .flatMap(({ datasetId, page, score }) => {
+      const at = createdAt.get(`${datasetId}/${page}`);
+      if (at === undefined || !alive.has(datasetId)) return [];
+      const ref = { datasetId, page, row };
+      return [{ ...ref, id: itemId(ref), createdAt: at, score }];
+    })
+    .slice(0, limit);
+}
+
+function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[]): void {
+  for (const { datasetId, page, row } of found.slice(0, prefetchedResults)) {
+    if (row === "embedding_image") continue;
+    const rendition = { datasetId, page, row };
+    // A rendition that cannot be made says so when its link is asked for, so its failure is not reported here.
+    const make = async (): Promise<void> => {
+      if ((await blobs.stat(renditionKey(rendition))) === undefined) await worker.render(rendition);
+    };
+    make().catch(() => undefined);
+  }
+}

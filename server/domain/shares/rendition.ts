@@ -1,0 +1,16 @@
+import { renditionPrefix } from "../datasets/dataset.ts";
+import type { RenditionRow } from "../items/item.ts";
+import type { RenditionRef } from "../ports/worker.ts";
+
+/** Changes whenever the same page would come out as other bytes, so that caches everywhere let go of the old ones. */
+export const renditionVersion = 1;
+
+/** Where the rendition of a page lies in the blob store. */
+export function renditionKey({ datasetId, page, row }: RenditionRef): string {
+  return `${renditionPrefix(datasetId)}${renditionVersion}-${page}.${row}`;
+}
+
+export const renditionTypes: Readonly<Record<RenditionRow, string>> = {
+  pdf: "application/pdf",
+  jpg: "image/jpeg",
+};

@@ -1,0 +1,29 @@
+import { invalid } from "./errors.ts";
+import type { SortKey } from "./ports/metadata.ts";
+
+/** The order of every list that is not asked for another. */
+const defaultSort = "-createdAt";
+
+/**
+ * Reads sort expressions such as `-createdAt`: a property, with a dash in front for descending.
+ * `expressions` gives back what is in force. Throws `invalid` naming what may be sorted by.
+ */
+export function parseSort<Property extends string>(
+  asked: readonly string[],
+  properties: readonly Property[],
+): { expressions: readonly string[]; keys: readonly SortKey<Property>[] } {
+  const trimmed = asked.flatMap((expression) => expression.split(",")).flatMap((expression) => expression.trim() || []);
+  const expressions = trimmed.length === 0 ? [defaultSort] : trimmed;
+  const keys = expressions.map((expression) => {
+    const descending = expression.startsWith("-");
+    const name = descending ? expression.slice(1) : expression;
+    const property = properties.find((candidate) => candidate === name);
+    if (property === undefined) {
+      throw invalid(
+        `cannot sort by "${name}"; use ${properties.join(", ")}, each with an optional "-" in front for descending`,
+      );
+    }
+    return { property, descending };
+  });
+  return { expressions, keys };
+}

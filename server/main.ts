@@ -1,0 +1,2 @@
+export { type RunningServer, serve } from "./serve.ts";
+export { work } from "./work.ts";

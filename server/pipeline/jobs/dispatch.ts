@@ -1,0 +1,109 @@
+import type { Logger } from "pino";
+import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import type { JobContext } from "./context.ts";
+import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
+import { runJob } from "./run.ts";
+import { sweepGarbage } from "./sweep.ts";
+
+export interface Dispatcher {
+  /** Look now: something has changed. */
+  wake(): void;
+  /** Stops taking jobs, interrupts those at work and gives them back. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** Names this run of the worker process. */
+  readonly owner: string;
+  /** Jobs at work at the same time: more than one, so that a small document need not wait for a large one. */
+  readonly concurrency: number;
+  /** Called after a job has changed the index. */
+  readonly afterJob: () => void;
+}
+
+/** How long a job may go unnoticed when nobody wakes the worker: the price of a look is one indexed query. */
+const pollMs = 500;
+
+/** Claims jobs and works on them until stopped. */
+export function startDispatcher(context: JobContext, { owner, concurrency, afterJob }: Options): Dispatcher {
+  const { metadata, clock, log } = context;
+  const stopping = new AbortController();
+  const running = new Map<HeldLease, Promise<void>>();
+  let bell = Promise.withResolvers<void>();
+  const wake = (): void => bell.resolve();
+
+  async function look(): Promise<void> {
+    await Promise.all([...running.keys()].map((held) => held.check()));
+    const swept = await sweepGarbage(context);
+    if (swept > 0) afterJob();
+    await metadata.jobs.markSeen(clock());
+    while (running.size < concurrency && !stopping.signal.aborted) {
+      const claimed = await metadata.jobs.claim(owner, clock(), clock() + leaseMs);
+      if (claimed === undefined) return;
+      const held = holdLease(metadata.jobs, claimed.lease, clock);
+      running.set(held, work(claimed, held));
+    }
+  }
+
+  async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
+    const { id, datasetId, type } = claimed.job;
+    const jobLog = log.child({ jobId: id, datasetId });
+    jobLog.info({ type, crashes: claimed.crashes.length }, "job taken up");
+    try {
+      await runJob(context, claimed, held, stopping.signal);
+      jobLog.info("job finished");
+      afterJob();
+    } catch (cause) {
+      await endEarly(claimed, held, cause, jobLog).catch((err: unknown) => jobLog.error({ err }, "job not ended"));
+    } finally {
+      held.stop();
+      running.delete(held);
+      wake();
+    }
+  }
+
+  async function endEarly(claimed: ClaimedJob, held: HeldLease, cause: unknown, jobLog: Logger): Promise<void> {
+    if (held.lost.aborted) {
+      jobLog.info("job no longer ours");
+      return removeStrayVectors(context, claimed);
+    }
+    if (stopping.signal.aborted) {
+      jobLog.info("job given back");
+      return metadata.jobs.release(held.lease);
+    }
+    jobLog.error({ err: cause }, "job failed");
+    const statusText = "an internal error ended the job; the server's log has the details";
+    await metadata.jobs.finish(held.lease, { status: "ERROR", statusText }, clock());
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      bell = Promise.withResolvers<void>();
+      try {
+        await look();
+      } catch (cause) {
+        log.error({ err: cause }, "looking for work failed; trying again");
+      }
+      const timer = setTimeout(wake, pollMs);
+      await bell.promise;
+      clearTimeout(timer);
+    }
+  }
+  const looping = loop();
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort(new Error("the worker is stopping"));
+      wake();
+      await looping;
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** Vectors that were being written while the job was cancelled; the canceller could not see them yet. */
+async function removeStrayVectors({ metadata, vectors }: JobContext, { job }: ClaimedJob): Promise<void> {
+  const now = await metadata.jobs.get(job.workspaceId, job.id);
+  if (now === undefined || now.canceledAt !== null) await vectors.removeDataset(job.datasetId);
+}

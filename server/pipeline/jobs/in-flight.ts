@@ -1,0 +1,26 @@
+import type { HeldLease } from "./lease.ts";
+import type { JobStore } from "../../domain/ports/metadata.ts";
+
+/** Tells the job's row which pages are being worked on, so that a crash can be blamed on them. */
+export interface InFlight {
+  start(pages: readonly number[]): Promise<void>;
+  /** Known to be harmless: the page has come back from its thread. */
+  end(page: number): void;
+  clear(): Promise<void>;
+}
+
+export function trackInFlight(jobs: JobStore, held: HeldLease): InFlight {
+  const pages = new Set<number>();
+  const write = (): Promise<void> => held.confirm(jobs.setInFlight(held.lease, [...pages]));
+  return {
+    async start(started) {
+      for (const page of started) pages.add(page);
+      await write();
+    },
+    end: (page) => void pages.delete(page),
+    async clear() {
+      pages.clear();
+      await write();
+    },
+  };
+}

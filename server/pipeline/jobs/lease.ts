@@ -1,0 +1,48 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
+
+/** How long a job stays with a worker that says nothing; then another may go on with it. */
+export const leaseMs = 15_000;
+/** Several renewals fit into a lease, so that one slow moment does not lose it; also how soon a cancel is noticed. */
+const renewMs = 1_000;
+
+/** The job is no longer this worker's: cancelled, deleted with its dataset, or taken over after a long silence. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+export interface HeldLease {
+  readonly lease: Lease;
+  /** Aborts with `LeaseLost` as soon as the loss is known. */
+  readonly lost: AbortSignal;
+  /** Looks at once whether the lease still holds. */
+  check(): Promise<void>;
+  /** Throws `LeaseLost` unless the write went through. */
+  confirm(written: Promise<boolean>): Promise<void>;
+  /** Ends the renewals. */
+  stop(): void;
+}
+
+/** Keeps a lease alive until it is stopped. */
+export function holdLease(jobs: JobStore, lease: Lease, clock: Clock): HeldLease {
+  const controller = new AbortController();
+  const lose = (): LeaseLost => {
+    const reason = new LeaseLost(`job ${lease.jobId} is no longer ours`);
+    controller.abort(reason);
+    return reason;
+  };
+  const check = async (): Promise<void> => {
+    if (!controller.signal.aborted && !(await jobs.renew(lease, clock() + leaseMs))) lose();
+  };
+  // A failed renewal is not the end: the next one may succeed, and if none does the lease runs out by itself.
+  const timer = setInterval(() => void check().catch(() => undefined), renewMs);
+  return {
+    lease,
+    lost: controller.signal,
+    check,
+    async confirm(written) {
+      if (!(await written)) throw lose();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,148 @@
+import type { Clock } from "../domain/clock.ts";
+import { originalKey } from "../domain/datasets/dataset.ts";
+import { DomainError, notFound, unprocessable } from "../domain/errors.ts";
+import type { DatasetId } from "../domain/ids.ts";
+import type { BlobStore } from "../domain/ports/blobs.ts";
+import type { Metadata } from "../domain/ports/metadata.ts";
+import type { RenditionRef } from "../domain/ports/worker.ts";
+import { renditionKey } from "../domain/shares/rendition.ts";
+import { DocumentError, PageError } from "./errors.ts";
+import type { PagePool } from "./pool.ts";
+
+export interface RenditionMaker {
+  /**
+   * Makes the rendition and puts it into the cache; concurrent calls for the same one make it once. Throws
+   * `unprocessable` with the reason if the page cannot be rendered.
+   */
+  make(ref: RenditionRef, signal?: AbortSignal): Promise<void>;
+}
+
+interface Options {
+  readonly pool: PagePool;
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  /** Bound of the cache, bytes. */
+  readonly cacheBytes: number;
+  readonly clock: Clock;
+}
+
+/** A page that took its whole time-out to fail is not tried again at every reload. */
+const rememberFailureMs = 10 * 60_000;
+const rememberedFailures = 1_000;
+/** Eviction makes room for a while, not for one picture. */
+const evictAtOnce = 64;
+
+export function createRenditionMaker(options: Options): RenditionMaker {
+  const underWay = new Map<string, Promise<void>>();
+  const failures = new Map<string, { readonly error: DomainError; readonly until: number }>();
+  const enter = keepBooks(options, (key) => underWay.has(key));
+
+  async function makeAndKeep(ref: RenditionRef, key: string): Promise<void> {
+    const { metadata, blobs, clock } = options;
+    if ((await blobs.stat(key)) !== undefined) return;
+    const bytes = await render(options, ref);
+    await enter(key, ref.datasetId, bytes.length);
+    await blobs.put(key, single(bytes));
+    // Deleted while it was rendered: its renditions have been swept already.
+    if ((await metadata.datasets.getUnscoped(ref.datasetId, clock())) === undefined) {
+      await blobs.remove(key);
+      await metadata.renditions.remove([key]);
+    }
+  }
+
+  function remember(key: string, error: DomainError): void {
+    if (failures.size >= rememberedFailures) {
+      const [oldest] = failures.keys();
+      if (oldest !== undefined) failures.delete(oldest);
+    }
+    failures.set(key, { error, until: options.clock() + rememberFailureMs });
+  }
+
+  return {
+    // The signal of one caller must not end what others wait for, so it only ends its own waiting.
+    async make(ref, signal) {
+      const key = renditionKey(ref);
+      const failure = failures.get(key);
+      if (failure !== undefined && failure.until > options.clock()) throw failure.error;
+      const making = underWay.get(key) ?? makeAndKeep(ref, key);
+      if (!underWay.has(key)) {
+        underWay.set(key, making);
+        making
+          .catch((cause: unknown) => {
+            if (cause instanceof DomainError && cause.kind === "unprocessable") remember(key, cause);
+          })
+          .finally(() => underWay.delete(key));
+      }
+      await untilAborted(making, signal);
+    },
+  };
+}
+
+async function render({ pool, blobs }: Options, { datasetId, page, row }: RenditionRef): Promise<Uint8Array> {
+  const original = await blobs.asFile(originalKey(datasetId));
+  if (original === undefined) throw notFound("the document no longer exists");
+  try {
+    return await pool.renderPage({ file: original.path, page, row });
+  } catch (cause) {
+    if (cause instanceof PageError || cause instanceof DocumentError) {
+      throw unprocessable(`page ${page} cannot be shown: ${cause.message}`);
+    }
+    throw cause;
+  } finally {
+    await original.release();
+  }
+}
+
+/**
+ * Enters renditions into the books one after another, keeping their sum within the bound by first removing what was
+ * used longest ago. A rendition under way is not removed: its blob is yet to be written.
+ */
+function keepBooks(
+  { metadata, blobs, cacheBytes, clock }: Options,
+  isUnderWay: (key: string) => boolean,
+): (key: string, datasetId: DatasetId, size: number) => Promise<void> {
+  let turn: Promise<void> = Promise.resolve();
+
+  async function makeRoom(size: number): Promise<void> {
+    let total = await metadata.renditions.totalBytes();
+    while (total + size > cacheBytes) {
+      const oldest = await metadata.renditions.oldest(evictAtOnce);
+      const evictable = oldest.filter(({ key }) => !isUnderWay(key));
+      if (evictable.length === 0) return;
+      const evicted: string[] = [];
+      for (const entry of evictable) {
+        if (total + size <= cacheBytes) break;
+        await blobs.remove(entry.key);
+        total -= entry.size;
+        evicted.push(entry.key);
+      }
+      await metadata.renditions.remove(evicted);
+    }
+  }
+
+  return (key, datasetId, size) => {
+    const entered = turn.then(async () => {
+      await makeRoom(size);
+      await metadata.renditions.put(key, datasetId, size, clock());
+    });
+    turn = entered.catch(() => undefined);
+    return entered;
+  };
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+import type { Settings } from "../config.ts";
+import type { PageWorker, RenditionRef } from "../domain/ports/worker.ts";
+import { packInUse, readManifest } from "../embedding/load.ts";
+import { resolvePackDir } from "../embedding/packs.ts";
+import type { Stores } from "../stores.ts";
+import { startDispatcher } from "./jobs/dispatch.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { createPagePool } from "./pool.ts";
+import { createRenditionMaker } from "./renditions.ts";
+
+/** The part of a worker that does the work, whatever process it runs in. */
+export interface Worker extends Pick<PageWorker, "render" | "embedQuery" | "wake"> {
+  stop(): Promise<void>;
+}
+
+/** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
+export async function startWorker(
+  stores: Stores,
+  settings: Settings,
+  { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
+): Promise<Worker> {
+  const packDir = resolvePackDir(settings.model);
+  const pack = packInUse(await readManifest(packDir));
+  const pool = createPagePool({
+    threads: settings.workers,
+    packDir,
+    pageTimeoutMs: settings.pageTimeoutMs,
+    maxRssBytes: settings.workerMemoryBytes,
+  });
+  const clock = Date.now;
+  const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
+  const maintenance = startMaintenance(stores.vectors, log);
+  const context = { ...stores, pool, pack, renditions, settings, clock, log };
+  const concurrency = Math.max(2, settings.workers);
+  const dispatcher = claimJobs
+    ? startDispatcher(context, { owner, concurrency, afterJob: () => maintenance.request() })
+    : undefined;
+  return {
+    render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
+    embedQuery: (query, signal) => pool.embedQuery(query, signal),
+    wake: () => dispatcher?.wake(),
+    async stop() {
+      await dispatcher?.stop();
+      await maintenance.stop();
+      await pool.close();
+    },
+  };
+}

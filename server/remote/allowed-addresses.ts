@@ -1,0 +1,41 @@
+import ipaddr from "ipaddr.js";
+import { SettingError } from "../config.ts";
+
+/** Decides which addresses drs may connect to on behalf of a caller. */
+export interface AllowedAddresses {
+  /** The host name itself is allowed, wherever it leads. */
+  allowsHost(host: string): boolean;
+  allowsAddress(address: string): boolean;
+}
+
+/**
+ * Public unicast addresses, and what the settings add: host names, addresses, ranges in CIDR notation.
+ * Throws `SettingError` for an entry that is none of these.
+ */
+export function createAllowedAddresses(entries: readonly string[]): AllowedAddresses {
+  const hosts = new Set<string>();
+  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  for (const entry of entries) {
+    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
+    else if (ipaddr.isValid(entry)) ranges.push(single(ipaddr.process(entry)));
+    else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) hosts.add(entry.toLowerCase());
+    else throw new SettingError(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is no host, address or range`);
+  }
+  return {
+    allowsHost: (host) => hosts.has(host.toLowerCase()),
+    allowsAddress(text) {
+      if (!ipaddr.isValid(text)) return false;
+      // An IPv4 address in IPv6 clothes is judged as what it is.
+      const address = ipaddr.process(text);
+      return address.range() === "unicast" || ranges.some((range) => contains(range, address));
+    },
+  };
+}
+
+function single(address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+function contains([base, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return base.kind() === address.kind() && address.match(base, bits);
+}

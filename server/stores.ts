@@ -1,0 +1,37 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SettingError, type Settings } from "./config.ts";
+import type { BlobStore } from "./domain/ports/blobs.ts";
+import type { Metadata } from "./domain/ports/metadata.ts";
+import type { VectorStore } from "./domain/ports/vectors.ts";
+import { openFolderBlobs } from "./storage/blobs/folder.ts";
+import { openMetadata } from "./storage/metadata/open.ts";
+import { openLanceVectors } from "./storage/vectors/lance.ts";
+
+export interface Stores {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+}
+
+/** Opens the stores that the settings name. `sweepTemporary`: nobody else is at work in the data folder. */
+export async function openStores(
+  settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl">,
+  { sweepTemporary = false }: { sweepTemporary?: boolean } = {},
+): Promise<Stores> {
+  const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
+  if (blobUrl !== undefined)
+    throw new SettingError("--blob-url (DRS_BLOB_URL) is not supported: blobs lie in the data folder");
+  if (vectorUrl !== undefined)
+    throw new SettingError("--vector-url (DRS_VECTOR_URL) is not supported: vectors lie in the data folder");
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const metadata = await openMetadata({ url: databaseUrl, dataDir });
+  const blobs = await openFolderBlobs(join(dataDir, "blobs"), { sweepTemporary });
+  const vectors = await openLanceVectors({ url: join(dataDir, "vectors") });
+  return { metadata, blobs, vectors };
+}
+
+export async function closeStores({ metadata, blobs, vectors }: Stores): Promise<void> {
+  await Promise.allSettled([vectors.close(), blobs.close()]);
+  await metadata.close();
+}

@@ -1,0 +1,45 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import { deleteDataset } from "../../domain/datasets/delete.ts";
+import { getDataset } from "../../domain/datasets/get.ts";
+import { listDatasets } from "../../domain/datasets/list.ts";
+import { type UploadPiece, uploadDocument } from "../../domain/datasets/upload.ts";
+import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { callerOf } from "./caller.ts";
+import { datasetTypes, wordsOf } from "./enums.ts";
+import { datasetMessage, jobMessage } from "./messages.ts";
+
+export function datasetService(domain: Domain): ServiceImpl<typeof DatasetService> {
+  return {
+    async extract(requests, context) {
+      const input = { type: "datasets/extract" as const, pieces: pieces(requests) };
+      const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { job: jobMessage(job) };
+    },
+    async vectorize(requests, context) {
+      const input = { type: "datasets/vectorize" as const, pieces: pieces(requests) };
+      const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { job: jobMessage(job) };
+    },
+    async vectorizeDataset({ id }, context) {
+      return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input: { id } })) };
+    },
+    async listDatasets({ type, sort, offset, limit, expiresInSeconds }, context) {
+      const input = { types: wordsOf(datasetTypes, type), sort, offset, limit, expiresInSeconds };
+      const { total, data } = await listDatasets(domain, { caller: callerOf(context), input });
+      return { total, data: data.map(datasetMessage) };
+    },
+    async getDataset({ id, expiresInSeconds }, context) {
+      const dataset = await getDataset(domain, { caller: callerOf(context), input: { id, expiresInSeconds } });
+      return { dataset: datasetMessage(dataset) };
+    },
+    async deleteDataset({ id }, context) {
+      return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };
+    },
+  };
+}
+
+async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest>): AsyncGenerator<UploadPiece> {
+  for await (const { file, fileName, url, expiresInDays } of requests) yield { file, fileName, url, expiresInDays };
+}

@@ -1,0 +1,65 @@
+import {
+  DatasetType as ProtoDatasetType,
+  ItemRow as ProtoItemRow,
+  JobStatus as ProtoJobStatus,
+  JobType as ProtoJobType,
+  KeyScope as ProtoKeyScope,
+} from "@drs/client/gen/drs/v1/enums_pb.ts";
+import type { KeyScope } from "../../domain/caller.ts";
+import type { DatasetType } from "../../domain/datasets/dataset.ts";
+import type { ItemRow } from "../../domain/items/item.ts";
+import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
+
+/** The two names of one closed set of words: the domain's and the wire's. */
+interface Codec<Word extends string, Wire extends number> {
+  toWire(word: Word): Wire;
+  /** Undefined for the unspecified and for unknown values, which validation has refused where they matter. */
+  fromWire(value: number): Word | undefined;
+}
+
+function codec<Word extends string, Wire extends number>(wires: Readonly<Record<Word, Wire>>): Codec<Word, Wire> {
+  const isWord = (text: string): text is Word => text in wires;
+  const words = new Map(Object.keys(wires).flatMap((word) => (isWord(word) ? [[wires[word], word]] : [])));
+  return { toWire: (word) => wires[word], fromWire: (value) => words.get(value) };
+}
+
+export const jobTypes = codec<JobType, ProtoJobType>({
+  "datasets/extract": ProtoJobType.EXTRACT,
+  "datasets/vectorize": ProtoJobType.VECTORIZE,
+});
+
+export const jobStatuses = codec<JobStatus, ProtoJobStatus>({
+  NOT_STARTED: ProtoJobStatus.NOT_STARTED,
+  IN_QUEUE: ProtoJobStatus.IN_QUEUE,
+  IN_PROGRESS: ProtoJobStatus.IN_PROGRESS,
+  SUCCESS: ProtoJobStatus.SUCCESS,
+  ERROR: ProtoJobStatus.ERROR,
+});
+
+export const datasetTypes = codec<DatasetType, ProtoDatasetType>({
+  doc: ProtoDatasetType.DOC,
+  audio: ProtoDatasetType.AUDIO,
+  video: ProtoDatasetType.VIDEO,
+  image: ProtoDatasetType.IMAGE,
+});
+
+export const itemRows = codec<ItemRow, ProtoItemRow>({
+  pdf: ProtoItemRow.PDF,
+  jpg: ProtoItemRow.JPG,
+  embedding_image: ProtoItemRow.EMBEDDING_IMAGE,
+});
+
+export const keyScopes = codec<KeyScope, ProtoKeyScope>({
+  read: ProtoKeyScope.READ,
+  write: ProtoKeyScope.WRITE,
+  search: ProtoKeyScope.SEARCH,
+  admin: ProtoKeyScope.ADMIN,
+});
+
+/** All words of a repeated field that mean something. */
+export function wordsOf<Word extends string>(
+  { fromWire }: Codec<Word, number>,
+  values: readonly number[],
+): readonly Word[] {
+  return values.flatMap((value) => fromWire(value) ?? []);
+}

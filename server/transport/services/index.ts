@@ -1,0 +1,29 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { datasetService } from "./datasets.ts";
+import { itemService } from "./items.ts";
+import { jobService } from "./jobs.ts";
+import { searchService } from "./search.ts";
+import { shareService } from "./shares.ts";
+import { workspaceService } from "./workspaces.ts";
+
+/** Every service of the contract; the REST face and reflection read the descriptors. */
+export const services = [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService];
+
+/** One implementation of all services, for every protocol. */
+export function routes(domain: Domain): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(DatasetService, datasetService(domain));
+    router.service(ItemService, itemService(domain));
+    router.service(JobService, jobService(domain));
+    router.service(SearchService, searchService(domain));
+    router.service(ShareService, shareService(domain));
+    router.service(WorkspaceService, workspaceService(domain));
+  };
+}

@@ -1,0 +1,46 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { cancelJob } from "../../domain/jobs/cancel.ts";
+import { getJob } from "../../domain/jobs/get.ts";
+import { listJobs } from "../../domain/jobs/list.ts";
+import { watchJob } from "../../domain/jobs/watch.ts";
+import { callerOf } from "./caller.ts";
+import { jobStatuses, wordsOf } from "./enums.ts";
+import { jobMessage } from "./messages.ts";
+
+export function jobService(domain: Domain): ServiceImpl<typeof JobService> {
+  return {
+    async listJobs({ statuses, offset, limit }, context) {
+      const input = { statuses: wordsOf(jobStatuses, statuses), offset, limit };
+      const list = await listJobs(domain, { caller: callerOf(context), input });
+      const sort = [...list.sort];
+      return {
+        statuses,
+        sort,
+        orderBy: sort,
+        total: list.total,
+        offset,
+        limit: list.limit,
+        data: list.data.map(jobMessage),
+      };
+    },
+    async getJob({ id }, context) {
+      return { job: jobMessage(await getJob(domain, { caller: callerOf(context), input: { id } })) };
+    },
+    async cancelJob({ id }, context) {
+      return { job: jobMessage(await cancelJob(domain, { caller: callerOf(context), input: { id } })) };
+    },
+    async *watchJob({ id, afterRevision }, context) {
+      const watch = { caller: callerOf(context), input: { id, afterRevision }, signal: context.signal };
+      try {
+        for await (const job of watchJob(domain, watch)) {
+          yield { job: jobMessage(job), revision: String(job.revision) };
+        }
+      } catch (cause) {
+        // A shutdown or a client that went away is said as what it is, not as the sleep that it interrupted.
+        throw context.signal.aborted ? context.signal.reason : cause;
+      }
+    },
+  };
+}

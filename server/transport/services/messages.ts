@@ -1,0 +1,73 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb.ts";
+import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import type { SharedDataset } from "../../domain/datasets/list.ts";
+import type { SharedItem } from "../../domain/items/list.ts";
+import type { JobView } from "../../domain/jobs/view.ts";
+import type { ApiKey } from "../../domain/workspaces/workspace.ts";
+import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
+
+/** `null` means unset on the wire: the field is left out of the message. */
+function present<Fields extends Record<string, unknown>>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], null | undefined> };
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+export function jobMessage(job: JobView): MessageInitShape<typeof JobSchema> {
+  const { statusText, startedAt, finishedAt, canceledAt, updatedAt } = job;
+  return {
+    id: job.id,
+    datasetId: job.datasetId,
+    type: jobTypes.toWire(job.type),
+    status: jobStatuses.toWire(job.status),
+    createdAt: job.createdAt,
+    progress: { ...job.progress },
+    failures: job.failures.map(({ page, reason }) => ({ page, reason })),
+    ...present({ statusText, startedAt, finishedAt, canceledAt, updatedAt }),
+  };
+}
+
+export function datasetMessage(dataset: SharedDataset): MessageInitShape<typeof DatasetSchema> {
+  const { updatedAt, expiresAt } = dataset;
+  return {
+    id: dataset.id,
+    workspaceId: dataset.workspaceId,
+    type: datasetTypes.toWire(dataset.type),
+    itemCount: dataset.itemCount,
+    fileName: dataset.fileName,
+    fileExt: dataset.fileExt,
+    mimeType: dataset.mimeType,
+    fileSize: dataset.fileSize,
+    createdAt: dataset.createdAt,
+    share: { ...dataset.share },
+    ...present({ updatedAt, expiresAt }),
+  };
+}
+
+export function itemMessage(item: SharedItem & { score?: number }): MessageInitShape<typeof DatasetItemSchema> {
+  return {
+    id: item.id,
+    datasetId: item.datasetId,
+    col: item.page,
+    row: itemRows.toWire(item.row),
+    createdAt: item.createdAt,
+    share: { ...item.share },
+    ...present({ score: item.score }),
+  };
+}
+
+export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typeof ApiKeySchema> {
+  const { lastUsedAt, revokedAt } = key;
+  return {
+    id: key.id,
+    workspaceId: key.workspaceId,
+    name: key.name,
+    scopes: key.scopes.map((scope) => keyScopes.toWire(scope)),
+    createdAt: key.createdAt,
+    ...present({ key: key.key, lastUsedAt, revokedAt }),
+  };
+}

@@ -1,0 +1,24 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { search } from "../../domain/search/search.ts";
+import { callerOf } from "./caller.ts";
+import { itemRows } from "./enums.ts";
+import { itemMessage } from "./messages.ts";
+
+export function searchService(domain: Domain): ServiceImpl<typeof SearchService> {
+  return {
+    async search({ query, datasetIds, limit, row, expiresInSeconds }, context) {
+      const input = {
+        text: query?.text ?? "",
+        imageUrl: query?.imageUrl ?? "",
+        datasetIds,
+        limit,
+        row: row === undefined ? undefined : itemRows.fromWire(row),
+        expiresInSeconds,
+      };
+      const found = await search(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { total: found.length, data: found.map(itemMessage) };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { openShare } from "../../domain/shares/open.ts";
+
+const chunkBytes = 64 * 1024;
+
+export function shareService(domain: Domain): ServiceImpl<typeof ShareService> {
+  return {
+    async *readShare({ id, token }, { signal }) {
+      const content = await openShare(domain, { id, token, embedding: "binary" }, signal);
+      const { contentType, fileName, size, etag } = content;
+      yield { content: { contentType, fileName, size, etag } };
+      for await (const bytes of await content.open()) {
+        for (let start = 0; start < bytes.length; start += chunkBytes) {
+          yield { chunk: bytes.subarray(start, start + chunkBytes) };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Settings } from "./config.ts";
+import { createLog } from "./log.ts";
+import { newOwner } from "./pipeline/owner.ts";
+import { startWorker } from "./pipeline/worker.ts";
+import { closeStores, openStores } from "./stores.ts";
+
+export interface RunningWorker {
+  /** Gives unfinished jobs back and ends. */
+  close(): Promise<void>;
+}
+
+/** `drs worker`: a worker without an API process, on the same stores. */
+export async function work(settings: Settings): Promise<RunningWorker> {
+  const log = createLog(settings.log, "worker");
+  const stores = await openStores(settings);
+  const worker = await startWorker(stores, settings, { owner: newOwner(), claimJobs: true, log });
+  return {
+    async close() {
+      await worker.stop();
+      await closeStores(stores);
+    },
+  };
+}
