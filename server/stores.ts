@@ -4,9 +4,9 @@ import { SettingError, type Settings } from "./config.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
-import { openFolderBlobs } from "./storage/blobs/folder.ts";
+import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
-import { openLanceVectors } from "./storage/vectors/lance.ts";
+import { openLanceVectors } from "./storage/vectors/open.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -20,13 +20,12 @@ export async function openStores(
   { sweepTemporary = false }: { sweepTemporary?: boolean } = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
-  if (blobUrl !== undefined)
-    throw new SettingError("--blob-url (DRS_BLOB_URL) is not supported: blobs lie in the data folder");
-  if (vectorUrl !== undefined)
-    throw new SettingError("--vector-url (DRS_VECTOR_URL) is not supported: vectors lie in the data folder");
+  if (vectorUrl !== undefined) {
+    throw new SettingError("--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder");
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const metadata = await openMetadata({ url: databaseUrl, dataDir });
-  const blobs = await openFolderBlobs(join(dataDir, "blobs"), { sweepTemporary });
+  const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
   const vectors = await openLanceVectors({ url: join(dataDir, "vectors") });
   return { metadata, blobs, vectors };
 }

@@ -19,7 +19,8 @@ interface Codec<Word extends string, Wire extends number> {
 
 function codec<Word extends string, Wire extends number>(wires: Readonly<Record<Word, Wire>>): Codec<Word, Wire> {
   const isWord = (text: string): text is Word => text in wires;
-  const words = new Map(Object.keys(wires).flatMap((word) => (isWord(word) ? [[wires[word], word]] : [])));
+  const words = new Map<number, Word>();
+  for (const word of Object.keys(wires)) if (isWord(word)) words.set(wires[word], word);
   return { toWire: (word) => wires[word], fromWire: (value) => words.get(value) };
 }
 

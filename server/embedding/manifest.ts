@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** A pack that cannot be used, and why: for the operator who chose it. */
+export class PackError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PackError";
+  }
+}
+
+export const manifestName = "pack.json";
+
+/** Names become parts of index names, hence the narrow alphabet. */
+const name = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 small letters, digits and hyphens");
+
+/** Relative, with forward slashes, and never out of the pack's folder. */
+const filePath = z
+  .string()
+  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/, "must be a relative path inside the pack");
+
+const file = z.strictObject({
+  path: filePath,
+  bytes: z.int().positive(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits"),
+});
+
+/** The page's words, ranked by the full-text index. */
+const lexicalSpace = z.strictObject({ kind: z.literal("lexical"), name });
+
+/** One graph that turns a weighted bag of tokens into a vector, for pages and queries alike. */
+const textSpace = z.strictObject({
+  kind: z.literal("text"),
+  name,
+  dimensions: z.int().min(1).max(8192),
+  tokenizer: z.strictObject({
+    file: filePath,
+    /** The tokenizer sees each word by itself, so that what a word becomes may be remembered. */
+    byWord: z.literal(true),
+    /** Left out of the bag: says nothing about the text. */
+    unknownId: z.int().nonnegative(),
+    /** Of a page; what comes after is not embedded. */
+    maxTokens: z.int().positive(),
+  }),
+  prefixes: z.strictObject({ query: z.string(), document: z.string() }),
+  graph: z.strictObject({
+    file: filePath,
+    /** int64 and float32, both [rows, longest row]; shorter rows are filled with weight 0. */
+    inputs: z.strictObject({ ids: z.string().min(1), weights: z.string().min(1) }),
+    /** float32, [rows, dimensions]. */
+    output: z.string().min(1),
+  }),
+  /** `log-tf`: a token that occurs n times weighs 1 + ln n. */
+  weighting: z.literal("log-tf"),
+  normalisation: z.literal("l2"),
+  /** Further vectors for parts of a long page; in tokens. `most` parts cover the page, longer ones if need be. */
+  parts: z
+    .strictObject({ tokens: z.int().positive(), step: z.int().positive(), most: z.int().positive() })
+    .refine(({ tokens, step }) => step <= tokens, "step must not be larger than tokens"),
+});
+
+/** Vectors of the page's picture, made by an extractor that is part of drs. */
+const pictureSpace = z.strictObject({
+  kind: z.literal("picture"),
+  name,
+  dimensions: z.int().min(1).max(8192),
+  extractor: z.literal("arrangement-1"),
+  /** The page is drawn with a longer side of so many pixels, in grey. */
+  longSide: z.int().min(64).max(2048),
+});
+
+const spaceKinds = ["lexical", "text", "picture"];
+const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpace], {
+  error: ({ input }) => {
+    const kind = z.object({ kind: z.string() }).safeParse(input).data?.kind;
+    return `the kind ${JSON.stringify(kind)} is not supported by this version of drs, which knows ${spaceKinds.join(", ")}`;
+  },
+});
+
+/** Spaces that answer one kind of question (words, or a picture); see `fusion.ts` for what the numbers do. */
+const fusionGroup = z.strictObject({
+  spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "log"]), weight: z.number().positive() })),
+  /** Against the other groups, when a query asks several. */
+  weight: z.number().positive(),
+  odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
+  /** The evidence that pages beside the point usually have. */
+  usual: z.number(),
+});
+
+const fusion = z.array(fusionGroup).min(1);
+
+const schema = z
+  .strictObject({
+    format: z.literal(1, "is not the manifest format that this version of drs reads (1)"),
+    id: name,
+    version: z.string().regex(/^\d+\.\d+\.\d+$/, "must be three numbers, such as 1.0.0"),
+    licence: z.string().min(1),
+    /** BCP 47. What the text spaces were made for; words of other languages are still found as words. */
+    languages: z.array(z.string().min(1)).min(1),
+    description: z.string(),
+    files: z.array(file),
+    spaces: z.array(space).min(1),
+    itemSpace: name,
+    fusion,
+  })
+  .superRefine((manifest, context) => {
+    const wrong = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: "custom", path, message });
+    const names = manifest.spaces.map((candidate) => candidate.name);
+    if (new Set(names).size < names.length) wrong(["spaces"], "two spaces have the same name");
+    const files = manifest.files.map(({ path }) => path);
+    if (new Set(files).size < files.length) wrong(["files"], "a file is listed twice");
+    const item = manifest.spaces.find((candidate) => candidate.name === manifest.itemSpace);
+    if (item === undefined || item.kind === "lexical") {
+      wrong(["itemSpace"], `${manifest.itemSpace} is not one of the pack's spaces that have vectors`);
+    }
+    const weighed = manifest.fusion.flatMap(({ spaces }) => Object.keys(spaces));
+    for (const other of weighed) if (!names.includes(other)) wrong(["fusion"], `weighs ${other}, which is not a space`);
+    manifest.spaces.forEach((candidate, index) => {
+      if (weighed.filter((weighedName) => weighedName === candidate.name).length !== 1) {
+        wrong(["fusion"], `must weigh the space ${candidate.name} in exactly one group`);
+      }
+      if (candidate.kind !== "text") return;
+      for (const used of [candidate.tokenizer.file, candidate.graph.file]) {
+        if (!files.includes(used)) wrong(["spaces", index], `uses ${used}, which is not among the pack's files`);
+      }
+    });
+  });
+
+/** What `pack.json` says; see models/README.md. */
+export type Manifest = z.infer<typeof schema>;
+export type TextSpace = z.infer<typeof textSpace>;
+export type PictureSpace = z.infer<typeof pictureSpace>;
+export type FusionSettings = z.infer<typeof fusion>;
+
+/** Reads `pack.json`. Throws `PackError` naming every field that is wrong. */
+export async function readManifest(packDir: string): Promise<Manifest> {
+  const text = await readFile(join(packDir, manifestName), "utf8").catch((cause: unknown) => {
+    throw new PackError(`there is no readable ${manifestName} in ${packDir}; a model pack is a folder with that file`, {
+      cause,
+    });
+  });
+  return parseManifest(text, packDir);
+}
+
+export function parseManifest(text: string, packDir: string): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new PackError(`${manifestName} in ${packDir} is not JSON: ${String(cause)}`, { cause });
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the manifest"}: ${message}`);
+  throw new PackError(`${manifestName} in ${packDir} cannot be used: ${problems.join("; ")}`);
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { InferenceSession } from "onnxruntime-node";
+import { PackError, type TextSpace } from "../manifest.ts";
+import { type Bag, bagOf } from "./bag.ts";
+import { partsOf } from "./parts.ts";
+import { openTokenizer } from "./tokens.ts";
+
+/** Words in, unit vectors out. */
+export interface TextEncoder {
+  /** The whole text first, then its parts if it is long. Empty if no word of it is known. */
+  document(text: string): Promise<readonly Float32Array[]>;
+  /** Undefined if no word of it is known. */
+  query(text: string): Promise<Float32Array | undefined>;
+  close(): Promise<void>;
+}
+
+/** Loads tokenizer and graph of a text space. Throws `PackError` if the graph is not what the manifest says. */
+export async function openTextEncoder(packDir: string, space: TextSpace): Promise<TextEncoder> {
+  const { tokenizer, graph, prefixes, parts, dimensions } = space;
+  const ort = await import("onnxruntime-node");
+  const words = await openTokenizer(join(packDir, tokenizer.file), tokenizer.unknownId);
+  const session = await ort.InferenceSession.create(join(packDir, graph.file), {
+    // Threads come from the pool, one pack in each.
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: "sequential",
+  }).catch((cause: unknown) => {
+    throw new PackError(`${graph.file} of the model pack ${packDir} is not a graph that can be run`, { cause });
+  });
+  checkNames(session, space, packDir);
+
+  async function embed(bags: readonly Bag[]): Promise<Float32Array[]> {
+    const length = Math.max(...bags.map(({ ids }) => ids.length));
+    const ids = new BigInt64Array(bags.length * length);
+    const weights = new Float32Array(bags.length * length);
+    bags.forEach((bag, row) => {
+      bag.ids.forEach((id, column) => (ids[row * length + column] = BigInt(id)));
+      weights.set(bag.weights, row * length);
+    });
+    const shape = [bags.length, length];
+    const results = await session.run({
+      [graph.inputs.ids]: new ort.Tensor("int64", ids, shape),
+      [graph.inputs.weights]: new ort.Tensor("float32", weights, shape),
+    });
+    const values = results[graph.output]?.data;
+    if (!(values instanceof Float32Array) || values.length !== bags.length * dimensions) {
+      throw new PackError(
+        `${graph.file} of the model pack ${packDir} does not give float32 vectors of ${dimensions} dimensions`,
+      );
+    }
+    return bags.map((_, row) => unit(values.subarray(row * dimensions, (row + 1) * dimensions)));
+  }
+
+  return {
+    async document(text) {
+      const tokens = words.encode(prefixes.document + text, tokenizer.maxTokens);
+      if (tokens.length === 0) return [];
+      // Two calls, because rows of one call are all filled up to the longest.
+      const whole = await embed([bagOf(tokens)]);
+      const bags = partsOf(tokens, parts).map(bagOf);
+      return bags.length === 0 ? whole : [...whole, ...(await embed(bags))];
+    },
+    async query(text) {
+      const tokens = words.encode(prefixes.query + text, tokenizer.maxTokens);
+      return tokens.length === 0 ? undefined : (await embed([bagOf(tokens)]))[0];
+    },
+    close: () => session.release(),
+  };
+}
+
+function checkNames(session: InferenceSession, { graph }: TextSpace, packDir: string): void {
+  const wanted = [graph.inputs.ids, graph.inputs.weights];
+  const matches = wanted.every((input) => session.inputNames.includes(input)) && session.inputNames.length === 2;
+  if (matches && session.outputNames.includes(graph.output)) return;
+  throw new PackError(
+    `${graph.file} of the model pack ${packDir} has the inputs ${session.inputNames.join(", ")} and the outputs ` +
+      `${session.outputNames.join(", ")}; the manifest names ${wanted.join(", ")} and ${graph.output}`,
+  );
+}
+
+/** A copy of length 1: what the graph gives shares memory with its other rows. */
+function unit(vector: Float32Array): Float32Array {
+  const norm = Math.hypot(...vector);
+  return norm > 0 ? vector.map((value) => value / norm) : vector.slice();
+}

@@ -1,0 +1,19 @@
+export interface PartSize {
+  /** Of a part; neighbours share tokens − step. */
+  readonly tokens: number;
+  readonly step: number;
+  readonly most: number;
+}
+
+/**
+ * Overlapping parts that cover the sequence from its start to its end, for the hits that a whole long page would
+ * water down. None when the sequence is no longer than one part. More than `most` parts become `most` longer ones, so
+ * that a page of any length has few vectors and no blind spot.
+ */
+export function partsOf(tokens: readonly number[], { tokens: size, step, most }: PartSize): (readonly number[])[] {
+  if (tokens.length <= size || most < 2) return [];
+  const overlap = size - step;
+  const count = Math.min(most, Math.ceil((tokens.length - overlap) / step));
+  const stride = Math.max(step, Math.ceil((tokens.length - overlap) / count));
+  return Array.from({ length: count }, (_, index) => tokens.slice(index * stride, index * stride + stride + overlap));
+}

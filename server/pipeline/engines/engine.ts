@@ -1,0 +1,30 @@
+import type { PictureWish, Raster } from "../../embedding/pack.ts";
+
+/** What reading a page gives. */
+export interface PageContent {
+  /** As the page is looked at, cropped and turned; in its own units, which are points (1/72 inch) as a rule. */
+  readonly width: number;
+  readonly height: number;
+  /** In the order in which the page draws them, cleaned up by `cleanWords`. */
+  readonly words: string;
+}
+
+/** A document held open by an engine. Pages count from 1; one call at a time. */
+export interface OpenDocument {
+  readonly pageCount: number;
+  read(page: number): Promise<PageContent>;
+  /** The page on white, its longer side as long as wished, forms and annotations included. */
+  picture(page: number, wish: PictureWish): Promise<Raster>;
+  /** The page as the JPEG that is shared; see `jpeg.ts`. */
+  jpeg(page: number): Promise<Uint8Array>;
+  /** The page as a document of its own. */
+  onePagePdf(page: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Opens PDFs. What it throws: `DocumentError`, `PageError`, `EngineFault`; anything else is a bug. */
+export interface PageEngine {
+  open(file: string): Promise<OpenDocument>;
+  /** Bytes that the engine keeps between documents, which only a fresh one gives back. */
+  heldBytes(): number;
+}

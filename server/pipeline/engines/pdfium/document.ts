@@ -1,0 +1,189 @@
+import type { PictureWish, Raster } from "../../../embedding/pack.ts";
+import { PageError, reasons } from "../../errors.ts";
+import type { OpenDocument, PageContent } from "../engine.ts";
+import { dropFourth, encodeJpeg } from "../jpeg.ts";
+import { fitLongSide, isLarge, jpegSize, type PixelSize } from "../size.ts";
+import { cleanWords } from "../words.ts";
+import type { FileWriter } from "./file-writer.ts";
+import { openForm, type Form } from "./form.ts";
+import type { Library } from "./library.ts";
+
+/** Formats of FPDFBitmap_CreateEx and flags of FPDF_RenderPageBitmap (fpdfview.h). */
+const format = { grey: 1, bgrx: 3 } as const;
+const flags = { annotations: 0x01, greyscale: 0x08, reverseByteOrder: 0x10 } as const;
+const white = 0xffffffff;
+
+interface Source {
+  readonly handle: number;
+  readonly pageCount: number;
+  release(): void;
+}
+
+/** A drawn page, still in PDFium's heap. */
+interface Bitmap extends PixelSize {
+  /** Bytes from one row to the next. */
+  readonly stride: number;
+  readonly data: Uint8Array;
+}
+
+export class PdfiumDocument implements OpenDocument {
+  readonly pageCount: number;
+  readonly #library: Library;
+  readonly #writer: FileWriter;
+  readonly #source: Source;
+  readonly #form: Form | undefined;
+
+  constructor(library: Library, writer: FileWriter, source: Source) {
+    this.pageCount = source.pageCount;
+    this.#library = library;
+    this.#writer = writer;
+    this.#source = source;
+    this.#form = openForm(library, source.handle);
+  }
+
+  async read(page: number): Promise<PageContent> {
+    return this.#withPage(page, (handle) => ({ ...this.#measure(handle), words: cleanWords(this.#text(page, handle)) }));
+  }
+
+  async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {
+    return this.#withPage(page, (handle) => {
+      const { width, height } = this.#measure(handle);
+      const size = fitLongSide(width, height, longSide);
+      return this.#draw(page, handle, size, channels === 1, (bitmap) => ({
+        width: bitmap.width,
+        height: bitmap.height,
+        channels,
+        data: channels === 1 ? packRows(bitmap, 1) : dropFourth(packRows(bitmap, 4)),
+      }));
+    });
+  }
+
+  async jpeg(page: number): Promise<Uint8Array> {
+    const canvas = this.#withPage(page, (handle) => {
+      const size = this.#measure(handle);
+      const units = isLarge(size.width, size.height) ? 1 : this.#userUnit(page);
+      return this.#draw(page, handle, jpegSize(size.width * units, size.height * units), false, (bitmap) => ({
+        width: bitmap.width,
+        height: bitmap.height,
+        data: packRows(bitmap, 4),
+      }));
+    });
+    return encodeJpeg(canvas);
+  }
+
+  async onePagePdf(page: number): Promise<Uint8Array> {
+    const copy = (): Buffer | undefined =>
+      this.#withCopy(page, (handle) => this.#writer.collect((writer) => this.#save(handle, writer)));
+    // Loaded first where there are fields, so that those without an appearance have got one when they are copied.
+    const bytes = this.#form === undefined ? copy() : this.#withPage(page, copy);
+    if (bytes === undefined) throw new PageError(page, reasons.unsplittable);
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    const { functions, call } = this.#library;
+    try {
+      this.#form?.close();
+      call(() => functions.FPDF_CloseDocument(this.#source.handle));
+    } finally {
+      this.#source.release();
+    }
+  }
+
+  #withPage<Result>(page: number, use: (handle: number) => Result): Result {
+    const { functions, call } = this.#library;
+    const handle = call(() => functions.FPDF_LoadPage(this.#source.handle, page - 1));
+    if (handle === 0) throw new PageError(page, reasons.unreadable);
+    this.#form?.pageLoaded(handle);
+    const result = use(handle);
+    // Not in a `finally`: what throws above leaves PDFium broken, or the page to the document's end.
+    this.#form?.pageClosing(handle);
+    call(() => functions.FPDF_ClosePage(handle));
+    return result;
+  }
+
+  /** Does something with a document that has only this page. Undefined: the page cannot be copied. */
+  #withCopy<Result>(page: number, use: (copy: number) => Result): Result | undefined {
+    const { functions, call, scratch, view } = this.#library;
+    const copy = call(() => functions.FPDF_CreateNewDocument());
+    const result = scratch(4, (indices) => {
+      view().setInt32(indices, page - 1, true);
+      const copied = call(() => functions.FPDF_ImportPagesByIndex(copy, this.#source.handle, indices, 1, 0));
+      return copied ? use(copy) : undefined;
+    });
+    call(() => functions.FPDF_CloseDocument(copy));
+    return result;
+  }
+
+  #save(document: number, writer: number): boolean {
+    const { functions, call } = this.#library;
+    return call(() => functions.FPDF_SaveAsCopy(document, writer, 0));
+  }
+
+  /**
+   * How many points a unit of the page is (ISO 32000-1, table 30). PDFium does not know of it; but it copies it, and
+   * writes the page's dictionary among the first objects.
+   */
+  #userUnit(page: number): number {
+    const text = this.#withCopy(page, (copy) => this.#writer.peek((writer) => this.#save(copy, writer), /\/Type\/Page\b[^]*?endobj/));
+    const units = Number(/\/UserUnit ([\d.]+)/.exec(text ?? "")?.[1] ?? 1);
+    return units > 0 ? units : 1;
+  }
+
+  #measure(handle: number): { width: number; height: number } {
+    const { functions, call } = this.#library;
+    return {
+      width: call(() => functions.FPDF_GetPageWidthF(handle)),
+      height: call(() => functions.FPDF_GetPageHeightF(handle)),
+    };
+  }
+
+  #text(page: number, handle: number): string {
+    const { functions, call, scratch, heap } = this.#library;
+    const text = call(() => functions.FPDFText_LoadPage(handle));
+    if (text === 0) throw new PageError(page, reasons.unreadable);
+    const count = call(() => functions.FPDFText_CountChars(text));
+    // Characters outside the first plane take two units of UTF-16.
+    const words =
+      count <= 0
+        ? ""
+        : scratch(4 * (count + 1), (pointer) => {
+            const units = call(() => functions.FPDFText_GetText(text, 0, count, pointer));
+            return Buffer.from(heap().buffer, pointer, 2 * Math.max(0, units - 1)).toString("utf16le");
+          });
+    call(() => functions.FPDFText_ClosePage(text));
+    return words;
+  }
+
+  #draw<Result>(
+    page: number,
+    handle: number,
+    size: PixelSize | undefined,
+    grey: boolean,
+    use: (bitmap: Bitmap) => Result,
+  ): Result {
+    const { functions, call, heap } = this.#library;
+    if (size === undefined) throw new PageError(page, reasons.noSize);
+    const { width, height } = size;
+    const bitmap = call(() => functions.FPDFBitmap_CreateEx(width, height, grey ? format.grey : format.bgrx, 0, 0));
+    if (bitmap === 0) throw new PageError(page, reasons.undrawable);
+    const how = flags.annotations | (grey ? flags.greyscale : flags.reverseByteOrder);
+    call(() => functions.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white));
+    call(() => functions.FPDF_RenderPageBitmap(bitmap, handle, 0, 0, width, height, 0, how));
+    this.#form?.draw(bitmap, handle, size, how);
+    const pointer = call(() => functions.FPDFBitmap_GetBuffer(bitmap));
+    const stride = call(() => functions.FPDFBitmap_GetStride(bitmap));
+    const result = use({ width, height, stride, data: heap().subarray(pointer, pointer + stride * height) });
+    call(() => functions.FPDFBitmap_Destroy(bitmap));
+    return result;
+  }
+}
+
+/** A copy of the pixels that outlives the bitmap, without the filling at the ends of rows. */
+function packRows({ width, height, stride, data }: Bitmap, bytesPerPixel: number): Uint8Array {
+  const row = width * bytesPerPixel;
+  if (stride === row) return data.slice();
+  const packed = new Uint8Array(row * height);
+  for (let y = 0; y < height; y++) packed.set(data.subarray(y * stride, y * stride + row), y * row);
+  return packed;
+}

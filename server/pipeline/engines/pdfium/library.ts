@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
+import { EngineFault } from "../../errors.ts";
+
+/** As much of it as is used here; neither Node's types nor ECMAScript's declare it. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: Imports,
+  ) => { readonly exports: Readonly<Record<string, unknown>> & { readonly memory: { readonly buffer: ArrayBuffer } } };
+};
+
+type Imports = Record<string, Record<string, unknown>>;
+
+/** One instance of PDFium (WebAssembly), with a heap of its own. */
+export interface Library {
+  readonly functions: WrappedPdfiumModule;
+  /** Allocates, runs, frees. */
+  scratch<Result>(bytes: number, use: (pointer: number) => Result): Result;
+  malloc(bytes: number): number;
+  free(pointer: number): void;
+  /** The heap as it lies now; stale after the next call, which may have moved it. */
+  heap(): Uint8Array<ArrayBuffer>;
+  view(): DataView<ArrayBuffer>;
+  /** Runs a call into PDFium. Throws `EngineFault` if it breaks there; from then on every call does. */
+  call<Result>(run: () => Result): Result;
+  heldBytes(): number;
+}
+
+/**
+ * Starts an instance that can use `maxBytes` of memory. The cap is ours: the build would go to 2 GB, which is where
+ * a page that unpacks without end takes it.
+ */
+export async function loadLibrary(maxBytes: number): Promise<Library> {
+  const wasmBinary = await readFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")));
+  let buffer = (): ArrayBuffer => new ArrayBuffer(0);
+  let starved = false;
+  let broken: EngineFault | undefined;
+
+  const overrides = {
+    wasmBinary,
+    // Its complaints about documents reach the caller as errors.
+    print: () => {},
+    printErr: () => {},
+    instantiateWasm(imports: Imports, receive: (instance: object) => void) {
+      const env = imports["env"] ?? {};
+      const grow = env["emscripten_resize_heap"];
+      if (typeof grow !== "function") throw new TypeError("this build of PDFium cannot be kept from growing");
+      env["emscripten_resize_heap"] = (bytes: number): unknown => {
+        // An unsigned size arrives as a signed number.
+        starved = bytes >>> 0 > maxBytes;
+        return starved ? 0 : grow(bytes);
+      };
+      const instance = new WebAssembly.Instance(new WebAssembly.Module(wasmBinary), imports);
+      buffer = () => instance.exports.memory.buffer;
+      receive(instance);
+      return instance.exports;
+    },
+  };
+  const functions = await init(overrides);
+  functions.PDFiumExt_Init();
+  const { malloc, free } = functions.pdfium.wasmExports;
+
+  const call = <Result>(run: () => Result): Result => {
+    if (broken !== undefined) throw broken;
+    starved = false;
+    try {
+      const result = run();
+      if (!starved) return result;
+    } catch (cause) {
+      broken = new EngineFault(starved ? "memory" : "crash", { cause });
+      throw broken;
+    }
+    // PDFium went on without what it had no room for: a picture would lack it.
+    broken = new EngineFault("memory");
+    throw broken;
+  };
+  const allocate = (bytes: number): number => {
+    const pointer = call(() => malloc(bytes));
+    if (pointer === 0) throw new EngineFault("memory");
+    return pointer;
+  };
+  const release = (pointer: number): void => {
+    if (broken === undefined) free(pointer);
+  };
+
+  return {
+    functions,
+    call,
+    malloc: allocate,
+    free: release,
+    scratch(bytes, use) {
+      const pointer = allocate(bytes);
+      try {
+        return use(pointer);
+      } finally {
+        release(pointer);
+      }
+    },
+    heap: () => new Uint8Array(buffer()),
+    view: () => new DataView(buffer()),
+    heldBytes: () => buffer().byteLength,
+  };
+}

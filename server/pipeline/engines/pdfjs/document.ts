@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { PictureWish, Raster } from "../../../embedding/pack.ts";
+import type { OpenDocument, PageContent } from "../engine.ts";
+import { PageError, reasons } from "../../errors.ts";
+import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
+import { fitLongSide, jpegSize, type PixelSize } from "../size.ts";
+import { cleanWords } from "../words.ts";
+import { documentOptions, type PdfjsLibrary } from "./library.ts";
+
+export class PdfjsDocument implements OpenDocument {
+  readonly pageCount: number;
+  readonly close: () => Promise<void>;
+  readonly #library: PdfjsLibrary;
+  readonly #document: PDFDocumentProxy;
+  readonly #file: string;
+
+  constructor(library: PdfjsLibrary, document: PDFDocumentProxy, file: string, close: () => Promise<void>) {
+    this.pageCount = document.numPages;
+    this.close = close;
+    this.#library = library;
+    this.#document = document;
+    this.#file = file;
+  }
+
+  async read(page: number): Promise<PageContent> {
+    return this.#withPage(page, reasons.unreadable, async (proxy) => {
+      const { width, height } = proxy.getViewport({ scale: 1 / proxy.userUnit });
+      const { items } = await proxy.getTextContent();
+      const words = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
+      return { width, height, words: cleanWords(words) };
+    });
+  }
+
+  async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {
+    const { width, height, data } = await this.#draw(page, (pageWidth, pageHeight) =>
+      fitLongSide(pageWidth, pageHeight, longSide),
+    );
+    return { width, height, channels, data: channels === 1 ? toGrey(data) : dropFourth(data) };
+  }
+
+  async jpeg(page: number): Promise<Uint8Array> {
+    return encodeJpeg(await this.#draw(page, jpegSize));
+  }
+
+  async onePagePdf(page: number): Promise<Uint8Array> {
+    return this.#withPage(page, reasons.unsplittable, async (proxy) => {
+      // In range mode it extracts only what has been read already, and silently gives up otherwise.
+      await proxy.getOperatorList();
+      await proxy.getAnnotations();
+      const extracted = (await extract(this.#document, page)) ?? (await this.#extractFromWhole(page));
+      if (extracted === null) throw new PageError(page, reasons.unsplittable);
+      return extracted;
+    });
+  }
+
+  async #extractFromWhole(page: number): Promise<Uint8Array | null> {
+    const data = new Uint8Array(await readFile(this.#file));
+    const loading = this.#library.pdfjs.getDocument({ ...documentOptions, data });
+    try {
+      return await extract(await loading.promise, page);
+    } finally {
+      await loading.destroy();
+    }
+  }
+
+  async #draw(page: number, fit: (width: number, height: number) => PixelSize | undefined): Promise<Canvas> {
+    return this.#withPage(page, reasons.undrawable, async (proxy) => {
+      const natural = proxy.getViewport({ scale: 1 });
+      const size = fit(natural.width, natural.height);
+      if (size === undefined) throw new PageError(page, reasons.noSize);
+      const viewport = proxy.getViewport({ scale: Math.max(size.width / natural.width, size.height / natural.height) });
+      const canvas = this.#library.createCanvas(size.width, size.height);
+      // The API's types ask for a browser's canvas; this one has all of it that pdf.js uses.
+      await proxy.render({ canvas: canvas as never, viewport, background: "#fff" }).promise;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, size.width, size.height);
+      return { ...size, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };
+    });
+  }
+
+  async #withPage<Result>(page: number, reason: string, use: (proxy: PDFPageProxy) => Promise<Result>): Promise<Result> {
+    let proxy: PDFPageProxy | undefined;
+    try {
+      proxy = await this.#document.getPage(page);
+      return await use(proxy);
+    } catch (cause) {
+      throw cause instanceof PageError ? cause : new PageError(page, reason, { cause });
+    } finally {
+      proxy?.cleanup();
+    }
+  }
+}
+
+function extract(document: PDFDocumentProxy, page: number): Promise<Uint8Array | null> {
+  return document.extractPages([{ document: null, includePages: [page - 1] }]);
+}

@@ -1,0 +1,23 @@
+import { type FileHandle } from "node:fs/promises";
+import type { PDFDataRangeTransport } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { Pdfjs } from "./library.ts";
+
+/** Lets pdf.js read a file piece by piece, so that a document never lies in memory as a whole. */
+export function rangeSource({ PDFDataRangeTransport }: Pdfjs, file: FileHandle, size: number): PDFDataRangeTransport {
+  class FileSource extends PDFDataRangeTransport {
+    override requestDataRange(begin: number, end: number): void {
+      void this.#send(begin, end);
+    }
+
+    async #send(begin: number, end: number): Promise<void> {
+      const bytes = new Uint8Array(end - begin);
+      // A piece that cannot be read arrives empty: pdf.js then takes the document for damaged.
+      const length = await file.read(bytes, 0, bytes.length, begin).then(
+        ({ bytesRead }) => bytesRead,
+        () => 0,
+      );
+      this.onDataRange(begin, bytes.subarray(0, length));
+    }
+  }
+  return new FileSource(size, null);
+}

@@ -1,0 +1,163 @@
+import { stat } from "node:fs/promises";
+import type { OpenDocument, PageEngine } from "./engine.ts";
+import { DocumentError, EngineFault, PageError, reasons, sentences } from "../errors.ts";
+
+/** Pages of documents by file name. Keeps documents open, so that the next page of the same one is cheap. */
+export interface PageReader {
+  /** Starts the engine, so that no page's time goes into it. */
+  prepare(): Promise<void>;
+  /**
+   * Does something with an open document, in the first engine that can. Throws `DocumentError` if none can open it,
+   * `PageError` if none can do it, `EngineFault` if memory ran out that earlier work held: a new thread may succeed.
+   */
+  use<Result>(file: string, page: number, work: (document: OpenDocument) => Promise<Result>): Promise<Result>;
+  /** Opens the document, if only to see how many pages it has. Throws `DocumentError`. */
+  countPages(file: string): Promise<number>;
+  /**
+   * Whether so much memory is held that the thread had better end: heaps never shrink, and those of broken engines
+   * stay until the garbage collector cares, which goes by the few bytes of their handles.
+   */
+  isHeavy(): boolean;
+  /** Closes all documents and lets go of the engine; the next use starts afresh. */
+  close(): Promise<void>;
+}
+
+interface Options {
+  /** Starts the engine that is tried first. */
+  readonly first: () => Promise<PageEngine>;
+  /** Tried with what the first engine cannot do. */
+  readonly second: PageEngine;
+  /** What `first` may use, bytes: for the sentence that says so. */
+  readonly maxEngineBytes: number;
+}
+
+interface Entry {
+  readonly file: string;
+  first: OpenDocument | DocumentError | undefined;
+  second: OpenDocument | DocumentError | undefined;
+}
+
+/** A job or two and what people look at meanwhile. */
+const maxOpen = 4;
+/** Ordinary documents stay far below. */
+const heavyBytes = 256 * 2 ** 20;
+/** What an engine with a document or two holds: a page that finds no room beside this finds none anywhere. */
+const smallHeapBytes = 64 * 2 ** 20;
+/** No page: the document as a whole. */
+const opening = 0;
+
+export function createPageReader({ first, second, maxEngineBytes }: Options): PageReader {
+  /** By identity, least recently used first. */
+  const entries = new Map<string, Entry>();
+  let engine: PageEngine | undefined;
+  /** What the engine held before the work at hand. */
+  let heldBefore = 0;
+  /** Heaps that have been let go, and may still be there. */
+  let goneBytes = 0;
+
+  async function find(file: string): Promise<Entry> {
+    const { size, mtimeMs, ino } = await stat(file);
+    const key = [file, size, mtimeMs, ino].join("|");
+    const entry = entries.get(key) ?? { file, first: undefined, second: undefined };
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const [oldKey, old] of entries) {
+      if (entries.size <= maxOpen) break;
+      entries.delete(oldKey);
+      await closeEntry(old);
+    }
+    return entry;
+  }
+
+  async function close(): Promise<void> {
+    const closing = [...entries.values()];
+    entries.clear();
+    goneBytes += engine?.heldBytes() ?? 0;
+    engine = undefined;
+    for (const entry of closing) await closeEntry(entry);
+  }
+
+  async function inFirst<Result>(file: string, work: (document: OpenDocument) => Promise<Result>): Promise<Result> {
+    const entry = await find(file);
+    engine ??= await first();
+    heldBefore = engine.heldBytes();
+    entry.first ??= await remember(engine.open(file));
+    if (entry.first instanceof DocumentError) throw entry.first;
+    return work(entry.first);
+  }
+
+  async function inSecond<Result>(file: string, work: (document: OpenDocument) => Promise<Result>): Promise<Result> {
+    const entry = await find(file);
+    entry.second ??= await remember(second.open(file));
+    if (entry.second instanceof DocumentError) throw entry.second;
+    return work(entry.second);
+  }
+
+  async function inEither<Result>(
+    file: string,
+    page: number,
+    work: (document: OpenDocument) => Promise<Result>,
+  ): Promise<Result> {
+    let failure: DocumentError | PageError;
+    try {
+      return await inFirst(file, work);
+    } catch (cause) {
+      if (cause instanceof EngineFault) {
+        await close();
+        if (cause.kind === "memory" && heldBefore > smallHeapBytes) throw cause;
+      }
+      failure = asFailure(cause, page, maxEngineBytes);
+      if (!worthSecondTry(cause, failure)) throw failure;
+    }
+    try {
+      return await inSecond(file, work);
+    } catch (cause) {
+      // The first engine's word counts: it knows more kinds of damage apart.
+      if (cause instanceof DocumentError || cause instanceof PageError) throw failure;
+      throw cause;
+    }
+  }
+
+  return {
+    async prepare() {
+      engine ??= await first();
+    },
+    use: inEither,
+    countPages: (file) => inEither(file, opening, async (document) => document.pageCount),
+    isHeavy: () => goneBytes + (engine?.heldBytes() ?? 0) > heavyBytes,
+    close,
+  };
+}
+
+/** The outcome of opening, failure included: the next page need not try again. */
+async function remember(opened: Promise<OpenDocument>): Promise<OpenDocument | DocumentError> {
+  try {
+    return await opened;
+  } catch (cause) {
+    if (cause instanceof DocumentError) return cause;
+    throw cause;
+  }
+}
+
+async function closeEntry({ first, second }: Entry): Promise<void> {
+  for (const document of [first, second]) {
+    if (document === undefined || document instanceof DocumentError) continue;
+    await document.close().catch((cause: unknown) => {
+      // A broken engine cannot close what it has open; its memory goes as a whole.
+      if (!(cause instanceof EngineFault)) throw cause;
+    });
+  }
+}
+
+function asFailure(cause: unknown, page: number, maxEngineBytes: number): DocumentError | PageError {
+  if (cause instanceof DocumentError || cause instanceof PageError) return cause;
+  if (!(cause instanceof EngineFault)) throw cause;
+  if (page === opening) return cause.kind === "memory" ? sentences.memory(maxEngineBytes) : sentences.crash();
+  return new PageError(page, cause.kind === "memory" ? reasons.memory(maxEngineBytes) : reasons.crash, { cause });
+}
+
+/** Passwords stay unknown, and what fills one engine's memory would fill the other's, which has no bound. */
+function worthSecondTry(cause: unknown, failure: DocumentError | PageError): boolean {
+  if (cause instanceof EngineFault) return cause.kind === "crash";
+  return failure instanceof PageError ? failure.message !== reasons.noSize : ["damaged", "empty"].includes(failure.fault);
+}

@@ -1,0 +1,72 @@
+/** Why a document cannot be opened. */
+export type DocumentFault = "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
+
+/** The document as a whole cannot be opened; the message is a sentence for its owner. */
+export class DocumentError extends Error {
+  readonly fault: DocumentFault;
+
+  constructor(fault: DocumentFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "DocumentError";
+    this.fault = fault;
+  }
+}
+
+/** One page cannot be processed; the message is the reason, a sentence for the document's owner. */
+export class PageError extends Error {
+  readonly page: number;
+
+  constructor(page: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PageError";
+    this.page = page;
+  }
+}
+
+/**
+ * An engine broke inside itself. It cannot be used any longer, nor the documents that it has open.
+ * `memory`: it asked for more than it may have.
+ */
+export class EngineFault extends Error {
+  readonly kind: "memory" | "crash";
+
+  constructor(kind: "memory" | "crash", options?: ErrorOptions) {
+    super(kind === "memory" ? "the engine ran out of memory" : "the engine crashed", options);
+    this.name = "EngineFault";
+    this.kind = kind;
+  }
+}
+
+/** What the owner of a document reads when it cannot be opened. */
+export const sentences = {
+  encrypted: () =>
+    new DocumentError("encrypted", "the document is protected by a password; remove the protection and upload it again"),
+  damaged: () =>
+    new DocumentError("damaged", "the document is damaged and cannot be opened; check the file, or save it anew and upload that"),
+  notPdf: () => new DocumentError("not-pdf", "the file is not a PDF, whatever its name says"),
+  empty: () => new DocumentError("empty", "the document has no pages"),
+  tooLarge: () => new DocumentError("too-large", "the document is larger than 4 GB; split it and upload the parts"),
+  memory: (bytes: number) =>
+    new DocumentError("too-heavy", `opening the document needs more memory than ${megabytes(bytes)}`),
+  time: (ms: number) => new DocumentError("too-heavy", `opening the document takes longer than ${seconds(ms)}`),
+  crash: () => new DocumentError("damaged", "the document is built in a way that breaks the reader"),
+} as const;
+
+/** Why one page cannot be processed. */
+export const reasons = {
+  unreadable: "the page is damaged and cannot be read",
+  undrawable: "the page is damaged and cannot be drawn",
+  unsplittable: "the page is damaged and cannot be taken out of the document",
+  noSize: "the page has no size",
+  memory: (bytes: number): string => `the page needs more memory than ${megabytes(bytes)}`,
+  time: (ms: number): string => `the page takes longer than ${seconds(ms)}`,
+  crash: "the page is built in a way that breaks the reader",
+} as const;
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
+}
+
+function seconds(ms: number): string {
+  return `${Number((ms / 1000).toFixed(1))} s`;
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Keeps the process within its memory. Work runs side by side until the process has grown too large; then all of it is
+ * stopped, since nobody can tell whose memory it is, and each suspect runs again alone, where it can be told.
+ */
+export interface MemoryGate {
+  /** `stop` is aborted when the process has grown too large. */
+  beside<Result>(run: (stop: AbortSignal) => Promise<Result>): Promise<Result>;
+  alone<Result>(run: (stop: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+interface Options {
+  readonly maxRssBytes: number;
+  /** Called after everything has been stopped: gives back what is held beyond the runs. */
+  readonly onExcess: () => Promise<void>;
+  /** Bytes; handed in by tests. */
+  readonly rss?: () => number;
+}
+
+/** A Flate bomb grows by about 0.5 GB per second. */
+const lookMs = 50;
+/** What was in use before a run began is not its fault: so much more is always allowed. */
+const headroomBytes = 256 * 2 ** 20;
+/** How long the system may take to get memory back from stopped threads before others may start. */
+const settleMs = 2_000;
+const settledShare = 0.8;
+
+export function createMemoryGate({ maxRssBytes, onExcess, rss = () => process.memoryUsage.rss() }: Options): MemoryGate {
+  const running = new Set<AbortController>();
+  /** Runs that want to be alone, in turn; new ones beside others wait for them. */
+  let solo: Promise<unknown> = Promise.resolve();
+  let soloWaiting = 0;
+  let drained = Promise.withResolvers<void>();
+  let settled: Promise<void> = Promise.resolve();
+  let limit = maxRssBytes;
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(): void {
+    if (rss() <= limit) return;
+    for (const controller of running) controller.abort();
+    settled = settle();
+  }
+
+  async function settle(): Promise<void> {
+    await onExcess();
+    const deadline = performance.now() + settleMs;
+    while (rss() > maxRssBytes * settledShare && performance.now() < deadline) await sleep(lookMs);
+  }
+
+  async function watched<Result>(run: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController();
+    if (running.size === 0) {
+      limit = Math.max(maxRssBytes, rss() + headroomBytes);
+      timer = setInterval(look, lookMs);
+      drained = Promise.withResolvers<void>();
+    }
+    running.add(controller);
+    try {
+      return await run(controller.signal);
+    } finally {
+      running.delete(controller);
+      if (running.size === 0) {
+        clearInterval(timer);
+        drained.resolve();
+      }
+    }
+  }
+
+  return {
+    async beside(run) {
+      await settled;
+      while (soloWaiting > 0) await solo;
+      return watched(run);
+    },
+    async alone(run) {
+      soloWaiting += 1;
+      const before = solo;
+      const turn = (async () => {
+        await before;
+        if (running.size > 0) await drained.promise;
+        await settled;
+        return watched(run);
+      })();
+      solo = turn.then(
+        () => {},
+        () => {},
+      );
+      try {
+        return await turn;
+      } finally {
+        soloWaiting -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { MessagePort } from "node:worker_threads";
+import { workerData } from "piscina";
+import { DomainError } from "../domain/errors.ts";
+import type { LoadedPack } from "../embedding/pack.ts";
+import type { OpenDocument } from "./engines/engine.ts";
+import { DocumentError, EngineFault, PageError } from "./errors.ts";
+import { createPdfiumEngine } from "./engines/pdfium/engine.ts";
+import { pdfjsEngine } from "./engines/pdfjs/engine.ts";
+import { createPageReader } from "./engines/reader.ts";
+import type {
+  PageEmbedded,
+  PageFailed,
+  PageRead,
+  Query,
+  ThreadAnswer,
+  ThreadReport,
+  ThreadRequest,
+  ThreadSettings,
+  ThreadTask,
+} from "./thread-tasks.ts";
+
+/** After this long without work a thread closes its documents: deleted files must not keep their disk space. */
+const idleMs = 30_000;
+
+const settings: ThreadSettings = workerData;
+const { maxEngineBytes } = settings;
+const reader = createPageReader({
+  first: () => createPdfiumEngine(maxEngineBytes),
+  second: pdfjsEngine,
+  maxEngineBytes,
+});
+let pack: Promise<LoadedPack> | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+/** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
+export default async function work({ task, port }: ThreadRequest): Promise<ThreadAnswer> {
+  clearTimeout(idle);
+  const answer = await perform(task, port).catch(answerOf);
+  if (reader.isHeavy()) {
+    report(port, { last: answer });
+    // Until it is terminated, which is what it has asked for.
+    await new Promise(() => setInterval(() => {}, idleMs));
+  }
+  port.close();
+  idle = setTimeout(() => void reader.close(), idleMs).unref();
+  return answer;
+}
+
+function answerOf(cause: unknown): ThreadAnswer {
+  if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
+  if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
+  if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
+  if (cause instanceof EngineFault) return { kind: "starved" };
+  throw cause;
+}
+
+async function perform(task: ThreadTask, port: MessagePort): Promise<ThreadAnswer> {
+  if (task.kind !== "query") await reader.prepare();
+  switch (task.kind) {
+    case "count":
+      report(port, { at: 0 });
+      return { kind: "count", pages: await reader.countPages(task.file) };
+    case "read":
+      for (const page of task.pages) {
+        report(port, { at: page });
+        report(port, { read: await orFailed(page, () => read(task.file, page)) });
+        if (reader.isHeavy()) break;
+      }
+      return { kind: "done" };
+    case "embed": {
+      const loaded = await thePack();
+      for (const { page, words } of task.pages) {
+        report(port, { at: page });
+        report(port, { embedded: await orFailed(page, () => embed(loaded, task.file, page, words)) });
+        if (reader.isHeavy()) break;
+      }
+      return { kind: "done" };
+    }
+    case "render":
+      report(port, { at: task.page });
+      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task.page, task.row)) };
+    case "query": {
+      const loaded = await thePack();
+      report(port, { at: 0 });
+      return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
+    }
+  }
+}
+
+async function read(file: string, page: number): Promise<PageRead> {
+  return { page, ...(await reader.use(file, page, (document) => document.read(page))) };
+}
+
+async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
+  const wish = loaded.picture;
+  const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
+  return { page, spaces: await loaded.embedPage({ words, picture }) };
+}
+
+function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
+  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page));
+}
+
+/** The fault of a page is its result. So is the document's: pages before it may have been read. */
+async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailed> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof PageError || cause instanceof DocumentError) return { page, reason: cause.message };
+    throw cause;
+  }
+}
+
+/** Loaded when first wanted: many threads only read and render. */
+function thePack(): Promise<LoadedPack> {
+  const loading = pack ?? import("../embedding/load.ts").then(({ loadPack }) => loadPack(settings.packDir));
+  pack = loading;
+  return loading;
+}
+
+function report(port: MessagePort, message: ThreadReport): void {
+  port.postMessage(message);
+}
+
+/** A property that is `undefined` after its way between threads is left out. */
+function exactly({ text, image }: Query): Query {
+  return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
+}

@@ -1,0 +1,144 @@
+import { extname } from "node:path";
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { Piscina } from "piscina";
+import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./thread-tasks.ts";
+
+/** How a task ended that its thread did not end. */
+export interface Stopped {
+  readonly kind: "stopped";
+  /** `crash`: the thread died of itself. */
+  readonly why: "time" | "memory" | "crash";
+  /** The page taken up last, 0 for the document itself; undefined: the thread had not begun. */
+  readonly at: number | undefined;
+  readonly cause?: unknown;
+}
+
+export interface TaskOptions {
+  /** Cancels: the thread is terminated and the run rejects with the signal's reason. */
+  readonly signal: AbortSignal | undefined;
+  /** The process has grown too large: the thread is terminated. */
+  readonly stop: AbortSignal;
+  /** For each page, and for the opening of a document. */
+  readonly pageTimeoutMs: number;
+  /** Called in order; what it throws ends the task and is thrown on. */
+  readonly onReport?: (report: ThreadReport) => void | Promise<void>;
+}
+
+/** Threads that open documents. */
+export interface Threads {
+  run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
+  /** Ends all threads, what they do included, so that their memory goes back to the system. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of a thread's JavaScript; bytes outside it, which is most of what a page takes, are watched by the process. */
+const maxHeapMb = 512;
+/** After so long without work a thread ends, and with it what its documents hold. */
+const idleTimeoutMs = 60_000;
+
+export function createThreads(count: number, settings: ThreadSettings): Threads {
+  const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
+    new Piscina({
+      filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
+      minThreads: 0,
+      maxThreads: count,
+      idleTimeout: idleTimeoutMs,
+      // Otherwise an idle thread sleeps in Atomics.wait, and its own timers with it.
+      atomics: "disabled",
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      workerData: settings,
+    });
+  let piscina = start();
+
+  return {
+    run: (task, options) => runTask(piscina, task, options),
+    async restart() {
+      const old = piscina;
+      piscina = start();
+      await old.destroy();
+    },
+    close: () => piscina.destroy(),
+  };
+}
+
+async function runTask(
+  piscina: Piscina<ThreadRequest, ThreadAnswer>,
+  task: ThreadTask,
+  { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
+): Promise<ThreadAnswer | Stopped> {
+  signal?.throwIfAborted();
+  const { port1: port, port2 } = new MessageChannel();
+  const end = new AbortController();
+  let why: Stopped["why"] | undefined;
+  let at: number | undefined;
+  let last: ThreadAnswer | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let handled: Promise<void> = Promise.resolve();
+
+  const cancel = (): void => end.abort();
+  const outgrown = (): void => {
+    why ??= "memory";
+    end.abort();
+  };
+  const take = (report: ThreadReport): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if ("last" in report) {
+      last = report.last;
+      end.abort();
+      return;
+    }
+    if ("at" in report) {
+      at = report.at;
+      timer = setTimeout(late, pageTimeoutMs);
+    }
+    handled = handled.then(() => onReport?.(report));
+    // Rejections surface below, where `handled` is awaited; until then the thread need not go on for nothing.
+    handled.catch(cancel);
+  };
+  const late = (): void => {
+    const before = timer;
+    // This thread may have been too busy to hear that the page is done.
+    drain(port, take);
+    if (timer !== before) return;
+    why ??= "time";
+    end.abort();
+  };
+
+  port.on("message", take);
+  signal?.addEventListener("abort", cancel);
+  stop.addEventListener("abort", outgrown);
+  if (stop.aborted) outgrown();
+  try {
+    const answer = await piscina.run({ task, port: port2 }, { transferList: [port2], signal: end.signal });
+    drain(port, take);
+    await handled;
+    return conclude(answer, at);
+  } catch (cause) {
+    drain(port, take);
+    await handled;
+    signal?.throwIfAborted();
+    if (last !== undefined) return conclude(last, at);
+    return { kind: "stopped", why: why ?? crashKind(cause), at, cause };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+    stop.removeEventListener("abort", outgrown);
+    port.close();
+  }
+}
+
+function conclude(answer: ThreadAnswer, at: number | undefined): ThreadAnswer | Stopped {
+  return answer.kind === "starved" ? { kind: "stopped", why: "memory", at } : answer;
+}
+
+function drain(port: MessagePort, take: (report: ThreadReport) => void): void {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) take(next.message);
+}
+
+/** Whether the thread outgrew the limit of its own heap. */
+function crashKind(cause: unknown): "memory" | "crash" {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ERR_WORKER_OUT_OF_MEMORY" ? "memory" : "crash";
+}

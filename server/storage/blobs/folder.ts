@@ -1,0 +1,204 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/ports/blobs.ts";
+import { hasErrorCode } from "./error-codes.ts";
+import { segmentsOf, temporaryFolder } from "./keys.ts";
+import { pruneFolders, syncFolder } from "./folders.ts";
+import { sweepTemporary, temporaryName } from "./temporary.ts";
+
+/** Bytes per read; two such buffers are all the memory that serving a blob takes. */
+const chunkBytes = 256 * 1024;
+
+/** How often a put starts its rename over, because the folder was pruned under it by a remove. */
+const maxRenames = 10;
+
+export interface FolderBlobOptions {
+  /** Removes what processes that have died left unfinished. Only for the process that has the data folder locked. */
+  readonly sweepTemporary?: boolean;
+}
+
+/** Blobs as files: the key is the path under `root`. Several processes may use one folder. */
+export async function openFolderBlobs(root: string, options: FolderBlobOptions = {}): Promise<BlobStore> {
+  const base = resolve(root);
+  const temporary = join(base, temporaryFolder);
+  await mkdir(temporary, { recursive: true });
+  if (options.sweepTemporary === true) await sweepTemporary(temporary);
+  const pathOf = (key: string): string => join(base, ...segmentsOf(key));
+
+  return {
+    async put(key, body, signal) {
+      const path = pathOf(key);
+      const unfinished = join(temporary, temporaryName());
+      try {
+        const stored = await writeFileDurably(unfinished, body, signal);
+        await moveInto(base, unfinished, path);
+        return stored;
+      } catch (cause) {
+        await rm(unfinished, { force: true });
+        throw cause;
+      }
+    },
+
+    async stat(key) {
+      const found = await ifThere(stat(pathOf(key)));
+      return found?.isFile() === true ? { size: found.size } : undefined;
+    },
+
+    async get(key, range) {
+      const handle = await ifThere(open(pathOf(key), "r"));
+      return handle && openRange(handle, range);
+    },
+
+    async asFile(key) {
+      const path = pathOf(key);
+      const found = await ifThere(stat(path));
+      return found?.isFile() === true ? { path, release: async () => undefined } : undefined;
+    },
+
+    async remove(key) {
+      const path = pathOf(key);
+      await rm(path, { force: true });
+      await pruneFolders(base, dirname(path));
+    },
+
+    async removePrefix(prefix) {
+      for (const path of await pathsWithPrefix(base, prefix)) {
+        // Moved away first, so that it is gone at once however many files there are.
+        const doomed = join(temporary, temporaryName());
+        const moved = await ifThere(rename(path, doomed).then(() => true));
+        if (moved === true) await rm(doomed, { recursive: true, force: true });
+        await pruneFolders(base, dirname(path));
+      }
+    },
+
+    async ping() {
+      const probe = join(temporary, temporaryName());
+      await (await open(probe, "wx")).close();
+      await rm(probe);
+    },
+
+    async close() {
+      // Every open file belongs to the one who reads it.
+    },
+  };
+}
+
+async function writeFileDurably(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> {
+  signal?.throwIfAborted();
+  const hash = createHash("sha256");
+  let size = 0;
+  const handle = await open(path, "wx");
+  try {
+    for await (const chunk of untilAborted(body, signal)) {
+      hash.update(chunk);
+      for (let written = 0; written < chunk.byteLength; ) {
+        written += (await handle.write(chunk, written)).bytesWritten;
+      }
+      size += chunk.byteLength;
+    }
+    signal?.throwIfAborted();
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { size, sha256: hash.digest("hex") };
+}
+
+/** The body until the signal fires, which rejects even while the body has nothing to give. */
+async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (signal === undefined) {
+    yield* body;
+    return;
+  }
+  const aborted = Promise.withResolvers<never>();
+  // Whether anyone waits for it at the moment or not, its rejection is not an unhandled one.
+  aborted.promise.catch(() => undefined);
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const chunks = body[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await Promise.race([chunks.next(), aborted.promise]);
+      if (next.done === true) {
+        ended = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not awaited: a generator that hangs in its own await would never come back, and nothing is needed of it.
+    if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
+  }
+}
+
+/** Gives a finished file its name; it, its name and the folders that were made for it are on disk afterwards. */
+async function moveInto(base: string, unfinished: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  for (let attempt = 1; ; attempt++) {
+    const made = await mkdir(folder, { recursive: true });
+    try {
+      await rename(unfinished, path);
+      await syncFolder(folder);
+      // `made` is the topmost folder that was new: each one is an entry in the folder above it.
+      for (let at = folder; made !== undefined && at !== base && at.length >= made.length; at = dirname(at)) {
+        await syncFolder(dirname(at));
+      }
+      return;
+    } catch (cause) {
+      if (!hasErrorCode(cause, "ENOENT") || attempt === maxRenames) throw cause;
+    }
+  }
+}
+
+async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenBlob> {
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new TypeError("a folder lies where a blob should be");
+    const { size } = found;
+    const start = range?.start ?? 0;
+    const end = Math.min(range?.end ?? size - 1, size - 1);
+    if (start <= end) return { size, body: handle.createReadStream({ start, end, highWaterMark: chunkBytes }) };
+    await handle.close();
+    return { size, body: nothing() };
+  } catch (cause) {
+    await handle.close();
+    throw cause;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // An empty blob, or a range behind the end of one.
+}
+
+/** The files and folders whose keys begin with the prefix, none inside another. */
+async function pathsWithPrefix(base: string, prefix: string): Promise<string[]> {
+  if (prefix.endsWith("/")) return [join(base, ...segmentsOf(prefix.slice(0, -1)))];
+  const segments = segmentsOf(prefix);
+  const last = segments.pop() ?? "";
+  const folder = join(base, ...segments);
+  const names = (await ifThere(readdir(folder))) ?? [];
+  const matching = names.filter((name) => name.startsWith(last) && !(folder === base && name === temporaryFolder));
+  return matching.map((name) => join(folder, name));
+}
+
+/** Undefined when there is no such file, or a file where the path wants a folder. */
+async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT") || hasErrorCode(cause, "ENOTDIR")) return undefined;
+    throw cause;
+  }
+}

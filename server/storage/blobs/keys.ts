@@ -1,0 +1,18 @@
+/** Segments of lower-case letters, digits and `_ - .`; none begins with a dot, so that none can be `.` or `..`. */
+const keyText = /^[a-z0-9_-][a-z0-9_.-]*(?:\/[a-z0-9_-][a-z0-9_.-]*)*$/;
+
+/** File names end at 255 bytes on the usual file systems. */
+const maxSegmentLength = 255;
+
+/** The folder of unfinished blobs lies beside the others and is nobody's key. */
+export const temporaryFolder = "tmp";
+
+/** The key's segments. Keys are made by drs, so a wrong one is a bug, and the last fence before the file system. */
+export function segmentsOf(key: string): string[] {
+  const segments = key.split("/");
+  const fits = segments.every((segment) => segment.length <= maxSegmentLength);
+  if (!keyText.test(key) || !fits || segments[0] === temporaryFolder) {
+    throw new TypeError(`not a blob key: ${JSON.stringify(key)}`);
+  }
+  return segments;
+}

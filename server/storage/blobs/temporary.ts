@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { hasErrorCode } from "./error-codes.ts";
+
+/** Tells this process from an earlier one that happened to have its number, as in containers. */
+const instance = randomUUID().slice(0, 8);
+
+/** No upload takes a day: an older file of a process that seems alive belongs to another one with its number. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+let count = 0;
+
+/** A file name that says which process is at it: its number, its instance, a count. */
+export function temporaryName(): string {
+  count += 1;
+  return `${process.pid}-${instance}-${count}`;
+}
+
+/** Removes what dead processes have left in the folder. */
+export async function sweepTemporary(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (await isAbandoned(path, name)) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function isAbandoned(path: string, name: string): Promise<boolean> {
+  const [pid, owner] = name.split("-");
+  if (Number(pid) === process.pid) return owner !== instance;
+  if (!isAlive(Number(pid))) return true;
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs;
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT")) return false;
+    throw cause;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 1) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // EPERM: it lives, and is someone else's.
+    return !hasErrorCode(cause, "ESRCH");
+  }
+}

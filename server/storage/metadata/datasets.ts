@@ -1,0 +1,174 @@
+import type { ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool, Expression } from "kysely";
+import { originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
+import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
+import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
+import { batches } from "./batches.ts";
+import type { Engine } from "./engine.ts";
+import { enterGarbage } from "./garbage.ts";
+import { endJobs, insertJob } from "./job-rows.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * How long the worker of a job that was ended under it may still write: it stops within two seconds of losing its
+ * lease, and what it leaves must be there before the garbage is taken out, not after.
+ */
+const workerStopsWithinMs = 5_000;
+
+export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
+  return {
+    async create(dataset, job) {
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto("datasets").values(toRow(dataset)).execute();
+        await insertJob(trx, job).execute();
+        await trx
+          .deleteFrom("garbage")
+          .where("kind", "=", "blob")
+          .where("key", "=", originalKey(dataset.id))
+          .execute();
+      });
+    },
+
+    get: (workspaceId, id, now) =>
+      visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
+
+    getUnscoped: (id, now) =>
+      db
+        .selectFrom("datasets")
+        .selectAll()
+        .where("id", "=", id)
+        .where(unexpired(now))
+        .executeTakeFirst(),
+
+    async getMany(workspaceId, ids, now) {
+      const found: Dataset[] = [];
+      for (const batch of batches(new Set(ids))) {
+        found.push(
+          ...(await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute()),
+        );
+      }
+      return found;
+    },
+
+    list: (query) => listDatasets(db, query),
+
+    async setItemCount(id, itemCount, now) {
+      await db
+        .updateTable("datasets")
+        .set({ itemCount, updatedAt: now })
+        .where("id", "=", id)
+        .execute();
+    },
+
+    async delete(workspaceId, id, now) {
+      const deleted = await db
+        .transaction()
+        .execute((trx) => deleteDataset(trx, workspaceId, id, now));
+      if (deleted !== undefined) await engine.reclaim(db);
+      return deleted;
+    },
+  };
+}
+
+/** Datasets of the workspace that have not expired. */
+function visible(
+  db: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  now: number,
+): SelectQueryBuilder<Schema, "datasets", object> {
+  return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
+}
+
+function unexpired(
+  now: number,
+): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
+  return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
+}
+
+async function listDatasets(
+  db: Kysely<Schema>,
+  { workspaceId, types, sort, offset, limit, now }: DatasetQuery,
+): Promise<{ total: number; data: Dataset[] }> {
+  const matching = visible(db, workspaceId, now).$if(types.length > 0, (query) =>
+    query.where("type", "in", types),
+  );
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const tieBreak: SortKey<"id"> = { property: "id", descending: sort[0]?.descending ?? false };
+  let page = matching.selectAll();
+  for (const { property, descending } of [...sort, tieBreak]) {
+    page = page.orderBy(property, (order) => {
+      const directed = descending ? order.desc() : order.asc();
+      // Only where there are nulls: an index that could give the order knows nothing of "nulls last".
+      return property === "updatedAt" || property === "expiresAt" ? directed.nullsLast() : directed;
+    });
+  }
+  return { total: Number(total), data: await page.offset(offset).limit(limit).execute() };
+}
+
+async function deleteDataset(
+  trx: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  id: DatasetId,
+  now: number,
+): Promise<{ freedBytes: number } | undefined> {
+  const dataset = await visible(trx, workspaceId, now)
+    .select("fileSize")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (dataset === undefined) return undefined;
+  const { cached } = await trx
+    .selectFrom("renditions")
+    .select(({ fn }) => fn.sum<number | null>("size").as("cached"))
+    .where("datasetId", "=", id)
+    .executeTakeFirstOrThrow();
+  await endJobs(trx, id, "cancelled: its dataset was deleted", now);
+  const held = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", id)
+    .where("leaseUntil", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  const garbage: Garbage[] = [
+    { kind: "blob", key: originalKey(id) },
+    { kind: "renditions", key: id },
+    { kind: "vectors", key: id },
+  ];
+  await enterGarbage(trx, garbage, held === undefined ? now : now + workerStopsWithinMs);
+  for (const table of ["pageWords", "pages", "renditions"] as const) {
+    await trx.deleteFrom(table).where("datasetId", "=", id).execute();
+  }
+  await trx.deleteFrom("datasets").where("id", "=", id).execute();
+  return { freedBytes: dataset.fileSize + Number(cached ?? 0) };
+}
+
+function toRow({
+  id,
+  workspaceId,
+  type,
+  itemCount,
+  fileName,
+  fileExt,
+  mimeType,
+  fileSize,
+  sha256,
+  createdAt,
+  updatedAt,
+  expiresAt,
+}: Dataset): Dataset {
+  return {
+    id,
+    workspaceId,
+    type,
+    itemCount,
+    fileName,
+    fileExt,
+    mimeType,
+    fileSize,
+    sha256,
+    createdAt,
+    updatedAt,
+    expiresAt,
+  };
+}

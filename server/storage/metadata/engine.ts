@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import type { Dialect, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+import { unsupported } from "../../domain/errors.ts";
+import type { Schema } from "./schema.ts";
+import { openSqlite } from "./sqlite.ts";
+
+/** All that differs from one database to another. The queries of the stores are written once, on top of it. */
+export interface Engine {
+  readonly dialect: Dialect;
+  /** Column types that databases name differently. */
+  readonly types: { readonly bytes: RawBuilder<unknown> };
+  /** Makes competing workers skip the row that one of them is about to claim. */
+  lockForClaim<Row>(
+    query: SelectQueryBuilder<Schema, "jobs", Row>,
+  ): SelectQueryBuilder<Schema, "jobs", Row>;
+  /** Hands the space of removed rows back to the file system, where the database does not do so by itself. */
+  reclaim(db: Kysely<Schema>): Promise<void>;
+}
+
+/** The engine that a database URL asks for: SQLite in the data folder when there is none. */
+export function openEngine(url: string | undefined, dataDir: string): Engine {
+  if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"));
+  // The address may carry a password: only its scheme is repeated.
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
+  throw unsupported(
+    `the database address in --database-url (DRS_DATABASE_URL) is not supported by this version of drs (${scheme}:); ` +
+      "unset it to keep the metadata in SQLite in the data folder",
+  );
+}

@@ -1,0 +1,93 @@
+import type { InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysely";
+import type { DatasetId } from "../../domain/ids.ts";
+import type { Job } from "../../domain/jobs/job.ts";
+import type { JobTable, Schema } from "./schema.ts";
+
+export function insertJob(
+  db: Kysely<Schema>,
+  job: Job,
+): InsertQueryBuilder<Schema, "jobs", InsertResult> {
+  const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } =
+    job;
+  const { canceledAt, createdAt, updatedAt, revision } = job;
+  const { stage, pagesDone, pagesTotal } = progress;
+  return db.insertInto("jobs").values({
+    id,
+    workspaceId,
+    datasetId,
+    type,
+    status,
+    statusText,
+    stage,
+    pagesDone,
+    pagesTotal,
+    startedAt,
+    finishedAt,
+    canceledAt,
+    createdAt,
+    updatedAt,
+    revision,
+    leaseOwner: null,
+    leaseUntil: null,
+    inFlight: "",
+  });
+}
+
+/** Ends the dataset's unfinished jobs as cancelled. */
+export async function endJobs(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  statusText: string,
+  now: number,
+): Promise<void> {
+  const ended = await db
+    .updateTable("jobs")
+    .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .returning("id")
+    .execute();
+  await forgetCrashes(
+    db,
+    ended.map(({ id }) => id),
+  );
+}
+
+/** Crashes are of no use once a job has ended. */
+export async function forgetCrashes(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("pageCrashes").where("jobId", "in", ids).execute();
+}
+
+export function toJob(row: Selectable<JobTable>): Job {
+  const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } =
+    row;
+  const { startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
+  return {
+    id,
+    workspaceId,
+    datasetId,
+    type,
+    status,
+    statusText,
+    progress: { stage, pagesDone, pagesTotal },
+    startedAt,
+    finishedAt,
+    canceledAt,
+    createdAt,
+    updatedAt,
+    revision,
+  };
+}
+
+/** What cancelling writes into an unfinished job's row; `leaseUntil` stays, see schema.ts. */
+export function cancelled(statusText: string, now: number) {
+  return {
+    status: "ERROR",
+    statusText,
+    canceledAt: now,
+    finishedAt: now,
+    updatedAt: now,
+    leaseOwner: null,
+    inFlight: "",
+  } as const;
+}

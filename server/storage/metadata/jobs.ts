@@ -1,0 +1,125 @@
+import type { Kysely } from "kysely";
+import type { Job } from "../../domain/jobs/job.ts";
+import type { JobQuery, JobStore } from "../../domain/ports/metadata.ts";
+import type { Engine } from "./engine.ts";
+import { cancelled, forgetCrashes, insertJob, toJob } from "./job-rows.ts";
+import { leaseMethods } from "./leases.ts";
+import type { Schema } from "./schema.ts";
+
+export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
+  return {
+    ...leaseMethods(db, engine),
+
+    createVectorize: (job) => db.transaction().execute((trx) => createVectorize(trx, job)),
+
+    async get(workspaceId, id) {
+      const row = await db
+        .selectFrom("jobs")
+        .selectAll()
+        .where("id", "=", id)
+        .where("workspaceId", "=", workspaceId)
+        .executeTakeFirst();
+      return row && toJob(row);
+    },
+
+    list: (query) => listJobs(db, query),
+
+    cancel: (workspaceId, id, statusText, now) =>
+      db.transaction().execute(async (trx) => {
+        const job = await trx
+          .selectFrom("jobs")
+          .selectAll()
+          .where("id", "=", id)
+          .where("workspaceId", "=", workspaceId)
+          .executeTakeFirst();
+        if (job === undefined) return undefined;
+        const ended = await trx
+          .updateTable("jobs")
+          .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
+          .where("id", "=", id)
+          .where("finishedAt", "is", null)
+          .returningAll()
+          .executeTakeFirst();
+        if (ended !== undefined) await forgetCrashes(trx, [id]);
+        return toJob(ended ?? job);
+      }),
+
+    async countOthers(datasetId, id) {
+      const { others } = await db
+        .selectFrom("jobs")
+        .select(({ fn }) => fn.countAll<number>().as("others"))
+        .where("datasetId", "=", datasetId)
+        .where("id", "!=", id)
+        .where("status", "!=", "ERROR")
+        .executeTakeFirstOrThrow();
+      return Number(others);
+    },
+
+    async countUnfinished() {
+      const { unfinished } = await db
+        .selectFrom("jobs")
+        .select(({ fn }) => fn.countAll<number>().as("unfinished"))
+        .where("finishedAt", "is", null)
+        .executeTakeFirstOrThrow();
+      return Number(unfinished);
+    },
+  };
+}
+
+async function createVectorize(
+  trx: Kysely<Schema>,
+  job: Job,
+): Promise<"created" | "running" | "done" | "gone"> {
+  const dataset = await trx
+    .selectFrom("datasets")
+    .select("id")
+    .where("id", "=", job.datasetId)
+    .where("workspaceId", "=", job.workspaceId)
+    .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
+    .executeTakeFirst();
+  if (dataset === undefined) return "gone";
+  const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) {
+    // Vectors left by a cancelled job are replaced page by page: taking them out now could hit the new ones.
+    await trx
+      .deleteFrom("garbage")
+      .where("kind", "=", "vectors")
+      .where("key", "=", job.datasetId)
+      .execute();
+    return "created";
+  }
+  const done = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", job.datasetId)
+    .where("type", "=", "datasets/vectorize")
+    .where("status", "=", "SUCCESS")
+    .executeTakeFirst();
+  return done === undefined ? "running" : "done";
+}
+
+async function listJobs(
+  db: Kysely<Schema>,
+  { workspaceId, statuses, offset, limit, finishedSince }: JobQuery,
+): Promise<{ total: number; data: Job[] }> {
+  const matching = db
+    .selectFrom("jobs")
+    .where("workspaceId", "=", workspaceId)
+    .where(({ eb, or }) =>
+      or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)]),
+    )
+    .$if(statuses.length > 0, (query) => query.where("status", "in", statuses));
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return { total: Number(total), data: rows.map(toJob) };
+}

@@ -1,0 +1,44 @@
+import { Kysely, sql } from "kysely";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import { datasetStore } from "./datasets.ts";
+import { openEngine } from "./engine.ts";
+import { garbageStore } from "./garbage.ts";
+import { jobStore } from "./jobs.ts";
+import { keyStore, signingKeyStore } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { pageStore } from "./pages.ts";
+import { renditionStore } from "./renditions.ts";
+import type { Schema } from "./schema.ts";
+import { workspaceStore } from "./workspaces.ts";
+
+export interface MetadataOptions {
+  /** `--database-url`; undefined: SQLite in the data folder. */
+  readonly url: string | undefined;
+  readonly dataDir: string;
+}
+
+/** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
+export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<Metadata> {
+  const engine = openEngine(url, dataDir);
+  const db = new Kysely<Schema>({ dialect: engine.dialect });
+  try {
+    await migrate(db, engine);
+  } catch (cause) {
+    await db.destroy();
+    throw cause;
+  }
+  return {
+    workspaces: workspaceStore(db),
+    keys: keyStore(db),
+    signingKeys: signingKeyStore(db),
+    datasets: datasetStore(db, engine),
+    jobs: jobStore(db, engine),
+    pages: pageStore(db),
+    renditions: renditionStore(db),
+    garbage: garbageStore(db),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}

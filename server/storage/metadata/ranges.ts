@@ -1,0 +1,22 @@
+import type { PageRange } from "../../domain/ports/metadata.ts";
+
+/** More than a document can have: an open range ends here. */
+const lastPage = 2 ** 31 - 1;
+
+/** The same pages in as few ranges as can be: ascending, apart from each other, within what a page number can be. */
+export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
+  const bounded = ranges
+    .map(({ from, to }) => ({ from: Math.max(1, from), to: Math.min(lastPage, to) }))
+    .filter(({ from, to }) => from <= to)
+    .sort((one, other) => one.from - other.from);
+  const merged: PageRange[] = [];
+  for (const range of bounded) {
+    const last = merged.at(-1);
+    if (last !== undefined && range.from <= last.to + 1) {
+      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    } else {
+      merged.push(range);
+    }
+  }
+  return merged;
+}

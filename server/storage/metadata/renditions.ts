@@ -1,0 +1,53 @@
+import type { Kysely } from "kysely";
+import type { RenditionStore } from "../../domain/ports/metadata.ts";
+import { batches } from "./batches.ts";
+import type { Schema } from "./schema.ts";
+
+export function renditionStore(db: Kysely<Schema>): RenditionStore {
+  return {
+    async totalBytes() {
+      const { bytes } = await db
+        .selectFrom("renditions")
+        .select(({ fn }) => fn.sum<number | null>("size").as("bytes"))
+        .executeTakeFirstOrThrow();
+      return Number(bytes ?? 0);
+    },
+
+    async put(key, datasetId, size, now) {
+      await db
+        .insertInto("renditions")
+        .values({ key, datasetId, size, lastUsedAt: now })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ size, lastUsedAt: now }))
+        .execute();
+    },
+
+    async touch(uses) {
+      for (const batch of batches(uses)) {
+        await db.transaction().execute(async (trx) => {
+          for (const [key, usedAt] of batch) {
+            await trx
+              .updateTable("renditions")
+              .set({ lastUsedAt: usedAt })
+              .where("key", "=", key)
+              .where("lastUsedAt", "<", usedAt)
+              .execute();
+          }
+        });
+      }
+    },
+
+    oldest: (limit) =>
+      db
+        .selectFrom("renditions")
+        .select(["key", "size"])
+        .orderBy("lastUsedAt")
+        .orderBy("key")
+        .limit(limit)
+        .execute(),
+
+    async remove(keys) {
+      for (const batch of batches(keys))
+        await db.deleteFrom("renditions").where("key", "in", batch).execute();
+    },
+  };
+}

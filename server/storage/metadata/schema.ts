@@ -1,0 +1,134 @@
+import type { ColumnType } from "kysely";
+import type { DatasetType } from "../../domain/datasets/dataset.ts";
+import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../../domain/ids.ts";
+import type { JobStage, JobStatus, JobType } from "../../domain/jobs/job.ts";
+import type { Garbage } from "../../domain/ports/metadata.ts";
+
+/** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
+export interface Schema {
+  organisations: OrganisationTable;
+  workspaces: WorkspaceTable;
+  apiKeys: ApiKeyTable;
+  signingKeys: SigningKeyTable;
+  datasets: DatasetTable;
+  jobs: JobTable;
+  pageCrashes: PageCrashTable;
+  pages: PageTable;
+  pageWords: PageWordsTable;
+  renditions: RenditionTable;
+  garbage: GarbageTable;
+}
+
+export interface OrganisationTable {
+  id: OrganisationId;
+  name: string;
+  createdAt: number;
+}
+
+export interface WorkspaceTable {
+  id: WorkspaceId;
+  organisationId: OrganisationId;
+  name: string;
+  createdAt: number;
+}
+
+export interface ApiKeyTable {
+  id: KeyId;
+  organisationId: OrganisationId;
+  workspaceId: WorkspaceId;
+  name: string;
+  secretSha256: string;
+  /** Comma-separated. */
+  scopes: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+export interface SigningKeyTable {
+  id: string;
+  secret: string;
+  createdAt: number;
+}
+
+export interface DatasetTable {
+  id: DatasetId;
+  workspaceId: WorkspaceId;
+  type: DatasetType;
+  itemCount: number;
+  fileName: string;
+  fileExt: string;
+  mimeType: string;
+  fileSize: number;
+  sha256: string;
+  createdAt: number;
+  updatedAt: number | null;
+  expiresAt: number | null;
+}
+
+/** A job and, in the same row, its place in the queue. A job is unfinished as long as `finishedAt` is null. */
+export interface JobTable {
+  id: JobId;
+  workspaceId: WorkspaceId;
+  datasetId: DatasetId;
+  type: JobType;
+  status: JobStatus;
+  statusText: string | null;
+  stage: JobStage;
+  pagesDone: number;
+  pagesTotal: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  canceledAt: number | null;
+  createdAt: number;
+  updatedAt: number | null;
+  revision: number;
+  /** Null: nobody holds the job. */
+  leaseOwner: string | null;
+  /** Kept when the lease is taken away, because its owner may be at work until it notices. */
+  leaseUntil: number | null;
+  /** Page numbers, comma-separated; empty when none is being worked on. */
+  inFlight: string;
+}
+
+export interface PageCrashTable {
+  jobId: JobId;
+  page: number;
+  crashes: number;
+}
+
+export interface PageTable {
+  datasetId: DatasetId;
+  page: number;
+  width: number;
+  height: number;
+  /** Why the page cannot be read. */
+  failure: string | null;
+  /** Why a page that can be read cannot be embedded. */
+  embedFailure: string | null;
+  /** Why a page that can be read cannot be rendered. */
+  renderFailure: string | null;
+  createdAt: number;
+  embeddedAt: number | null;
+}
+
+/** Apart from `pages`, so that listing pages does not read past their words. Pages without words have no row. */
+export interface PageWordsTable {
+  datasetId: DatasetId;
+  page: number;
+  /** Compressed, see words.ts. */
+  words: ColumnType<Uint8Array>;
+}
+
+export interface RenditionTable {
+  key: string;
+  datasetId: DatasetId;
+  size: number;
+  lastUsedAt: number;
+}
+
+export interface GarbageTable {
+  kind: Garbage["kind"];
+  key: string;
+  notBefore: number;
+}

@@ -1,0 +1,166 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import {
+  CompiledQuery,
+  sql,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type QueryResult,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+  type SqliteStatement,
+} from "kysely";
+import { isBusy } from "../busy.ts";
+import type { Engine } from "./engine.ts";
+
+/** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
+const busyTimeoutMs = 10_000;
+
+/** Pause between two tries of a write that waits. */
+const busyPauseMs = 2;
+
+/** Prepared statements that are kept; the stores have about a hundred, those with literal page lists come and go. */
+const maxStatements = 200;
+
+/** Database pages (4 KiB) given back per removed dataset, so that the transaction stays short. */
+const reclaimedPages = 4096;
+
+/** SQLite through `node:sqlite`: the file may be open in several processes at once. */
+export function openSqlite(path: string): Engine {
+  mkdirSync(dirname(path), { recursive: true });
+  return {
+    dialect: new NodeSqliteDialect({ database: openDatabase(path) }),
+    types: { bytes: sql`blob` },
+    // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
+    lockForClaim: (query) => query,
+    async reclaim(db) {
+      await sql`pragma incremental_vacuum(${sql.lit(reclaimedPages)})`.execute(db);
+    },
+  };
+}
+
+function openDatabase(path: string): SqliteDatabase {
+  const database = new DatabaseSync(path, {
+    timeout: busyTimeoutMs,
+    enableForeignKeyConstraints: true,
+  });
+  // auto_vacuum takes effect only before the first table exists. FULL: an answered commit survives a power cut.
+  for (const pragma of [
+    "auto_vacuum = incremental",
+    "journal_mode = wal",
+    "synchronous = full",
+    // 2 MiB of log, and no more left behind after a burst.
+    "wal_autocheckpoint = 512",
+    "journal_size_limit = 2097152",
+    "temp_store = memory",
+    // From here on waiting is done by WaitingConnection.
+    "busy_timeout = 0",
+  ]) {
+    database.exec(`pragma ${pragma}`);
+  }
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+    prepare(text) {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      const [oldest] = statements.keys();
+      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
+      const statement = adaptStatement(database.prepare(text));
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
+    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
+  };
+}
+
+function toSqlValue(value: unknown): SQLInputValue {
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "bigint"
+  )
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`cannot be bound to a statement: ${typeof value}`);
+}
+
+class NodeSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#config);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+/** Takes the write lock at the start: a transaction that reads first and writes later may fail instead of waiting. */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new WaitingConnection(await super.acquireConnection());
+  }
+}
+
+/**
+ * Waits for another connection's transaction without holding up the event loop. SQLite's own waiting stops the thread:
+ * the API would answer nobody meanwhile, and a transaction of the same thread, which it waits for, could never end.
+ */
+class WaitingConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const giveUpAt = performance.now() + busyTimeoutMs;
+    for (;;) {
+      try {
+        return await this.#connection.executeQuery<Row>(query);
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > giveUpAt) throw cause;
+        await sleep(busyPauseMs);
+      }
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery(query, chunkSize);
+  }
+}
+
+/** SQLite can change its schema inside a transaction, which makes two processes that migrate at once wait in line. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdir } from "node:fs/promises";
+import type { VectorStore } from "../../domain/ports/vectors.ts";
+import { retryConflicts, retryVanished } from "./conflicts.ts";
+import { datasetFilter, pageFilter } from "./filters.ts";
+import { createGate } from "./gate.ts";
+import { maintainTable } from "./maintain.ts";
+import { putDense, putLexical } from "./put.ts";
+import { vectorsIn } from "./rows.ts";
+import { searchDense, searchLexical } from "./search.ts";
+import { openTables, type Tables } from "./tables.ts";
+
+export interface LanceOptions {
+  /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
+  readonly url: string;
+  /**
+   * This store object is the only writer, in this and every other process: maintenance may then also remove what
+   * interrupted writes have left, which otherwise stays for seven days.
+   */
+  readonly soleWriter?: boolean;
+  /** How long maintenance leaves old versions to those who may be reading them, milliseconds; 5 s. */
+  readonly retentionMs?: number;
+}
+
+/** Vectors and words in LanceDB, which is loaded at the first use. */
+export async function openLanceVectors({
+  url,
+  soleWriter = false,
+  retentionMs = 5_000,
+}: LanceOptions): Promise<VectorStore> {
+  const isFolder = !url.includes("://");
+  if (isFolder) await mkdir(url, { recursive: true });
+  let opening: Promise<Tables> | undefined;
+  const open = (): Promise<Tables> => {
+    if (opening === undefined) {
+      opening = openTables(url);
+      // The next call tries anew.
+      opening.catch(() => (opening = undefined));
+    }
+    return opening;
+  };
+  // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
+  const gate = createGate();
+
+  return {
+    putDense: (space, rows) => gate.shared(async () => putDense(await open(), space, rows)),
+    putLexical: (space, rows) => gate.shared(async () => putLexical(await open(), space, rows)),
+    searchDense: async (space, vector, scope) => searchDense(await open(), space, vector, scope),
+    searchLexical: async (space, text, scope) => searchLexical(await open(), space, text, scope),
+
+    async vectorsOf(space, datasetId, page) {
+      const table = await (await open()).find(space);
+      if (table === undefined) return [];
+      return retryVanished(async () => {
+        const rows = table.query().where(pageFilter(datasetId, [page])).select(["part", "vector"]);
+        return vectorsIn(await rows.toArrow());
+      });
+    },
+
+    removeDataset: (datasetId) =>
+      gate.shared(async () => {
+        const filter = datasetFilter(datasetId);
+        for (const table of await (await open()).all()) {
+          // A delete that hits nothing would still make a version.
+          if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
+        }
+      }),
+
+    maintain: () =>
+      gate.exclusive(async () => {
+        for (const table of await (await open()).all()) await maintainTable(table, { retentionMs, alone: soleWriter });
+      }),
+
+    async ping() {
+      // Without loading LanceDB where nothing has needed it yet.
+      if (opening === undefined && isFolder) await mkdir(url, { recursive: true });
+      else await (await open()).all();
+    },
+
+    async close() {
+      const tables = await opening?.catch(() => undefined);
+      tables?.close();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Connection, Table } from "@lancedb/lancedb";
+import type { Schema } from "apache-arrow";
+import type { SpaceRef } from "../../domain/ports/vectors.ts";
+import { retryConflicts } from "./conflicts.ts";
+import { loadLance, type Lance } from "./lance.ts";
+
+/** Bounds of LanceDB's caches in bytes; its own defaults are 6 GB and 1 GB. */
+const indexCacheBytes = 128n * 1024n * 1024n;
+const metadataCacheBytes = 64n * 1024n * 1024n;
+
+/** Declares the column by which merges find the row to replace, so that two writers cannot double it. */
+const primaryKey = new Map([["lance-schema:unenforced-primary-key", "true"]]);
+
+/** The tables of a vector store: one per pack and space, made when first written. */
+export interface Tables {
+  /** Undefined if nothing has been written to the space. */
+  find(space: SpaceRef): Promise<Table | undefined>;
+  findOrCreate(space: SpaceRef): Promise<Table>;
+  all(): Promise<readonly Table[]>;
+  close(): void;
+}
+
+export async function openTables(url: string): Promise<Tables> {
+  const lance = await loadLance();
+  const session = new lance.lancedb.Session(indexCacheBytes, metadataCacheBytes);
+  // 0: every read sees what other processes have written before.
+  const connection = await lance.lancedb.connect(url, { readConsistencyInterval: 0 }, session);
+  const opened = new Map<string, Promise<Table>>();
+
+  function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const opening = open();
+    opened.set(name, opening);
+    opening.catch(() => opened.delete(name));
+    return opening;
+  }
+
+  async function find(space: SpaceRef): Promise<Table | undefined> {
+    const name = tableName(space);
+    try {
+      return await openOnce(name, () => connection.openTable(name));
+    } catch (cause) {
+      if (cause instanceof Error && /not found/i.test(cause.message)) return undefined;
+      throw cause;
+    }
+  }
+
+  return {
+    find,
+
+    async findOrCreate(space) {
+      return (await find(space)) ?? openOnce(tableName(space), () => create(lance, connection, space));
+    },
+
+    async all() {
+      const names = await listNames(connection);
+      return Promise.all(names.map((name) => openOnce(name, () => connection.openTable(name))));
+    },
+
+    close() {
+      opened.clear();
+      connection.close();
+    },
+  };
+}
+
+/** `dense.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */
+export function tableName({ kind, pack, name }: SpaceRef): string {
+  const encode = (text: string): string =>
+    text.replace(/[^a-z0-9-]/g, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
+  return `${kind}.${encode(pack)}.${encode(name)}`;
+}
+
+export const isDense = (table: Table): boolean => table.name.startsWith("dense.");
+
+/**
+ * Exactly one process makes a table, and that one makes its indices: two that made the same index at the same time
+ * would leave it there twice, and the table unusable.
+ */
+async function create(lance: Lance, connection: Connection, space: SpaceRef): Promise<Table> {
+  const name = tableName(space);
+  try {
+    const table = await connection.createEmptyTable(name, schemaOf(lance, space), { mode: "create" });
+    await createIndices(lance, table, await missingIndices(table));
+    return table;
+  } catch (cause) {
+    if (cause instanceof Error && /already exists/i.test(cause.message)) return connection.openTable(name);
+    throw cause;
+  }
+}
+
+/** The columns that should have an index and have none. */
+export async function missingIndices(table: Table): Promise<string[]> {
+  const indices = await table.listIndices();
+  const indexed = new Set(indices.flatMap(({ columns }) => columns));
+  const wanted = ["id", "workspaceId", "datasetId", ...(isDense(table) ? [] : ["words"])];
+  return wanted.filter((column) => !indexed.has(column));
+}
+
+export async function createIndices({ lancedb }: Lance, table: Table, columns: readonly string[]): Promise<void> {
+  const { Index } = lancedb;
+  for (const column of columns) {
+    // Few workspaces, many datasets and ids; words are for ranking.
+    const config =
+      column === "workspaceId" ? Index.bitmap() : column === "words" ? Index.fts(fullText) : Index.btree();
+    await retryConflicts(() => table.createIndex(column, { config }));
+  }
+}
+
+/** English stems and stop words, accents folded; no positions, because phrases are not asked for. */
+const fullText = {
+  withPosition: false,
+  baseTokenizer: "simple",
+  language: "English",
+  lowercase: true,
+  stem: true,
+  removeStopWords: true,
+  asciiFolding: true,
+  maxTokenLength: 40,
+} as const;
+
+export function schemaOf({ arrow }: Lance, space: SpaceRef): Schema {
+  const text = (name: string, metadata?: Map<string, string>) =>
+    new arrow.Field(name, new arrow.Utf8(), false, metadata);
+  const shared = [
+    text("id", primaryKey),
+    text("workspaceId"),
+    text("datasetId"),
+    new arrow.Field("page", new arrow.Int32(), false),
+  ];
+  if (space.kind === "lexical") return new arrow.Schema([...shared, text("words")]);
+  const element = new arrow.Field("item", new arrow.Float32(), true);
+  return new arrow.Schema([
+    ...shared,
+    new arrow.Field("part", new arrow.Int32(), false),
+    new arrow.Field("vector", new arrow.FixedSizeList(space.dimensions, element), false),
+  ]);
+}
+
+async function listNames(connection: Connection): Promise<string[]> {
+  const names: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await connection.listTables(pageToken === undefined ? {} : { pageToken });
+    names.push(...page.tables);
+    pageToken = page.pageToken;
+  } while (pageToken !== undefined);
+  return names;
+}

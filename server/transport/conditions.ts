@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+export interface Validators {
+  /** With quotes. */
+  readonly etag: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly modifiedAt: number;
+}
+
+/** What the conditional headers of a GET or HEAD ask for, in the order of RFC 9110, section 13.2.2. */
+export function evaluateConditions(
+  headers: IncomingHttpHeaders,
+  validators: Validators,
+): "proceed" | "not_modified" | "precondition_failed" {
+  const ifMatch = headers["if-match"];
+  const ifUnmodifiedSince = dateOf(headers["if-unmodified-since"]);
+  if (ifMatch !== undefined) {
+    if (!listHas(ifMatch, validators.etag, "strong")) return "precondition_failed";
+  } else if (ifUnmodifiedSince !== undefined && seconds(validators.modifiedAt) > ifUnmodifiedSince) {
+    return "precondition_failed";
+  }
+  const ifNoneMatch = headers["if-none-match"];
+  const ifModifiedSince = dateOf(headers["if-modified-since"]);
+  if (ifNoneMatch !== undefined) return listHas(ifNoneMatch, validators.etag, "weak") ? "not_modified" : "proceed";
+  const isUnmodified = ifModifiedSince !== undefined && seconds(validators.modifiedAt) <= ifModifiedSince;
+  return isUnmodified ? "not_modified" : "proceed";
+}
+
+/** Whether the client's part of a body still fits what is here now, so that its Range means the same bytes. */
+export function rangeStillFits(ifRange: string | string[] | undefined, validators: Validators): boolean {
+  if (typeof ifRange !== "string") return true;
+  if (ifRange.startsWith('"') || ifRange.startsWith("W/")) return ifRange === validators.etag;
+  return dateOf(ifRange) === seconds(validators.modifiedAt);
+}
+
+/** `*` or a list of entity tags. Weak comparison ignores the mark of weak tags, strong comparison fails on it. */
+function listHas(list: string, etag: string, comparison: "strong" | "weak"): boolean {
+  if (list.trim() === "*") return true;
+  const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return tags.some((tag) => (comparison === "weak" ? tag.replace(/^W\//, "") : tag) === etag);
+}
+
+/** HTTP dates are whole seconds. */
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+function dateOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? undefined : seconds(time);
+}

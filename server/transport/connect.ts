@@ -1,0 +1,50 @@
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  createConnectRouter,
+  createContextValues,
+} from "@connectrpc/connect";
+import {
+  compressionBrotli,
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { type Exchange, recordKey } from "./exchange.ts";
+
+/** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
+export type ConnectHandler = (exchange: Exchange) => Promise<boolean>;
+
+/** The largest message: a search for a picture that comes along with it. Documents come in pieces. */
+const maxMessageBytes = 32 * 2 ** 20;
+
+export function createConnectHandler(
+  routes: (router: ConnectRouter) => void,
+  options: Pick<ConnectRouterOptions, "interceptors" | "requestGate">,
+): ConnectHandler {
+  const router = createConnectRouter({
+    ...options,
+    readMaxBytes: maxMessageBytes,
+    acceptCompression: [compressionGzip, compressionBrotli],
+  });
+  routes(router);
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return async ({ request, response, path, record }) => {
+    const handler = handlers.get(path);
+    if (handler === undefined) return false;
+    if (record.protocol === "http") record.protocol = "connect";
+    record.method = `${handler.service.typeName}/${handler.method.name}`;
+    const values = createContextValues().set(recordKey, record);
+    try {
+      const answer = await handler(universalRequestFromNodeRequest(request, response, undefined, values));
+      await universalResponseToNodeResponse(answer, response);
+    } catch (cause) {
+      // The client is gone, or the answer cannot be written to its end; errors of the call itself are an answer.
+      if (ConnectError.from(cause).code !== Code.Aborted) record.log.debug({ err: cause }, "answer broken off");
+      response.destroy();
+    }
+    return true;
+  };
+}

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Exchange } from "./exchange.ts";
+
+/** Answers a request for the reference pages; false if the path is none of theirs. */
+export type DocsHandler = (exchange: Exchange) => Promise<boolean>;
+
+interface File {
+  readonly contentType: string;
+  read(): Promise<string | Buffer>;
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>drs: API reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+// Without a validator badge: it would ask a server on the internet.
+const start = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });\n`;
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The interface for people, out of an installed package: no content network is asked, so it works offline. */
+export function createDocsHandler(): DocsHandler {
+  const files: Readonly<Record<string, File>> = {
+    "/docs": { contentType: "text/html; charset=utf-8", read: async () => page },
+    "/docs/start.js": { contentType: "text/javascript; charset=utf-8", read: async () => start },
+    "/docs/swagger-ui.css": { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") },
+    "/docs/swagger-ui-bundle.js": {
+      contentType: "text/javascript; charset=utf-8",
+      read: () => packaged("swagger-ui-bundle.js"),
+    },
+  };
+  return async ({ path, request, response, record }) => {
+    const file = files[path === "/docs/" ? "/docs" : path];
+    if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false;
+    record.method = "GET /docs";
+    const body = await file.read();
+    response.writeHead(200, {
+      "content-type": file.contentType,
+      "content-length": Buffer.byteLength(body),
+      "content-security-policy": contentSecurityPolicy,
+      "cache-control": "no-cache",
+    });
+    if (request.method === "HEAD") response.end();
+    else response.end(body);
+    return true;
+  };
+}
+
+function packaged(name: string): Promise<Buffer> {
+  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+}

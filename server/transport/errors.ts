@@ -1,0 +1,106 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { DomainError, type ErrorKind } from "../domain/errors.ts";
+import type { RequestRecord } from "./exchange.ts";
+
+/** How an error that a caller can act on looks on the wire. */
+interface Face {
+  /** Over Connect, gRPC and gRPC-Web, and by name in the `code` of a REST error. */
+  readonly code: Code;
+  /** Over REST. */
+  readonly status: number;
+}
+
+/**
+ * The one table of errors. Where HTTP tells apart what the codes do not (a 415 is an InvalidArgument like any other
+ * 400), the kind itself travels in the metadata `drs-error-kind`.
+ */
+const faces: Readonly<Record<ErrorKind, Face>> = {
+  invalid: { code: Code.InvalidArgument, status: 400 },
+  unauthenticated: { code: Code.Unauthenticated, status: 401 },
+  forbidden: { code: Code.PermissionDenied, status: 403 },
+  not_found: { code: Code.NotFound, status: 404 },
+  conflict: { code: Code.AlreadyExists, status: 409 },
+  too_large: { code: Code.ResourceExhausted, status: 413 },
+  unsupported: { code: Code.InvalidArgument, status: 415 },
+  unprocessable: { code: Code.FailedPrecondition, status: 422 },
+  unavailable: { code: Code.Unavailable, status: 503 },
+};
+
+/** For errors that have no kind because they arose in the protocol, not in the domain. */
+const statuses: Partial<Record<Code, number>> = {
+  [Code.Canceled]: 499,
+  [Code.InvalidArgument]: 400,
+  [Code.OutOfRange]: 400,
+  [Code.DeadlineExceeded]: 504,
+  [Code.NotFound]: 404,
+  [Code.AlreadyExists]: 409,
+  [Code.PermissionDenied]: 403,
+  [Code.ResourceExhausted]: 413,
+  [Code.FailedPrecondition]: 422,
+  [Code.Aborted]: 409,
+  [Code.Unimplemented]: 501,
+  [Code.Unavailable]: 503,
+  [Code.Unauthenticated]: 401,
+};
+
+/** Metadata (header or trailer) that carries the kind of a domain error to clients. */
+export const errorKindHeader = "drs-error-kind";
+
+/** An error that exists only in HTTP: it brings its own status and headers. */
+export class HttpError extends ConnectError {
+  readonly status: number;
+
+  constructor(status: number, code: Code, message: string, headers?: Record<string, string>) {
+    super(message, code, headers);
+    this.status = status;
+  }
+}
+
+/**
+ * Turns whatever was thrown into what the caller may see. Domain errors keep their sentence; a bug is logged with its
+ * stack and answered with nothing but the request id.
+ */
+export function toConnectError(cause: unknown, record: RequestRecord | undefined, signal?: AbortSignal): ConnectError {
+  const error = publicError(cause, record, signal);
+  if (record !== undefined) record.code = codeName(error.code);
+  return error;
+}
+
+function publicError(cause: unknown, record: RequestRecord | undefined, signal: AbortSignal | undefined): ConnectError {
+  if (cause instanceof DomainError) {
+    return new ConnectError(cause.message, faces[cause.kind].code, { [errorKindHeader]: cause.kind }, undefined, cause);
+  }
+  if (cause instanceof ConnectError && !isInternal(cause.code)) return cause;
+  // A handler that was stopped may fail in any way; the reason for stopping it is the error, not what broke then.
+  if (signal?.aborted === true) {
+    const reason: unknown = signal.reason;
+    return reason instanceof ConnectError ? reason : new ConnectError("the request was cancelled", Code.Canceled);
+  }
+  if (cause instanceof ConnectError && record === undefined) return cause;
+  record?.log.error({ err: cause, method: record.method }, "request failed because of a bug");
+  return new ConnectError(
+    `something went wrong inside the server; its log says more under the request id ${record?.id ?? "unknown"}`,
+    Code.Internal,
+  );
+}
+
+function isInternal(code: Code): boolean {
+  return code === Code.Internal || code === Code.Unknown || code === Code.DataLoss;
+}
+
+/** `InvalidArgument` → `INVALID_ARGUMENT`. */
+export function codeName(code: Code): string {
+  return (Code[code] ?? "Unknown").replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
+}
+
+/** The HTTP status of an error in REST. */
+export function statusOf(error: ConnectError): number {
+  if (error instanceof HttpError) return error.status;
+  const kind = error.metadata.get(errorKindHeader);
+  if (kind !== null && isKind(kind)) return faces[kind].status;
+  return statuses[error.code] ?? 500;
+}
+
+function isKind(text: string): text is ErrorKind {
+  return Object.hasOwn(faces, text);
+}

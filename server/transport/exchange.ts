@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { createContextKey } from "@connectrpc/connect";
+import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import type { Logger } from "pino";
+import { ulid } from "ulid";
+import type { Caller } from "../domain/caller.ts";
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
+
+/** One HTTP request and its answer, whatever protocol it speaks. */
+export interface Exchange {
+  readonly request: NodeRequest;
+  readonly response: NodeResponse;
+  /** As sent, without the query; not decoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Aborted when the connection is gone before the answer is complete. */
+  readonly signal: AbortSignal;
+  readonly record: RequestRecord;
+}
+
+/** What is known about a request when it ends: becomes its log line and its metrics. Filled in on its way. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly log: Logger;
+  protocol: "rest" | "connect" | "grpc" | "grpc-web" | "http";
+  /** `package.Service/Method`, or the plain HTTP endpoint; never a path with ids or tokens in it. */
+  method: string;
+  /** Name of the error code; undefined while nothing has failed. */
+  code: string | undefined;
+  caller: Caller | undefined;
+}
+
+/** The record of the HTTP request that a call came with. */
+export const recordKey = createContextKey<RequestRecord | undefined>(undefined, { description: "request record" });
+
+/** What we accept as an id from outside: it is logged and sent back, so nothing that could break out of either. */
+const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Opens the books on a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
+export function beginExchange(request: NodeRequest, response: NodeResponse, log: Logger): Exchange {
+  const target = request.url ?? "/";
+  const queryAt = target.indexOf("?");
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  const given = request.headers["x-request-id"];
+  const id = typeof given === "string" && requestId.test(given) ? given : `req_${ulid().toLowerCase()}`;
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    request,
+    response,
+    path,
+    query: new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1)),
+    signal: gone.signal,
+    record: {
+      id,
+      log: log.child({ requestId: id }),
+      protocol: protocolOf(request.headers["content-type"]),
+      method: "unknown",
+      code: undefined,
+      caller: undefined,
+    },
+  };
+}
+
+function protocolOf(contentType: string | undefined): RequestRecord["protocol"] {
+  if (contentType?.startsWith("application/grpc-web") === true) return "grpc-web";
+  return contentType?.startsWith("application/grpc") === true ? "grpc" : "http";
+}

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import http from "node:http";
+import http2 from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NodeRequest, NodeResponse } from "./exchange.ts";
+
+type Handler = (request: NodeRequest, response: NodeResponse) => void;
+
+export interface Listener {
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /** Takes no new connection, lets running requests end within the time, then breaks off what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The first bytes and the headers of a request are small: whoever takes longer holds the connection on purpose. */
+const headersTimeoutMs = 20_000;
+/** A whole request: the largest upload over the slowest line worth waiting for. */
+const requestTimeoutMs = 3_600_000;
+/** Nothing in either direction for so long means that nobody is there; quiet streams send something every 15 s. */
+const idleTimeoutMs = 120_000;
+/** Longer than the minute after which usual load balancers let go, so that they are the first to. */
+const keepAliveTimeoutMs = 65_000;
+/** How long a client may go on sending a request that has been answered already, before it is cut off. */
+const lingerMs = 5_000;
+/** Streams of one HTTP/2 connection at a time; the RFC asks for at least 100. */
+const maxConcurrentStreams = 256;
+/** What an HTTP/2 client may send ahead. The default of 64 KiB makes every upload wait for round trips. */
+const streamWindowBytes = 2 ** 20;
+const connectionWindowBytes = 4 * 2 ** 20;
+
+/** Serves HTTP/1.1 and cleartext HTTP/2 (prior knowledge, as gRPC does it) on one port. */
+export function createListener(handler: Handler, log: Logger): Listener {
+  const serve: Handler = (request, response) => {
+    response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
+    request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));
+    response.once("finish", () => cutOffLater(request));
+    handler(request, response);
+  };
+  const h1 = http.createServer(
+    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    serve,
+  );
+  h1.timeout = idleTimeoutMs;
+  const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
+  const sockets = new Set<Socket>();
+  const sessions = new Set<http2.ServerHttp2Session>();
+  h2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.once("connect", () => session.setLocalWindowSize(connectionWindowBytes));
+    keepWatch(session);
+  });
+  h2.on("sessionError", (cause) => log.debug({ err: cause }, "HTTP/2 connection broken off"));
+  h1.on("clientError", (cause: NodeJS.ErrnoException, socket) => refuse(cause, socket));
+
+  // The HTTP/1.1 server must be the one that listens: only then does it watch its own time-outs and idle connections.
+  const [serveHttp1] = h1.listeners("connection");
+  if (serveHttp1 === undefined) throw new Error("this version of Node serves connections in another way");
+  h1.removeAllListeners("connection");
+  h1.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    peek(socket, (isHttp2) => {
+      if (isHttp2) h2.emit("connection", socket);
+      else {
+        serveHttp1.call(h1, socket);
+        process.nextTick(() => socket.resume());
+      }
+    });
+  });
+
+  return {
+    async listen(host, port) {
+      h1.listen(port, host);
+      await once(h1, "listening");
+      const address = h1.address();
+      if (address === null || typeof address === "string") throw new Error("the listener has no port");
+      return address;
+    },
+    async close(graceMs) {
+      if (!h1.listening) return;
+      const closed = once(h1, "close");
+      h1.close();
+      for (const session of sessions) session.close();
+      // A connection that has finished its request must not wait for the keep-alive time-out.
+      const sweep = setInterval(() => h1.closeIdleConnections(), 50);
+      const grace = new AbortController();
+      await Promise.race([closed, sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+      grace.abort();
+      clearInterval(sweep);
+      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const preface = Buffer.from("PRI");
+
+/** Tells the protocols apart by the first three bytes: no method of HTTP/1.1 begins as the preface of HTTP/2 does. */
+function peek(socket: Socket, found: (isHttp2: boolean) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const length = Math.min(seen.length, preface.length);
+    const isPrefix = seen.subarray(0, length).equals(preface.subarray(0, length));
+    if (isPrefix && length < preface.length) return;
+    stop();
+    socket.pause();
+    socket.unshift(seen);
+    found(isPrefix);
+  };
+  const onSilence = (): void => {
+    socket.destroy();
+  };
+  const stop = (): void => {
+    socket.off("data", onData).off("timeout", onSilence);
+    socket.setTimeout(0);
+  };
+  socket.on("error", () => socket.destroy());
+  socket.setTimeout(headersTimeoutMs);
+  socket.on("timeout", onSilence);
+  socket.on("data", onData);
+}
+
+/** An idle HTTP/2 connection without requests is closed; one with requests must still answer a ping. */
+function keepWatch(session: http2.ServerHttp2Session): void {
+  let openStreams = 0;
+  session.on("stream", (stream) => {
+    openStreams += 1;
+    stream.once("close", () => (openStreams -= 1));
+  });
+  session.setTimeout(idleTimeoutMs, () => {
+    if (openStreams === 0) return session.close();
+    const cutOff = setTimeout(() => session.destroy(), headersTimeoutMs).unref();
+    const isSent = session.ping((cause) => {
+      clearTimeout(cutOff);
+      if (cause !== null) session.destroy();
+    });
+    if (!isSent) session.destroy();
+  });
+}
+
+/**
+ * A request may be answered before it is complete, such as an upload that is too large. Its client gets a while to
+ * notice (closing at once would reset the connection and lose the answer), then it is cut off.
+ */
+function cutOffLater(request: NodeRequest): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    if ("stream" in request) request.stream.close(http2.constants.NGHTTP2_NO_ERROR);
+    else request.socket.destroy();
+  }, lingerMs).unref();
+  request.once("close", () => clearTimeout(timer));
+}
+
+/** What is not HTTP gets the shortest possible answer. */
+function refuse(cause: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
+  if (cause.code === "ECONNRESET" || !socket.writable) return socket.destroy();
+  const status = refusals[cause.code ?? ""] ?? "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};

@@ -1,0 +1,37 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import type { RequestRecord } from "./exchange.ts";
+
+export interface Metrics {
+  /** Others may add theirs. */
+  readonly registry: Registry;
+  observe(record: RequestRecord, seconds: number): void;
+}
+
+/** From a cached answer to an upload over a slow line. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Prometheus metrics of the requests and of the process. Labels come from the contract, never out of a request. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: "drs_requests_total",
+    help: "Requests by method, protocol and result.",
+    labelNames: ["method", "protocol", "code"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "drs_request_duration_seconds",
+    help: "Time from a request's headers to the end of its answer.",
+    labelNames: ["method", "protocol"],
+    buckets,
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe({ method, protocol, code }, seconds) {
+      requests.inc({ method, protocol, code: code ?? "OK" });
+      durations.observe({ method, protocol }, seconds);
+    },
+  };
+}

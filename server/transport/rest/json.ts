@@ -1,0 +1,158 @@
+import {
+  type DescField,
+  type DescMessage,
+  fromJson,
+  getOption,
+  hasOption,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { nullable, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
+import { invalid } from "../../domain/errors.ts";
+
+/**
+ * Reads a message out of REST JSON: ProtoJSON, and a bare string where the message declares a shorthand. Fields that
+ * nobody knows are passed over, so that newer clients can talk to older servers; an unknown word of an enum is not,
+ * because a filter that silently filters nothing is worse than an error. Throws `invalid`.
+ */
+export function readMessage(desc: DescMessage, json: JsonObject): Message {
+  try {
+    return fromJson(desc, known(desc, json, ""));
+  } catch (cause) {
+    const field = cause instanceof Error && isFieldError(cause.cause) ? cause.cause.field() : undefined;
+    if (field?.kind === "field") throw invalid(`${field.jsonName} must be ${expectation(field)}`, { cause });
+    throw cause;
+  }
+}
+
+/** Writes a message as REST JSON: ProtoJSON with its defaults, and null for unset fields that are nullable. */
+export function writeMessage(desc: DescMessage, message: Message): JsonObject {
+  const json = toJson(desc, message, { alwaysEmitImplicit: true });
+  if (!isObject(json)) throw new Error(`${desc.typeName} is not written as a JSON object`);
+  return withNulls(desc, json);
+}
+
+/** Collects `name=value` pairs of a path, a query or a form into the JSON of a request. */
+export interface Parameters {
+  readonly json: JsonObject;
+  /** Passes over names that nobody knows. Throws `invalid` for a second value where there can be one only. */
+  put(name: string, value: string): void;
+}
+
+export function collectParameters(desc: DescMessage): Parameters {
+  const json: JsonObject = {};
+  return {
+    json,
+    put(name, value) {
+      const field = findField(desc, name);
+      if (field === undefined) return;
+      if (field.fieldKind === "list" && field.listKind !== "message") {
+        const list = json[field.jsonName];
+        const added = value.split(",").flatMap((part) => part.trim() || []);
+        json[field.jsonName] = [...(Array.isArray(list) ? list : []), ...added];
+        return;
+      }
+      if (field.jsonName in json) throw invalid(`${field.jsonName} is given twice`);
+      json[field.jsonName] = parameterValue(field, value);
+    },
+  };
+}
+
+export function findField(desc: DescMessage, name: string): DescField | undefined {
+  return desc.fields.find((field) => field.name === name || field.jsonName === name);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parameterValue(field: DescField, value: string): JsonValue {
+  if (field.fieldKind === "scalar" || field.fieldKind === "enum") {
+    const isBool = field.scalar === ScalarType.BOOL && (value === "true" || value === "false");
+    return isBool ? value === "true" : value;
+  }
+  const isWord = field.message !== undefined && getOption(field.message, shorthand) !== "" && !/^\s*\{/.test(value);
+  if (isWord) return value;
+  try {
+    const parsed: JsonValue = JSON.parse(value);
+    return parsed;
+  } catch (cause) {
+    throw invalid(`${field.jsonName} must be JSON: ${expectation(field)}`, { cause });
+  }
+}
+
+/** The JSON without the fields that the message does not have, with shorthands written out and enums checked. */
+function known(desc: DescMessage, json: JsonObject, path: string): JsonObject {
+  const copy: JsonObject = {};
+  for (const [name, value] of Object.entries(json)) {
+    const field = findField(desc, name);
+    if (field === undefined) continue;
+    if (field.jsonName in copy) throw invalid(`${path}${field.jsonName} is given twice`);
+    copy[field.jsonName] = knownValue(field, value, `${path}${field.jsonName}`);
+  }
+  return copy;
+}
+
+function knownValue(field: DescField, value: JsonValue, path: string): JsonValue {
+  if (value === null || field.fieldKind === "map") return value;
+  if (field.fieldKind !== "list") return knownSingle(field, value, path);
+  if (!Array.isArray(value)) throw invalid(`${path} must be ${expectation(field)}`);
+  return value.map((item, index) => knownSingle(field, item, `${path}[${index}]`));
+}
+
+function knownSingle(field: DescField, value: JsonValue, path: string): JsonValue {
+  if (field.message !== undefined) {
+    const short = getOption(field.message, shorthand);
+    if (short !== "" && typeof value === "string") return { [short]: value };
+    if (!isObject(value)) throw invalid(`${path} must be ${short === "" ? "an object" : "a string or an object"}`);
+    return known(field.message, value, `${path}.`);
+  }
+  if (field.enum !== undefined && typeof value === "string") {
+    const words = field.enum.values.filter(({ number }) => number !== 0).map(({ jsonName, name }) => jsonName ?? name);
+    if (!words.includes(value)) throw invalid(`${path} must be one of ${words.join(", ")}`);
+  }
+  return value;
+}
+
+function expectation(field: DescField): string {
+  if (field.fieldKind === "list") {
+    if (field.listKind === "message") return "an array of objects";
+    return field.listKind === "scalar" && field.scalar === ScalarType.STRING ? "an array of strings" : "an array";
+  }
+  if (field.fieldKind !== "scalar") return field.fieldKind === "enum" ? "a word" : "an object";
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return "a string";
+    case ScalarType.BOOL:
+      return "true or false";
+    case ScalarType.BYTES:
+      return "base64 text";
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return "a number";
+    case ScalarType.UINT32:
+    case ScalarType.UINT64:
+    case ScalarType.FIXED32:
+    case ScalarType.FIXED64:
+      return "a whole number that is not negative";
+    default:
+      return "a whole number";
+  }
+}
+
+function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
+  for (const field of desc.fields) {
+    const value = json[field.jsonName];
+    if (value === undefined) {
+      if (hasOption(field, nullable)) json[field.jsonName] = null;
+    } else if (field.message !== undefined && field.fieldKind !== "map") {
+      const child = field.message;
+      for (const item of Array.isArray(value) ? value : [value]) if (isObject(item)) withNulls(child, item);
+    }
+  }
+  return json;
+}

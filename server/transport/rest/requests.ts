@@ -1,0 +1,128 @@
+import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
+import type { NodeRequest } from "../exchange.ts";
+import { collectParameters, findField, isObject, type Parameters, readMessage } from "./json.ts";
+import { type FormPart, readParts } from "./multipart.ts";
+import type { Match } from "./routes.ts";
+
+/** JSON bodies are small, except a search for a picture that comes along as base64. */
+const maxJsonBytes = 32 * 2 ** 20;
+
+/** The one message of a unary or server-streaming request: out of path, query and body. */
+export async function readRequest(match: Match, request: NodeRequest, query: URLSearchParams): Promise<Message> {
+  const { input } = match.route.method;
+  const parameters = collectParameters(input);
+  putPath(match, parameters);
+  const inPath = Object.keys(parameters.json);
+  const type = bodyType(match, request);
+  if (type === "none") {
+    for (const [name, value] of query) {
+      if (!inPath.includes(findField(input, name)?.jsonName ?? "")) parameters.put(name, value);
+    }
+    return readMessage(input, parameters.json);
+  }
+  if (type === "json") return readMessage(input, { ...(await readJson(match, request)), ...parameters.json });
+  for await (const part of readParts(request.headers["content-type"] ?? "", bodyOf(request))) {
+    if (part.kind === "file") throw invalid(`the form field ${part.name} must be text, not a file`);
+    if (!inPath.includes(findField(input, part.name)?.jsonName ?? "")) parameters.put(part.name, part.value);
+  }
+  return readMessage(input, parameters.json);
+}
+
+/**
+ * The messages of a client-streaming request. Of a form each field is one message and each piece of the file is one,
+ * in the order they come in; a JSON body is one message.
+ */
+export async function* readRequests(match: Match, request: NodeRequest): AsyncGenerator<Message> {
+  const { method, rules } = match.route;
+  if (bodyType(match, request) !== "form") {
+    yield readMessage(method.input, await readJson(match, request));
+    return;
+  }
+  const all = collectParameters(method.input);
+  for await (const part of readParts(request.headers["content-type"] ?? "", bodyOf(request))) {
+    if (part.kind === "file") yield* readFile(method.input, rules.file, part);
+    else if (part.name === rules.file) throw invalid(`send ${part.name} as a file: curl -F ${part.name}=@NAME`);
+    else {
+      // All fields so far tell what comes twice; the message has only the new one.
+      all.put(part.name, part.value);
+      const one = collectParameters(method.input);
+      one.put(part.name, part.value);
+      yield readMessage(method.input, one.json);
+    }
+  }
+}
+
+async function* readFile(
+  desc: DescMessage,
+  fileField: string,
+  part: FormPart & { kind: "file" },
+): AsyncGenerator<Message> {
+  if (part.name !== fileField) throw invalid(`send the file as the form field ${fileField}, not ${part.name}`);
+  const field = findField(desc, fileField);
+  if (field?.fieldKind !== "scalar") throw new Error(`${desc.typeName} has no field ${fileField} for a file`);
+  // Says that there is a file even if it is empty.
+  yield readMessage(desc, { fileName: part.fileName });
+  for await (const bytes of part.bytes) {
+    const message = create(desc);
+    reflect(desc, message).set(field, bytes);
+    yield message;
+  }
+}
+
+function putPath({ params }: Match, parameters: Parameters): void {
+  for (const [name, value] of params) parameters.json[name] = value;
+}
+
+/** What the body has to be read as. Throws `unsupported` for what we do not read. */
+function bodyType({ route }: Match, { headers }: NodeRequest): "none" | "json" | "form" {
+  if (route.rule.body === "") return "none";
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") throw unsupported(`Content-Encoding ${encoding} is not supported; send the body as it is`);
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "multipart/form-data") return "form";
+  if (type === "" || type === "application/json" || type.endsWith("+json")) return "json";
+  // Without a body it does not matter what it would be: `curl -X POST -d ''` names a type all the same.
+  if (headers["content-length"] === "0") return "json";
+  const wanted = route.rules.file === "" ? "application/json" : "multipart/form-data";
+  throw unsupported(`Content-Type ${type} is not supported here; send ${wanted}`);
+}
+
+async function readJson({ route: { rule } }: Match, request: NodeRequest): Promise<Record<string, JsonValue>> {
+  const text = await readText(request);
+  if (text.trim() === "") return {};
+  const json = parseJson(text);
+  if (rule.body !== "*") return { [rule.body]: json };
+  if (!isObject(json)) throw invalid("the body must be a JSON object");
+  return json;
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    const json: JsonValue = JSON.parse(text);
+    return json;
+  } catch (cause) {
+    throw invalid(`the body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+async function readText(request: NodeRequest): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bodyOf(request)) {
+    length += chunk.length;
+    if (length > maxJsonBytes) throw tooLarge(`a JSON body may have at most ${maxJsonBytes / 2 ** 20} MB`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw invalid("the body is not valid UTF-8", { cause });
+  }
+}
+
+/** The body, left as it is when its reader stops early: destroying it would take the connection and the answer along. */
+function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) };
+}

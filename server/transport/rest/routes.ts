@@ -1,0 +1,65 @@
+import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
+import { type RestRules, rest } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
+import { http } from "@drs/client/gen/google/api/annotations_pb.ts";
+import type { HttpRule } from "@drs/client/gen/google/api/http_pb.ts";
+import { invalid } from "../../domain/errors.ts";
+import { matchTemplate, type PathTemplate, parseTemplate } from "./template.ts";
+
+/** One HTTP verb and path that stands for a method. */
+export interface Route {
+  readonly verb: string;
+  readonly template: PathTemplate;
+  readonly rule: HttpRule;
+  readonly rules: RestRules;
+  readonly method: DescMethod;
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly params: readonly [field: string, value: string][];
+}
+
+/** All routes of the services, as their google.api.http options say; those with raw bodies have handlers of their own. */
+export function routesOf(services: readonly DescService[]): Route[] {
+  return services.flatMap((service) =>
+    service.methods.flatMap((method) => {
+      const rules = getOption(method, rest);
+      if (!hasOption(method, http) || rules.raw) return [];
+      const rule = getOption(method, http);
+      return [rule, ...rule.additionalBindings].map((binding) => ({ ...target(binding), rule: binding, rules, method }));
+    }),
+  );
+}
+
+function target({ pattern }: HttpRule): Pick<Route, "verb" | "template"> {
+  if (pattern.case === undefined) throw new Error("an http option has no path");
+  if (pattern.case === "custom") return { verb: pattern.value.kind, template: parseTemplate(pattern.value.path) };
+  return { verb: pattern.case.toUpperCase(), template: parseTemplate(pattern.value) };
+}
+
+/** The route of a request; or, where only the verb does not fit, the verbs that do (none: there is no such path). */
+export function findRoute(routes: readonly Route[], verb: string, path: string): Match | { readonly verbs: string[] } {
+  const verbs = new Set<string>();
+  for (const route of routes) {
+    const params = match(route.template, path);
+    if (params === undefined) continue;
+    if (route.verb === verb || (verb === "HEAD" && answersHead(route))) return { route, params };
+    verbs.add(route.verb);
+    if (answersHead(route)) verbs.add("HEAD");
+  }
+  return { verbs: [...verbs] };
+}
+
+function match(template: PathTemplate, path: string): [string, string][] | undefined {
+  try {
+    return matchTemplate(template, path);
+  } catch (cause) {
+    if (cause instanceof URIError) throw invalid("the path is not valid percent-encoding", { cause });
+    throw cause;
+  }
+}
+
+/** A stream of events has no headers worth asking for alone. */
+function answersHead({ verb, method }: Route): boolean {
+  return verb === "GET" && method.methodKind === "unary";
+}

@@ -1,0 +1,135 @@
+import { type DescService, type JsonObject, type Message } from "@bufbuild/protobuf";
+import { Code, type ConnectRouter, createContextValues, createHandlerContext, type Interceptor } from "@connectrpc/connect";
+import { HttpError } from "../errors.ts";
+import { type Exchange, recordKey } from "../exchange.ts";
+import type { Gate } from "../interceptors/auth.ts";
+import { sendJson } from "../reply.ts";
+import { preferred } from "./accept.ts";
+import { type Calls, createCalls } from "./calls.ts";
+import { type ServerEvent, sendEvents } from "./events.ts";
+import { findField, writeMessage } from "./json.ts";
+import { readRequest, readRequests } from "./requests.ts";
+import { findRoute, type Match, type Route, routesOf } from "./routes.ts";
+
+interface Options {
+  readonly services: readonly DescService[];
+  readonly routes: (router: ConnectRouter) => void;
+  readonly gate: Gate;
+  readonly interceptors: readonly Interceptor[];
+}
+
+/** Answers a REST request, or throws the error that it is to be answered with. */
+export type Transcoder = (exchange: Exchange) => Promise<void>;
+
+/** Serves every method that has a google.api.http option as REST, through the same checks as the other protocols. */
+export function createTranscoder({ services, routes, gate, interceptors }: Options): Transcoder {
+  const table = routesOf(services);
+  const calls = createCalls(routes, interceptors);
+  return async (exchange) => {
+    const { request, record } = exchange;
+    const match = find(table, request.method ?? "GET", exchange.path);
+    const { method } = match.route;
+    record.method = `${method.parent.typeName}/${method.name}`;
+    const context = createHandlerContext({
+      service: method.parent,
+      method,
+      protocolName: "rest",
+      requestMethod: request.method ?? "GET",
+      url: exchange.path,
+      requestSignal: exchange.signal,
+      requestHeader: webHeaders(request.headers),
+      contextValues: createContextValues().set(recordKey, record),
+    });
+    try {
+      checkAccept(match.route, request.headers.accept);
+      await gate(context);
+      if (method.methodKind === "server_streaming") return await follow(exchange, match, calls, context);
+      const answer =
+        method.methodKind === "unary"
+          ? await calls.unary(method, await readRequest(match, request, exchange.query), context)
+          : await only(await calls.stream(method, readRequests(match, request), context));
+      sendJson(exchange, 200, render(match.route, answer));
+    } finally {
+      context.abort();
+    }
+  };
+}
+
+function find(table: readonly Route[], verb: string, path: string): Match {
+  const found = findRoute(table, verb, path);
+  if ("route" in found) return found;
+  if (found.verbs.length === 0) throw noSuchPath(path);
+  const allow = [...found.verbs, "OPTIONS"].join(", ");
+  throw new HttpError(405, Code.Unimplemented, `${verb} is not possible here; ${found.verbs.join(" and ")} is`, { allow });
+}
+
+export function noSuchPath(path: string): HttpError {
+  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes what there is`);
+}
+
+function checkAccept({ method }: Route, accept: string | undefined): void {
+  const type = method.methodKind === "server_streaming" ? "text/event-stream" : "application/json";
+  if (preferred(accept, [type]) === undefined) {
+    throw new HttpError(406, Code.InvalidArgument, `the answer is ${type}, which the Accept header rules out`);
+  }
+}
+
+/** Server-sent events; the browser resumes by the id of the last one it has seen. */
+async function follow(
+  exchange: Exchange,
+  match: Match,
+  calls: Calls,
+  context: Parameters<Calls["stream"]>[2],
+): Promise<void> {
+  const { request, query } = exchange;
+  const { method, rules } = match.route;
+  const lastId = request.headers["last-event-id"];
+  const resume = findField(method.input, rules.resume);
+  if (typeof lastId === "string" && resume !== undefined) {
+    query.delete(resume.name);
+    query.set(resume.jsonName, lastId);
+  }
+  const messages = await calls.stream(method, once(await readRequest(match, request, query)), context);
+  await sendEvents(exchange, eventsOf(match.route, messages));
+}
+
+async function* eventsOf(route: Route, messages: AsyncIterable<Message>): AsyncGenerator<ServerEvent> {
+  const idField = findField(route.method.output, route.rules.eventId)?.jsonName;
+  for await (const message of messages) {
+    const json = writeMessage(route.method.output, message);
+    const id = idField === undefined ? undefined : json[idField];
+    yield { id: typeof id === "string" ? id : "", json: render(route, message) };
+  }
+}
+
+/** The JSON of an answer: the whole message or one field of it, with or without the envelope. */
+function render({ method, rule, rules }: Route, message: Message): JsonObject {
+  const json = writeMessage(method.output, message);
+  const field = rule.responseBody === "" ? undefined : findField(method.output, rule.responseBody);
+  if (field === undefined) return rules.envelope ? { success: true, ...json } : json;
+  const data = json[field.jsonName] ?? null;
+  if (rules.envelope) return { success: true, ...(rules.withoutTotal ? {} : { total: 1 }), data };
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    throw new Error(`${method.name} answered without ${field.name}`);
+  }
+  return data;
+}
+
+async function only(messages: AsyncIterable<Message>): Promise<Message> {
+  for await (const message of messages) return message;
+  throw new Error("the call ended without an answer");
+}
+
+async function* once(message: Message): AsyncGenerator<Message> {
+  yield message;
+}
+
+function webHeaders(headers: NodeJS.Dict<string | string[]>): Headers {
+  const copy = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // Pseudo headers of HTTP/2 begin with a colon.
+    if (value === undefined || name.startsWith(":")) continue;
+    for (const item of Array.isArray(value) ? value : [value]) copy.append(name, item);
+  }
+  return copy;
+}

@@ -1,0 +1,158 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DescService } from "@bufbuild/protobuf";
+import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { Health } from "@drs/client/gen/grpc/health/v1/health_pb.ts";
+import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb.ts";
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import { unavailable } from "../domain/errors.ts";
+import { createConnectHandler } from "./connect.ts";
+import { createDocsHandler } from "./docs.ts";
+import { createEndpoints } from "./endpoints.ts";
+import { codeName, HttpError } from "./errors.ts";
+import { beginExchange, type Exchange, type NodeResponse } from "./exchange.ts";
+import { answerPreflight, setCommonHeaders } from "./headers.ts";
+import { type CheckReadiness, healthService } from "./health.ts";
+import { accessOf, type Authenticate, createGate } from "./interceptors/auth.ts";
+import { createDrain } from "./interceptors/drain.ts";
+import { errors } from "./interceptors/errors.ts";
+import { createValidation } from "./interceptors/validate.ts";
+import { createListener } from "./listener.ts";
+import { createMetrics } from "./metrics.ts";
+import { reflectionService } from "./reflection.ts";
+import { sendError } from "./reply.ts";
+import { createTranscoder, noSuchPath } from "./rest/transcoder.ts";
+import { createShareHandler, type OpenShare } from "./share.ts";
+
+export interface TransportOptions {
+  /** Registers the implementations of the services below. */
+  readonly routes: (router: ConnectRouter) => void;
+  readonly services: readonly DescService[];
+  readonly authenticate: Authenticate;
+  readonly openShare: OpenShare;
+  readonly readiness: CheckReadiness;
+  readonly log: Logger;
+  /** How others reach the server, without a slash at the end; by default the address that it listens on. */
+  readonly publicUrl?: string | undefined;
+}
+
+export interface Transport {
+  /** Resolves with the base URL when connections are accepted. Port 0 takes any free one. */
+  listen(host: string, port: number): Promise<string>;
+  /** Prometheus registry behind /metrics, for others to add theirs to. */
+  readonly registry: Registry;
+  /**
+   * Stops: no new requests; streams that follow something end at once, everything else gets the time to finish and
+   * is then broken off. Resolves when no call is running any more.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** As long as process managers usually wait before they kill, less a margin. */
+const defaultGraceMs = 8_000;
+/** What calls get to clean up after they have been broken off. */
+const cleanUpMs = 1_500;
+
+/** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
+export function createTransport(options: TransportOptions): Transport {
+  const { services, routes, log } = options;
+  // Fails at start rather than at the first call if a method does not say who may call it.
+  for (const method of services.flatMap((service) => service.methods)) accessOf(method);
+
+  const metrics = createMetrics();
+  const drain = createDrain();
+  let baseUrl = options.publicUrl ?? "";
+  let isDraining = false;
+
+  // Every call passes: (1) request id and log, opened in `handle` and closed in `finish`; (2) who may call, before any
+  // of the body is read; (3) these, in this order; then the implementation. Errors of all of them get their public form.
+  const gate = createGate(options.authenticate);
+  const interceptors = [drain.interceptor, errors, createValidation()];
+
+  const connect = createConnectHandler(
+    (router) => {
+      routes(router);
+      const open = { requestGate: async () => undefined, shutdownSignal: drain.softStop };
+      router.service(Health, healthService(services, async () => (isDraining ? drained : options.readiness())), open);
+      router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
+    },
+    { interceptors, requestGate: gate },
+  );
+  const transcode = createTranscoder({ services, routes, gate, interceptors });
+  const share = createShareHandler(options.openShare, drain.hardStop);
+  const docs = createDocsHandler();
+  const endpoints = createEndpoints({
+    readiness: options.readiness,
+    isDraining: () => isDraining,
+    registry: metrics.registry,
+    baseUrl: () => baseUrl,
+  });
+
+  async function route(exchange: Exchange): Promise<void> {
+    const { path, request, record } = exchange;
+    const endpoint = endpoints.get(path);
+    if (endpoint !== undefined) {
+      record.method = `GET ${path}`;
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
+      }
+      return endpoint(exchange);
+    }
+    if (isDraining) throw unavailable("the server is shutting down; try again");
+    if (await connect(exchange)) return;
+    if (await docs(exchange)) return;
+    if (await share(exchange)) return;
+    if (!path.startsWith("/v1/")) throw noSuchPath(path);
+    record.protocol = "rest";
+    await transcode(exchange);
+  }
+
+  const listener = createListener((request, response) => {
+    const startedAt = performance.now();
+    const exchange = beginExchange(request, response, log);
+    setCommonHeaders(exchange);
+    if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
+    response.once("close", () => {
+      const ms = Math.round(performance.now() - startedAt);
+      finish(exchange, response, ms);
+      metrics.observe(exchange.record, ms / 1000);
+    });
+    if (answerPreflight(exchange)) return;
+    route(exchange).catch((cause: unknown) => sendError(exchange, cause));
+  }, log);
+
+  return {
+    registry: metrics.registry,
+    async listen(host, port) {
+      const address = await listener.listen(host, port);
+      const url = urlOf(address);
+      baseUrl ||= url;
+      return url;
+    },
+    async close(graceMs = defaultGraceMs) {
+      isDraining = true;
+      drain.stopFollowing();
+      await listener.close(graceMs);
+      drain.stopAll();
+      await Promise.race([drain.idle(), sleep(cleanUpMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+const drained = { ready: false, checks: { server: "shutting down" } };
+
+/** The one log line of a request. Neither query nor headers are in it: they hold tokens and keys. */
+function finish({ record, signal }: Exchange, response: NodeResponse, ms: number): void {
+  const { method, protocol, caller } = record;
+  if (signal.aborted) record.code ??= codeName(Code.Canceled);
+  const fields = { method, protocol, status: response.statusCode, code: record.code ?? "OK", ms };
+  const line = caller === undefined ? fields : { ...fields, workspaceId: caller.workspaceId };
+  // Probes come every few seconds for ever.
+  if (method === "GET /healthz" || method === "GET /readyz" || method === "GET /metrics") record.log.debug(line, "request");
+  else record.log.info(line, "request");
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,106 @@
+import { Code } from "@connectrpc/connect";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
+import type { SharedContent } from "../domain/shares/content.ts";
+import { evaluateConditions, rangeStillFits } from "./conditions.ts";
+import { HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseRange } from "./ranges.ts";
+import { type ReplyHeaders, sendBody } from "./reply.ts";
+import { preferred } from "./rest/accept.ts";
+
+/** Finds what a link points to. Throws `forbidden`, always with the same sentence, for a link that is not valid. */
+export type OpenShare = (
+  input: { readonly id: string; readonly token: string; readonly embedding: "json" | "binary" },
+  signal: AbortSignal,
+) => Promise<SharedContent>;
+
+/** Answers a request for the bytes behind a share link; false if the path is none of a link. */
+export type ShareHandler = (exchange: Exchange) => Promise<boolean>;
+
+const prefix = "/v1/share/";
+/** A browser shows a page again without asking, but hardly longer than its link works. */
+const maxAgeSeconds = 60;
+
+export function createShareHandler(openShare: OpenShare, hardStop: AbortSignal): ShareHandler {
+  const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
+  return async (exchange) => {
+    const { request, path, query, record } = exchange;
+    if (!path.startsWith(prefix)) return false;
+    record.protocol = "rest";
+    record.method = method;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const allow = "GET, HEAD, OPTIONS";
+      throw new HttpError(405, Code.Unimplemented, "a share link is read with GET or HEAD", { allow });
+    }
+    const types = ["application/json", "application/octet-stream"] as const;
+    const isBinary = preferred(request.headers.accept, types) === "application/octet-stream";
+    const signal = AbortSignal.any([exchange.signal, hardStop]);
+    const input = {
+      id: path.slice(prefix.length),
+      token: query.get("token") ?? "",
+      embedding: isBinary ? ("binary" as const) : ("json" as const),
+    };
+    await send({ ...exchange, signal }, await openShare(input, signal));
+    return true;
+  };
+}
+
+async function send(exchange: Exchange, content: SharedContent): Promise<void> {
+  const { request, response } = exchange;
+  const validators = { etag: `"${content.etag}"`, modifiedAt: content.modifiedAt };
+  const condition = evaluateConditions(request.headers, validators);
+  if (condition === "precondition_failed") {
+    throw new HttpError(412, Code.FailedPrecondition, "the content is no longer what the request is about");
+  }
+  const headers = headersOf(content, validators.etag);
+  if (condition === "not_modified") {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  const isPartial = request.method === "GET" && rangeStillFits(request.headers["if-range"], validators);
+  const range = isPartial ? parseRange(request.headers.range, content.size) : "whole";
+  if (range === "unsatisfiable") {
+    throw new HttpError(416, Code.OutOfRange, `the content has ${content.size} bytes; ask for a range of them`, {
+      "content-range": `bytes */${content.size}`,
+    });
+  }
+  const part = range === "whole" ? undefined : range;
+  const length = part === undefined ? content.size : part.end - part.start + 1;
+  const body = request.method === "HEAD" ? empty() : await content.open(part);
+  response.writeHead(part === undefined ? 200 : 206, {
+    ...headers,
+    "content-type": content.contentType,
+    "content-length": length,
+    "content-disposition": contentDisposition(content.fileName),
+    ...(part === undefined ? {} : { "content-range": `bytes ${part.start}-${part.end}/${content.size}` }),
+  });
+  await sendBody(exchange, body);
+}
+
+function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): ReplyHeaders {
+  return {
+    etag,
+    "last-modified": new Date(modifiedAt).toUTCString(),
+    "accept-ranges": "bytes",
+    "cache-control": `private, max-age=${maxAgeSeconds}`,
+    vary: "accept",
+    // What users upload runs nothing here. Browsers refuse to show a PDF in a sandbox; their viewers run it in theirs.
+    "content-security-policy":
+      contentType === "application/pdf"
+        ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+        : "default-src 'none'; sandbox",
+  };
+}
+
+/** To be shown, and saved under its name: plain ASCII for old clients, UTF-8 for all others (RFC 6266, RFC 8187). */
+export function contentDisposition(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]/g, "_").replace(/["\\%]/g, "_");
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+async function* empty(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,85 @@
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import { type Api, type Outcome, methods, type Upload } from "./api.ts";
+
+/** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
+export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: string, apiKey: string): Api {
+  const withKey = (key: string | null | undefined): Transport => {
+    const interceptors: Interceptor[] = [
+      (next) => (request) => {
+        if (key !== null) request.header.set("x-api-key", key ?? apiKey);
+        return next(request);
+      },
+    ];
+    if (protocol === "Connect") return createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors, useBinaryFormat: false });
+    if (protocol === "gRPC-Web") return createGrpcWebTransport({ baseUrl, httpVersion: "1.1", interceptors });
+    return createGrpcTransport({ baseUrl, interceptors });
+  };
+
+  return {
+    protocol,
+    async call(name, request, { key } = {}) {
+      const method: DescMethodUnary = methods[name];
+      return attempt(method.output, async () => {
+        const input = fromJson(method.input, numberUnknownEnums(method.input, request));
+        const { message } = await withKey(key).unary(method, undefined, undefined, undefined, input);
+        return message;
+      });
+    },
+    async upload(name, upload, { key } = {}) {
+      const client = createClient(DatasetService, withKey(key));
+      const { output } = DatasetService.method[name];
+      return attempt(output, () => client[name](pieces(upload)));
+    },
+    async watch(id, afterRevision = "") {
+      const states: JsonObject[] = [];
+      for await (const state of createClient(JobService, withKey(undefined)).watchJob({ id, afterRevision })) {
+        states.push(toJson(WatchJobResponseSchema, state, { alwaysEmitImplicit: true }) as JsonObject);
+      }
+      return states;
+    },
+  };
+}
+
+async function* pieces({ file, fileName, url, expiresInDays }: Upload) {
+  if (file !== undefined) yield { fileName: fileName ?? "file.pdf" };
+  if (url !== undefined) yield { url };
+  if (expiresInDays !== undefined) yield { expiresInDays };
+  for (let start = 0; start < (file?.length ?? 0); start += 60_000) {
+    yield { file: file?.subarray(start, start + 60_000) ?? new Uint8Array() };
+  }
+}
+
+async function attempt(output: DescMessage, call: () => Promise<Message>): Promise<Outcome> {
+  try {
+    return { ok: true, body: toJson(output, await call(), { alwaysEmitImplicit: true }) as JsonObject };
+  } catch (cause) {
+    if (!(cause instanceof ConnectError)) throw cause;
+    const code = (Code[cause.code] ?? "").replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
+    return { ok: false, code, message: cause.rawMessage, requestId: cause.metadata.get("x-request-id") ?? "" };
+  }
+}
+
+/** A word that an enum does not have cannot be sent in binary; an unknown number stands for it. */
+function numberUnknownEnums(desc: DescMessage, json: JsonObject): JsonObject {
+  const entries = Object.entries(json).map(([name, value]): [string, JsonValue] => {
+    const field = desc.fields.find((candidate) => candidate.jsonName === name);
+    if (field?.message !== undefined && typeof value === "string") return [name, { text: value }];
+    const names = field?.enum?.values.map((candidate) => candidate.jsonName ?? candidate.name);
+    if (names === undefined) return [name, value];
+    const known = (word: JsonValue): JsonValue => (names.includes(String(word)) ? word : 99);
+    return [name, Array.isArray(value) ? value.map(known) : known(value)];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SettingSources, readSettings } from "@drs/server/config.ts";
+import { type RunningServer, serve } from "@drs/server";
+
+export interface TestServer extends RunningServer {
+  readonly dataDir: string;
+  /** Closes the server and removes its data folder. */
+  remove(): Promise<void>;
+}
+
+/** A whole server, API and worker process, on a free port and a temporary data folder. */
+export async function startServer(flags: SettingSources["flags"] = {}): Promise<TestServer> {
+  const dataDir = flags.dataDir ?? (await mkdtemp(join(tmpdir(), "drs-test-")));
+  const settings = readSettings({ flags: { log: "error", ...flags, dataDir, port: "0" }, env: {} });
+  const running = await serve(settings);
+  return {
+    ...running,
+    dataDir,
+    async remove() {
+      await running.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { originalKey, type Dataset } from "../../server/domain/datasets/dataset.ts";
+import { newDatasetId, newJobId, newKeyId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { Garbage, Metadata } from "../../server/domain/ports/metadata.ts";
+import type { ApiKey } from "../../server/domain/workspaces/workspace.ts";
+import { itemsContract } from "./items.contract.ts";
+import { jobsContract } from "./jobs.contract.ts";
+import { claimNext, createDataset, createTenant, makeDataset, makeJob, makePage, morning } from "./records.ts";
+
+/** An empty database, to which further connections can be opened. */
+export interface MetadataFixture {
+  connect(): Promise<Metadata>;
+  /** Closes every connection and removes the database. */
+  dispose(): Promise<void>;
+}
+
+export type OpenMetadataFixture = () => Promise<MetadataFixture>;
+
+/** What every metadata store must do, whatever the database. */
+export function metadataContract(name: string, open: OpenMetadataFixture): void {
+  describe(`metadata: ${name}`, () => {
+    workspacesContract(open);
+    datasetsContract(open);
+    booksContract(open);
+    itemsContract(open);
+    jobsContract(open);
+  });
+}
+
+/** Gives each group of cases a database of its own. */
+export function useMetadata(open: OpenMetadataFixture): { readonly store: Metadata; connect(): Promise<Metadata> } {
+  let fixture: MetadataFixture | undefined;
+  let store: Metadata | undefined;
+  beforeAll(async () => {
+    fixture = await open();
+    store = await fixture.connect();
+  });
+  afterAll(async () => fixture?.dispose());
+  return {
+    get store() {
+      if (store === undefined) throw new Error("the store is there only while cases run");
+      return store;
+    },
+    async connect() {
+      if (fixture === undefined) throw new Error("the store is there only while cases run");
+      return fixture.connect();
+    },
+  };
+}
+
+function workspacesContract(open: OpenMetadataFixture): void {
+  describe("workspaces and keys", () => {
+    const db = useMetadata(open);
+
+    it("knows no organisation at first, then the oldest", async () => {
+      expect(await db.store.workspaces.firstOrganisation()).toBeUndefined();
+      const first = await createTenant(db.store);
+      await createTenant(db.store);
+      expect((await db.store.workspaces.firstOrganisation())?.id).toBe(first.organisationId);
+    });
+
+    it("finds workspaces by id and by name, within their organisation, and refuses a name twice", async () => {
+      const { organisationId, workspaceId } = await createTenant(db.store);
+      const other = await createTenant(db.store);
+      const { workspaces } = db.store;
+      const twice = { id: newWorkspaceId(), organisationId, name: "default", createdAt: morning };
+      expect(await workspaces.create(twice)).toBe(false);
+      const named = { id: newWorkspaceId(), organisationId, name: workspaceId, createdAt: morning + 1 };
+      expect(await workspaces.create(named)).toBe(true);
+      expect((await workspaces.find(organisationId, "default"))?.id).toBe(workspaceId);
+      expect((await workspaces.find(organisationId, workspaceId))?.id).toBe(workspaceId);
+      expect(await workspaces.find(other.organisationId, workspaceId)).toBeUndefined();
+      expect((await workspaces.list(organisationId)).map(({ id }) => id)).toEqual([workspaceId, named.id]);
+    });
+
+    it("keeps keys, their uses and the time they were first revoked", async () => {
+      const { organisationId, workspaceId } = await createTenant(db.store);
+      const stranger = await createTenant(db.store);
+      const { keys } = db.store;
+      const key: ApiKey = {
+        id: newKeyId(),
+        organisationId,
+        workspaceId,
+        name: "ci",
+        secretSha256: "ab".repeat(32),
+        scopes: ["read", "search"],
+        createdAt: morning,
+        lastUsedAt: null,
+        revokedAt: null,
+      };
+      await keys.create(key);
+      expect(await keys.get(key.id)).toEqual(key);
+      await keys.touch(new Map([[key.id, morning + 50]]));
+      await keys.touch(new Map([[key.id, morning + 20]]));
+      expect((await keys.get(key.id))?.lastUsedAt).toBe(morning + 50);
+      expect(await keys.revoke(stranger.organisationId, key.id, morning + 60)).toBeUndefined();
+      expect((await keys.revoke(organisationId, key.id, morning + 60))?.revokedAt).toBe(morning + 60);
+      expect((await keys.revoke(organisationId, key.id, morning + 90))?.revokedAt).toBe(morning + 60);
+      const later: ApiKey = { ...key, id: newKeyId(), createdAt: morning + 1 };
+      await keys.create(later);
+      expect((await keys.list(organisationId)).map(({ id }) => id)).toEqual([key.id, later.id]);
+      expect(await keys.list(organisationId, stranger.workspaceId)).toEqual([]);
+      expect(await keys.list(stranger.organisationId)).toEqual([]);
+    });
+
+    it("lists signing keys from the newest", async () => {
+      const { signingKeys } = db.store;
+      await signingKeys.create({ id: "a", secret: "one", createdAt: morning });
+      await signingKeys.create({ id: "b", secret: "two", createdAt: morning + 1 });
+      expect((await signingKeys.list()).map(({ id }) => id)).toEqual(["b", "a"]);
+    });
+  });
+}
+
+function datasetsContract(open: OpenMetadataFixture): void {
+  describe("datasets", () => {
+    const db = useMetadata(open);
+    const now = morning + 1000;
+
+    it("hides a dataset from other workspaces, and from everyone once it has expired", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const stranger = await createTenant(db.store);
+      const { datasets } = db.store;
+      const { dataset } = await createDataset(db.store, workspaceId, { expiresAt: now + 10 });
+      expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
+      expect(await datasets.getUnscoped(dataset.id, now)).toEqual(dataset);
+      expect(await datasets.getMany(workspaceId, [dataset.id, newDatasetId()], now)).toEqual([dataset]);
+      expect(await datasets.get(stranger.workspaceId, dataset.id, now)).toBeUndefined();
+      expect(await datasets.getMany(stranger.workspaceId, [dataset.id], now)).toEqual([]);
+      expect(await datasets.delete(stranger.workspaceId, dataset.id, now)).toBeUndefined();
+      const query = { workspaceId, types: [], sort: [], offset: 0, limit: 10 };
+      expect((await datasets.list({ ...query, now })).total).toBe(1);
+      expect(await datasets.get(workspaceId, dataset.id, now + 10)).toBeUndefined();
+      expect(await datasets.getUnscoped(dataset.id, now + 10)).toBeUndefined();
+      expect(await datasets.getMany(workspaceId, [dataset.id], now + 10)).toEqual([]);
+      expect(await datasets.list({ ...query, now: now + 10 })).toEqual({ total: 0, data: [] });
+    });
+
+    it("sorts with nulls last and ties by id in the first key's direction, and pages without gaps", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const made: Dataset[] = [];
+      for (const [fileName, expiresAt] of [
+        ["b", null],
+        ["a", now + 5000],
+        ["b", now + 4000],
+        ["a", null],
+      ] as const) {
+        made.push((await createDataset(db.store, workspaceId, { fileName, expiresAt })).dataset);
+      }
+      const byId = made.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      const list = async (property: "fileName" | "expiresAt", descending: boolean) => {
+        const query = { workspaceId, types: ["doc"] as const, sort: [{ property, descending }], limit: 3, now };
+        const first = await db.store.datasets.list({ ...query, offset: 0 });
+        const rest = await db.store.datasets.list({ ...query, offset: 3 });
+        expect([first.total, rest.total]).toEqual([4, 4]);
+        return [...first.data, ...rest.data].map(({ id }) => id);
+      };
+      const pick = (rows: Dataset[], wanted: (row: Dataset) => boolean) =>
+        rows.filter(wanted).map(({ id }) => id);
+      expect(await list("fileName", false)).toEqual([
+        ...pick(byId, ({ fileName }) => fileName === "a"),
+        ...pick(byId, ({ fileName }) => fileName === "b"),
+      ]);
+      const down = byId.toReversed();
+      expect(await list("fileName", true)).toEqual([
+        ...pick(down, ({ fileName }) => fileName === "b"),
+        ...pick(down, ({ fileName }) => fileName === "a"),
+      ]);
+      expect(await list("expiresAt", true)).toEqual([
+        made[1]?.id,
+        made[2]?.id,
+        ...pick(down, ({ expiresAt }) => expiresAt === null),
+      ]);
+      expect(await list("expiresAt", false)).toEqual([
+        made[2]?.id,
+        made[1]?.id,
+        ...pick(byId, ({ expiresAt }) => expiresAt === null),
+      ]);
+      const images = { workspaceId, types: ["image"] as const, sort: [], offset: 0, limit: 10, now };
+      expect((await db.store.datasets.list(images)).total).toBe(0);
+    });
+
+    it("takes a dataset's original off the garbage list when it is created", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const dataset = makeDataset(workspaceId);
+      const key = originalKey(dataset.id);
+      await db.store.garbage.add([{ kind: "blob", key }], 0);
+      await db.store.datasets.create(dataset, makeJob(dataset));
+      expect(await db.store.garbage.due(now, 100)).not.toContainEqual({ kind: "blob", key });
+    });
+
+    it("leaves neither dataset nor job when the creation fails", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { job } = await createDataset(db.store, workspaceId);
+      const dataset = makeDataset(workspaceId);
+      await expect(db.store.datasets.create(dataset, { ...makeJob(dataset), id: job.id })).rejects.toThrow();
+      expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
+    });
+
+    it("deletes pages, ends jobs, counts what is freed and hands the rest to the garbage", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset, job } = await createDataset(db.store, workspaceId, { fileSize: 5000 });
+      const { store } = db;
+      let claimed = await claimNext(store, "w", now);
+      while (claimed.job.id !== job.id) claimed = await claimNext(store, "w", now);
+      await store.pages.save(claimed.lease, dataset.id, [makePage(1), makePage(2)], now);
+      await store.renditions.put(`renditions/${dataset.id}/1.jpg`, dataset.id, 300, now);
+      const total = await store.renditions.totalBytes();
+      expect(await store.datasets.delete(workspaceId, dataset.id, now)).toEqual({ freedBytes: 5300 });
+      expect(await store.datasets.delete(workspaceId, dataset.id, now)).toBeUndefined();
+      expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
+      expect(await store.pages.finished(dataset.id)).toEqual([]);
+      expect((await store.pages.words(dataset.id, [1, 2])).size).toBe(0);
+      expect(await store.renditions.totalBytes()).toBe(total - 300);
+      expect(await store.jobs.get(workspaceId, job.id)).toMatchObject({
+        status: "ERROR",
+        canceledAt: now,
+        finishedAt: now,
+      });
+      expect(await store.pages.save(claimed.lease, dataset.id, [makePage(3)], now)).toBe(false);
+      expect(await store.jobs.renew(claimed.lease, now + 60_000)).toBe(false);
+      const left: Garbage[] = [
+        { kind: "blob", key: originalKey(dataset.id) },
+        { kind: "renditions", key: dataset.id },
+        { kind: "vectors", key: dataset.id },
+      ];
+      // The worker whose job this was may write until it notices.
+      expect(await store.garbage.due(now, 1000)).not.toEqual(expect.arrayContaining(left));
+      expect(await store.garbage.due(now + 10_000, 1000)).toEqual(expect.arrayContaining(left));
+    });
+
+    it("makes the garbage of a dataset that nobody works on due at once", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset } = await createDataset(db.store, workspaceId);
+      await db.store.datasets.delete(workspaceId, dataset.id, now);
+      expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "vectors", key: dataset.id });
+    });
+
+    it("keeps the number of pages", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset } = await createDataset(db.store, workspaceId);
+      await db.store.datasets.setItemCount(dataset.id, 352, now);
+      const stored = await db.store.datasets.get(workspaceId, dataset.id, now);
+      expect(stored).toEqual({ ...dataset, itemCount: 352, updatedAt: now });
+    });
+
+    it("creates one vectorize job per dataset, until it has failed", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset } = await createDataset(db.store, workspaceId);
+      const { jobs } = db.store;
+      const vectorize = () => makeJob(dataset, "datasets/vectorize", { id: newJobId(), createdAt: now });
+      const first = vectorize();
+      expect(await jobs.createVectorize(first)).toBe("created");
+      expect(await jobs.createVectorize(vectorize())).toBe("running");
+      await jobs.cancel(workspaceId, first.id, "cancelled", now);
+      const second = vectorize();
+      expect(await jobs.createVectorize(second)).toBe("created");
+      expect(await jobs.countOthers(dataset.id, second.id)).toBe(1);
+      await finishAll(db.store, now);
+      expect(await jobs.createVectorize(vectorize())).toBe("done");
+      const foreign = { ...vectorize(), workspaceId: (await createTenant(db.store)).workspaceId };
+      expect(await jobs.createVectorize(foreign)).toBe("gone");
+      await db.store.datasets.delete(workspaceId, dataset.id, now);
+      expect(await jobs.createVectorize(vectorize())).toBe("gone");
+    });
+  });
+}
+
+async function finishAll(store: Metadata, now: number): Promise<void> {
+  for (let claimed = await store.jobs.claim("w", now, now + 1000); claimed !== undefined; ) {
+    await store.jobs.finish(claimed.lease, { status: "SUCCESS", statusText: "" }, now);
+    claimed = await store.jobs.claim("w", now, now + 1000);
+  }
+}
+
+function booksContract(open: OpenMetadataFixture): void {
+  describe("renditions and garbage", () => {
+    const db = useMetadata(open);
+
+    it("keeps the books of the cache, least recently used first", async () => {
+      const { renditions } = db.store;
+      const datasetId = newDatasetId();
+      const keys = ["a", "b", "c"].map((name) => `renditions/${datasetId}/${name}.jpg`);
+      const [a = "", b = "", c = ""] = keys;
+      for (const [index, key] of keys.entries()) await renditions.put(key, datasetId, 10 + index, morning + index);
+      expect(await renditions.totalBytes()).toBe(33);
+      await renditions.touch(new Map([[a, morning + 100]]));
+      await renditions.touch(new Map([[a, morning + 50]]));
+      expect(await renditions.oldest(2)).toEqual([
+        { key: b, size: 11 },
+        { key: c, size: 12 },
+      ]);
+      await renditions.put(b, datasetId, 20, morning + 200);
+      expect((await renditions.oldest(3)).map(({ key }) => key)).toEqual([c, a, b]);
+      await renditions.remove([c, "renditions/unknown"]);
+      expect(await renditions.totalBytes()).toBe(30);
+      await renditions.remove(Array.from({ length: 1200 }, (_, index) => `${index}`).concat(keys));
+      expect(await renditions.totalBytes()).toBe(0);
+      expect(await renditions.oldest(3)).toEqual([]);
+    });
+
+    it("hands garbage out when it is due, until it is crossed out", async () => {
+      const { garbage } = db.store;
+      const blob = { kind: "blob", key: "originals/x" } as const;
+      const vectors = { kind: "vectors", key: newDatasetId() } as const;
+      await garbage.add([blob], morning + 100);
+      await garbage.add([vectors], morning);
+      expect(await garbage.due(morning, 10)).toEqual([vectors]);
+      expect(await garbage.due(morning + 100, 1)).toEqual([vectors]);
+      await garbage.add([blob], morning + 500);
+      expect(await garbage.due(morning + 100, 10)).toEqual([vectors]);
+      await garbage.expireAll();
+      expect(await garbage.due(morning, 10)).toHaveLength(2);
+      await garbage.done(vectors);
+      expect(await garbage.due(morning, 10)).toEqual([blob]);
+    });
+
+    it("answers a ping", async () => {
+      await expect(db.store.ping()).resolves.toBeUndefined();
+    });
+  });
+}

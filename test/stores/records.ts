@@ -1,0 +1,81 @@
+import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import { newDatasetId, newJobId, newOrganisationId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
+import type { Job, JobType } from "../../server/domain/jobs/job.ts";
+import type { ClaimedJob, Metadata, PageRecord } from "../../server/domain/ports/metadata.ts";
+
+/** Time in the tests: milliseconds after an arbitrary morning. */
+export const morning = 1_790_000_000_000;
+
+export interface Tenant {
+  readonly organisationId: OrganisationId;
+  readonly workspaceId: WorkspaceId;
+}
+
+/** A new organisation with one workspace. */
+export async function createTenant(metadata: Metadata): Promise<Tenant> {
+  const organisationId = newOrganisationId();
+  const workspaceId = newWorkspaceId();
+  await metadata.workspaces.createOrganisation({ id: organisationId, name: "Test", createdAt: morning });
+  await metadata.workspaces.create({ id: workspaceId, organisationId, name: "default", createdAt: morning });
+  return { organisationId, workspaceId };
+}
+
+export function makeDataset(workspaceId: WorkspaceId, fields: Partial<Dataset> = {}): Dataset {
+  return {
+    id: newDatasetId(),
+    workspaceId,
+    type: "doc",
+    itemCount: 0,
+    fileName: "report.pdf",
+    fileExt: "pdf",
+    mimeType: "application/pdf",
+    fileSize: 1000,
+    sha256: "00".repeat(32),
+    createdAt: morning,
+    updatedAt: null,
+    expiresAt: null,
+    ...fields,
+  };
+}
+
+export function makeJob(dataset: Dataset, type: JobType = "datasets/extract", fields: Partial<Job> = {}): Job {
+  return {
+    id: newJobId(),
+    workspaceId: dataset.workspaceId,
+    datasetId: dataset.id,
+    type,
+    status: "NOT_STARTED",
+    statusText: null,
+    progress: { stage: "queue", pagesDone: 0, pagesTotal: 0 },
+    startedAt: null,
+    finishedAt: null,
+    canceledAt: null,
+    createdAt: dataset.createdAt,
+    updatedAt: null,
+    revision: 0,
+    ...fields,
+  };
+}
+
+export async function createDataset(
+  metadata: Metadata,
+  workspaceId: WorkspaceId,
+  fields: Partial<Dataset> = {},
+): Promise<{ dataset: Dataset; job: Job }> {
+  const dataset = makeDataset(workspaceId, fields);
+  const job = makeJob(dataset);
+  await metadata.datasets.create(dataset, job);
+  return { dataset, job };
+}
+
+/** Claims the only job there is. */
+export async function claimNext(metadata: Metadata, owner = "worker", now = morning): Promise<ClaimedJob> {
+  const claimed = await metadata.jobs.claim(owner, now, now + 30_000);
+  if (claimed === undefined) throw new Error("there is no job to claim");
+  return claimed;
+}
+
+export function makePage(page: number, fields: Partial<PageRecord> = {}): PageRecord {
+  return { page, width: 595, height: 842, words: `words of page ${page}`, failure: null, ...fields };
+}
