@@ -3,7 +3,7 @@ import { itemId, itemRows, type ItemRow } from "../../server/domain/items/item.t
 import { newDatasetId } from "../../server/domain/ids.ts";
 import type { ItemQuery, Lease } from "../../server/domain/ports/metadata.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { useMetadata, type OpenMetadataFixture } from "./metadata.contract.ts";
+import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
 
 /** Pages, their words, failures and marks, and the items that follow from them. */
@@ -69,7 +69,8 @@ export function itemsContract(open: OpenMetadataFixture): void {
       expect(await pages.getItem(dataset.id, 4, "jpg")).toBeUndefined();
       const refs = [1, 3, 3, 2, 7].map((page) => ({ datasetId: dataset.id, page }));
       const found = await pages.getItems([...refs, { datasetId: newDatasetId(), page: 1 }], "jpg");
-      expect(found.map(({ page }) => page).toSorted()).toEqual([1, 3]);
+      expect(new Set(found.map(({ page }) => page))).toEqual(new Set([1, 3]));
+      expect(found).toHaveLength(2);
       expect(found[0]).toEqual({ datasetId: dataset.id, page: found[0]?.page, row: "jpg", createdAt: now });
       await pages.clearEmbedded(dataset.id);
       expect(await pages.unembedded(dataset.id)).toEqual([1, 3]);
@@ -115,7 +116,10 @@ export function itemsContract(open: OpenMetadataFixture): void {
       expect(down.data.map(idOf)).toEqual(reversed.map(idOf));
       const byRow = await items(dataset, { sort: [{ property: "row", descending: true }] });
       expect(byRow.data.map(({ row }) => row)).toEqual(
-        [...itemRows].toSorted().toReversed().flatMap((row) => numbers.map(() => row)),
+        [...itemRows]
+          .toSorted()
+          .toReversed()
+          .flatMap((row) => numbers.map(() => row)),
       );
       const pieces = [];
       for (let offset = 0; offset < 120; offset += 7) {
@@ -134,10 +138,19 @@ export function itemsContract(open: OpenMetadataFixture): void {
         expect(total).toBe(data.length);
         return data.map(({ page }) => page);
       };
-      expect(await select([{ from: 5, to: 10 }, { from: 16, to: 16 }])).toEqual([5, 6, 7, 8, 9, 10, 16]);
-      expect(await select([{ from: 9, to: 11 }, { from: 5, to: 10 }, { from: 10, to: 10 }])).toEqual([
-        5, 6, 7, 8, 9, 10, 11,
-      ]);
+      expect(
+        await select([
+          { from: 5, to: 10 },
+          { from: 16, to: 16 },
+        ]),
+      ).toEqual([5, 6, 7, 8, 9, 10, 16]);
+      expect(
+        await select([
+          { from: 9, to: 11 },
+          { from: 5, to: 10 },
+          { from: 10, to: 10 },
+        ]),
+      ).toEqual([5, 6, 7, 8, 9, 10, 11]);
       expect(await select([{ from: 2099, to: Number.MAX_SAFE_INTEGER }])).toEqual([2099, 2100]);
       expect(await select([{ from: 2099, to: Number.POSITIVE_INFINITY }])).toEqual([2099, 2100]);
       expect(await select([{ from: 5000, to: 6000 }])).toEqual([]);

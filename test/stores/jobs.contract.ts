@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobId } from "../../server/domain/ids.ts";
-import { useMetadata, type OpenMetadataFixture } from "./metadata.contract.ts";
+import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { claimNext, createDataset, createTenant, makeJob, makePage, morning } from "./records.ts";
 
 /** The queue: order, leases, what a death costs, and what callers see of it. */

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { originalKey, type Dataset } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, newJobId, newKeyId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Garbage, Metadata } from "../../server/domain/ports/metadata.ts";
 import type { ApiKey } from "../../server/domain/workspaces/workspace.ts";
+import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
 import { claimNext, createDataset, createTenant, makeDataset, makeJob, makePage, morning } from "./records.ts";
-
-/** An empty database, to which further connections can be opened. */
-export interface MetadataFixture {
-  connect(): Promise<Metadata>;
-  /** Closes every connection and removes the database. */
-  dispose(): Promise<void>;
-}
-
-export type OpenMetadataFixture = () => Promise<MetadataFixture>;
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
@@ -25,27 +17,6 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     itemsContract(open);
     jobsContract(open);
   });
-}
-
-/** Gives each group of cases a database of its own. */
-export function useMetadata(open: OpenMetadataFixture): { readonly store: Metadata; connect(): Promise<Metadata> } {
-  let fixture: MetadataFixture | undefined;
-  let store: Metadata | undefined;
-  beforeAll(async () => {
-    fixture = await open();
-    store = await fixture.connect();
-  });
-  afterAll(async () => fixture?.dispose());
-  return {
-    get store() {
-      if (store === undefined) throw new Error("the store is there only while cases run");
-      return store;
-    },
-    async connect() {
-      if (fixture === undefined) throw new Error("the store is there only while cases run");
-      return fixture.connect();
-    },
-  };
 }
 
 function workspacesContract(open: OpenMetadataFixture): void {
@@ -155,8 +126,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
         expect([first.total, rest.total]).toEqual([4, 4]);
         return [...first.data, ...rest.data].map(({ id }) => id);
       };
-      const pick = (rows: Dataset[], wanted: (row: Dataset) => boolean) =>
-        rows.filter(wanted).map(({ id }) => id);
+      const pick = (rows: Dataset[], wanted: (row: Dataset) => boolean) => rows.filter(wanted).map(({ id }) => id);
       expect(await list("fileName", false)).toEqual([
         ...pick(byId, ({ fileName }) => fileName === "a"),
         ...pick(byId, ({ fileName }) => fileName === "b"),
@@ -193,7 +163,9 @@ function datasetsContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await createTenant(db.store);
       const { job } = await createDataset(db.store, workspaceId);
       const dataset = makeDataset(workspaceId);
-      await expect(db.store.datasets.create(dataset, { ...makeJob(dataset), id: job.id })).rejects.toThrow();
+      await expect(db.store.datasets.create(dataset, { ...makeJob(dataset), id: job.id })).rejects.toThrow(
+        /constraint/i,
+      );
       expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
     });
 
@@ -267,7 +239,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
 }
 
 async function finishAll(store: Metadata, now: number): Promise<void> {
-  for (let claimed = await store.jobs.claim("w", now, now + 1000); claimed !== undefined; ) {
+  for (let claimed = await store.jobs.claim("w", now, now + 1000); claimed !== undefined;) {
     await store.jobs.finish(claimed.lease, { status: "SUCCESS", statusText: "" }, now);
     claimed = await store.jobs.claim("w", now, now + 1000);
   }

@@ -8,7 +8,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseDatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
-import { metadataContract, type MetadataFixture } from "./metadata.contract.ts";
+import type { MetadataFixture } from "./fixture.ts";
+import { metadataContract } from "./metadata.contract.ts";
 import { createDataset, createTenant, morning } from "./records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {

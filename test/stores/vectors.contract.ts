@@ -149,7 +149,7 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
         expect(await find("numerical integration of an ordinary differential equation")).toEqual([1, 3]);
         expect(await find("cafe resume")).toEqual([2]);
         expect(await find('"differential equation"')).toEqual(expect.arrayContaining([1, 3]));
-        expect(await find('words:(cafe* OR "') ).toEqual([2]);
+        expect(await find('words:(cafe* OR "')).toEqual([2]);
         expect(await find("-cafe +differential' OR '1'='1")).toEqual(expect.arrayContaining([1, 2]));
         expect(await find("zebra")).toEqual([]);
         expect(await find(" \n")).toEqual([]);
@@ -203,7 +203,10 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
       const vector = () => Float32Array.from({ length: 512 }, () => Math.random() - 0.5);
       await store.maintain();
       const before = await fixture.size();
-      await store.putDense(wide, pages.map((page) => ({ workspaceId, datasetId: gone, page, vectors: [vector()] })));
+      await store.putDense(
+        wide,
+        pages.map((page) => ({ workspaceId, datasetId: gone, page, vectors: [vector()] })),
+      );
       await store.putLexical(lexical, [{ workspaceId, datasetId: gone, page: 1, words: "ephemeral" }]);
       await store.putDense(wide, [{ workspaceId, datasetId: kept, page: 1, vectors: [vector()] }]);
       expect(await fixture.size()).toBeGreaterThan(before + 1_000_000);

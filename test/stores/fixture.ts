@@ -1,0 +1,32 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
+
+/** An empty database, to which further connections can be opened. */
+export interface MetadataFixture {
+  connect(): Promise<Metadata>;
+  /** Closes every connection and removes the database. */
+  dispose(): Promise<void>;
+}
+
+export type OpenMetadataFixture = () => Promise<MetadataFixture>;
+
+/** Gives each group of cases a database of its own. */
+export function useMetadata(open: OpenMetadataFixture): { readonly store: Metadata; connect(): Promise<Metadata> } {
+  let fixture: MetadataFixture | undefined;
+  let store: Metadata | undefined;
+  beforeAll(async () => {
+    fixture = await open();
+    store = await fixture.connect();
+  });
+  afterAll(async () => fixture?.dispose());
+  return {
+    get store() {
+      if (store === undefined) throw new Error("the store is there only while cases run");
+      return store;
+    },
+    async connect() {
+      if (fixture === undefined) throw new Error("the store is there only while cases run");
+      return fixture.connect();
+    },
+  };
+}

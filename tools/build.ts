@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * `npm run build`: publishable packages in `dist/`. The sources name `.ts` files everywhere, also across packages;
+ * relative imports are rewritten by the compiler, those across packages by the `exports` of the built packages.
+ */
+const packages: readonly { from: string; to: string; assets: readonly (readonly [from: string, to: string])[] }[] = [
+  { from: "clients/typescript", to: "dist/clients/typescript", assets: [] },
+  { from: "server", to: "dist/server", assets: [["models/builtin", "models/builtin"]] },
+  { from: "cli", to: "dist/cli", assets: [["cli/bin", "bin"]] },
+];
+
+rmSync("dist", { recursive: true, force: true });
+execFileSync("tsc", ["--project", "tsconfig.build.json"], { stdio: "inherit" });
+
+for (const { from, to, assets } of packages) {
+  mkdirSync(to, { recursive: true });
+  const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+  writeFileSync(join(to, "package.json"), `${JSON.stringify(built(manifest), undefined, 2)}\n`);
+  for (const [source, target] of [...assets, ["LICENSE", "LICENSE"], [join(from, "README.md"), "README.md"]] as const) {
+    if (existsSync(source)) cpSync(source, join(to, target), { recursive: true });
+  }
+  console.log(`built ${to}`);
+}
+
+function built(manifest: Record<string, unknown>): Record<string, unknown> {
+  const { exports: sources, ...rest } = manifest;
+  const result: Record<string, unknown> = { ...rest };
+  if (typeof sources === "object" && sources !== null) {
+    result["exports"] = Object.fromEntries(Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)));
+  }
+  return result;
+}
+
+function builtExports(name: string, target: unknown): [string, unknown][] {
+  if (typeof target === "object" && target !== null) {
+    const conditions = Object.entries(target).map(([condition, value]): [string, unknown] => [condition, compiled(value)]);
+    return [[name, Object.fromEntries(conditions)]];
+  }
+  // `./*` serves code, which is asked for as .ts, and anything else as it is.
+  if (name.endsWith("*")) return [[`${name}.ts`, `${String(target)}.js`], [name, target]];
+  return [[name, compiled(target)]];
+}
+
+function compiled(target: unknown): unknown {
+  return typeof target === "string" ? target.replace(/\.ts$/, ".js") : target;
+}
