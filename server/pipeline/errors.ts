@@ -40,9 +40,15 @@ export class EngineFault extends Error {
 /** What the owner of a document reads when it cannot be opened. */
 export const sentences = {
   encrypted: () =>
-    new DocumentError("encrypted", "the document is protected by a password; remove the protection and upload it again"),
+    new DocumentError(
+      "encrypted",
+      "the document is protected by a password; remove the protection and upload it again",
+    ),
   damaged: () =>
-    new DocumentError("damaged", "the document is damaged and cannot be opened; check the file, or save it anew and upload that"),
+    new DocumentError(
+      "damaged",
+      "the document is damaged and cannot be opened; check the file, or save it anew and upload that",
+    ),
   notPdf: () => new DocumentError("not-pdf", "the file is not a PDF, whatever its name says"),
   empty: () => new DocumentError("empty", "the document has no pages"),
   tooLarge: () => new DocumentError("too-large", "the document is larger than 4 GB; split it and upload the parts"),

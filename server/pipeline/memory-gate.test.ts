@@ -17,8 +17,15 @@ function gate(maxMb: number) {
   return { process, ...memory };
 }
 
-const stopped = (stop: AbortSignal): Promise<string> =>
-  new Promise((resolve) => stop.addEventListener("abort", () => resolve("stopped")));
+/** A run that goes on until it is stopped, and tells when it has begun. */
+function endless() {
+  const begun = Promise.withResolvers<void>();
+  const run = (stop: AbortSignal): Promise<string> => {
+    begun.resolve();
+    return new Promise((resolve) => stop.addEventListener("abort", () => resolve("stopped")));
+  };
+  return { run, begun: begun.promise };
+}
 
 test("work within the bound is left alone", async () => {
   const { beside, process } = gate(1000);
@@ -28,7 +35,9 @@ test("work within the bound is left alone", async () => {
 
 test("everything stops when the process outgrows its bound", async () => {
   const { beside, process } = gate(1000);
-  const runs = [beside(stopped), beside(stopped)];
+  const endlessRuns = [endless(), endless()];
+  const runs = endlessRuns.map(({ run }) => beside(run));
+  await Promise.all(endlessRuns.map(({ begun }) => begun));
   process.mb = 1001;
   expect(await Promise.all(runs)).toEqual(["stopped", "stopped"]);
   expect(process.excesses).toBe(1);
@@ -37,11 +46,14 @@ test("everything stops when the process outgrows its bound", async () => {
 test("who is alone waits for the others, and the others for him", async () => {
   const { beside, alone } = gate(1000);
   const order: string[] = [];
+  const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const first = beside(async () => {
+    begun.resolve();
     await release.promise;
     order.push("beside");
   });
+  await begun.promise;
   const suspects = ["suspect 1", "suspect 2"].map((name) => alone(async () => void order.push(name)));
   const later = beside(async () => void order.push("later"));
   release.resolve();
@@ -59,9 +71,13 @@ test("a failed run lets the next one in", async () => {
 test("memory that was in use before is nobody's fault", async () => {
   const { beside, process } = gate(1000);
   process.mb = 2000;
-  const run = beside(stopped);
+  const { run: work, begun } = endless();
+  const run = beside(work);
+  await begun;
   process.mb = 2100;
-  expect(await Promise.race([run, new Promise((resolve) => setTimeout(resolve, 200, "left alone"))])).toBe("left alone");
+  expect(await Promise.race([run, new Promise((resolve) => setTimeout(resolve, 200, "left alone"))])).toBe(
+    "left alone",
+  );
   process.mb = 2300;
   expect(await run).toBe("stopped");
 });

@@ -26,18 +26,22 @@ const headroomBytes = 256 * 2 ** 20;
 const settleMs = 2_000;
 const settledShare = 0.8;
 
-export function createMemoryGate({ maxRssBytes, onExcess, rss = () => process.memoryUsage.rss() }: Options): MemoryGate {
+export function createMemoryGate({
+  maxRssBytes,
+  onExcess,
+  rss = () => process.memoryUsage.rss(),
+}: Options): MemoryGate {
   const running = new Set<AbortController>();
   /** Runs that want to be alone, in turn; new ones beside others wait for them. */
   let solo: Promise<unknown> = Promise.resolve();
-  let soloWaiting = 0;
+  const waiting = new Set<symbol>();
   let drained = Promise.withResolvers<void>();
   let settled: Promise<void> = Promise.resolve();
   let limit = maxRssBytes;
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
-    if (rss() <= limit) return;
+    if (rss() <= limit || [...running].every(({ signal }) => signal.aborted)) return;
     for (const controller of running) controller.abort();
     settled = settle();
   }
@@ -70,11 +74,12 @@ export function createMemoryGate({ maxRssBytes, onExcess, rss = () => process.me
   return {
     async beside(run) {
       await settled;
-      while (soloWaiting > 0) await solo;
+      while (waiting.size > 0) await solo;
       return watched(run);
     },
     async alone(run) {
-      soloWaiting += 1;
+      const ticket = Symbol("alone");
+      waiting.add(ticket);
       const before = solo;
       const turn = (async () => {
         await before;
@@ -89,7 +94,7 @@ export function createMemoryGate({ maxRssBytes, onExcess, rss = () => process.me
       try {
         return await turn;
       } finally {
-        soloWaiting -= 1;
+        waiting.delete(ticket);
       }
     },
   };

@@ -100,7 +100,11 @@ export function createPagePool(options: PagePoolOptions): PagePool {
       const words = new Map(pages.map((page) => [page.page, page.words]));
       return runBatches(jobs, gate, limits, {
         pages: pages.map(({ page }) => page),
-        task: (batch) => ({ kind: "embed", file, pages: batch.map((page) => ({ page, words: words.get(page) ?? "" })) }),
+        task: (batch) => ({
+          kind: "embed",
+          file,
+          pages: batch.map((page) => ({ page, words: words.get(page) ?? "" })),
+        }),
         resultOf: (report) => ("embedded" in report ? report.embedded : undefined),
         on,
         signal,

@@ -1,9 +1,6 @@
 /** Whether SQLite failed because another connection has the lock: SQLITE_BUSY (5) and its extended codes, https://www.sqlite.org/rescode.html#busy */
 export function isBusy(cause: unknown): boolean {
   return (
-    cause instanceof Error &&
-    "errcode" in cause &&
-    typeof cause.errcode === "number" &&
-    (cause.errcode & 0xff) === 5
+    cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" && (cause.errcode & 0xff) === 5
   );
 }

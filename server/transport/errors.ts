@@ -54,6 +54,11 @@ export class HttpError extends ConnectError {
     super(message, code, headers);
     this.status = status;
   }
+
+  /** ConnectError recognises its instances by their looks, which would make every one of them an HttpError. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && ConnectError[Symbol.hasInstance](value) && "status" in value;
+  }
 }
 
 /**

@@ -119,7 +119,12 @@ export function createTransport(options: TransportOptions): Transport {
       metrics.observe(exchange.record, ms / 1000);
     });
     if (answerPreflight(exchange)) return;
-    route(exchange).catch((cause: unknown) => sendError(exchange, cause));
+    route(exchange)
+      .catch((cause: unknown) => sendError(exchange, cause))
+      .catch((cause: unknown) => {
+        exchange.record.log.error({ err: cause }, "an answer could not be written");
+        response.destroy();
+      });
   }, log);
 
   return {

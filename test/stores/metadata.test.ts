@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import type { MetadataFixture } from "./fixture.ts";
 import { metadataContract } from "./metadata.contract.ts";
-import { createDataset, createTenant, morning } from "./records.ts";
+import { claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -50,6 +51,21 @@ describe("metadata in SQLite", () => {
     const second = await openMetadata({ url: undefined, dataDir });
     expect(await second.datasets.get(workspaceId, dataset.id, morning)).toEqual(dataset);
     await second.close();
+  });
+
+  it("gives the file system back what a deleted dataset took", async () => {
+    const dataDir = await makeFolder();
+    const metadata = await openMetadata({ url: undefined, dataDir });
+    const { workspaceId } = await createTenant(metadata);
+    const { dataset } = await createDataset(metadata, workspaceId);
+    const { lease } = await claimNext(metadata);
+    const pages = Array.from({ length: 1000 }, (_, index) =>
+      makePage(index + 1, { words: randomBytes(1500).toString("base64") }),
+    );
+    await metadata.pages.save(lease, dataset.id, pages, morning);
+    await metadata.datasets.delete(workspaceId, dataset.id, morning);
+    await metadata.close();
+    expect((await stat(join(dataDir, "metadata.sqlite"))).size).toBeLessThan(500_000);
   });
 
   it("can be opened by several processes at once when there is nothing yet", async () => {

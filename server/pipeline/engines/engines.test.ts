@@ -45,7 +45,9 @@ describe.each(engines)("%s", (_name, create) => {
   };
 
   test("reads size and words", async () => {
-    const document = await openFixture({ pages: [{ text: "First (page)" }, { text: "second\nline", size: [300, 200] }] });
+    const document = await openFixture({
+      pages: [{ text: "First (page)" }, { text: "second\nline", size: [300, 200] }],
+    });
     expect(document.pageCount).toBe(2);
     expect(await document.read(1)).toEqual({ width: 595, height: 842, words: "First (page)" });
     expect(await document.read(2)).toEqual({ width: 300, height: 200, words: "second\nline" });
@@ -53,7 +55,10 @@ describe.each(engines)("%s", (_name, create) => {
 
   test("turns and crops the page as a viewer does", async () => {
     const document = await openFixture({
-      pages: [{ text: "turned", rotate: 90 }, { text: "cropped", cropBox: [0, 442, 300, 842] }],
+      pages: [
+        { text: "turned", rotate: 90 },
+        { text: "cropped", cropBox: [0, 442, 300, 842] },
+      ],
     });
     expect(await document.read(1)).toMatchObject({ width: 842, height: 595 });
     expect(await document.read(2)).toMatchObject({ width: 300, height: 400 });

@@ -84,7 +84,10 @@ test("takes the second engine for a document that the first cannot open, and rem
 });
 
 test("tells what the first engine said if neither can", async () => {
-  const it = reader({ page: fail(new PageError(1, "first reason")) }, { page: fail(new PageError(1, "second reason")) });
+  const it = reader(
+    { page: fail(new PageError(1, "first reason")) },
+    { page: fail(new PageError(1, "second reason")) },
+  );
   await expect(read(it, 1)).rejects.toThrow("first reason");
 });
 
@@ -107,7 +110,11 @@ test("starts a new engine after a crash, and gives the page to the second", asyn
 
 test("a page that fills a fresh engine fails", async () => {
   const it = reader({ page: fail(new EngineFault("memory")) });
-  await expect(read(it, 4)).rejects.toMatchObject({ name: "PageError", page: 4, message: reasons.memory(100 * 2 ** 20) });
+  await expect(read(it, 4)).rejects.toMatchObject({
+    name: "PageError",
+    page: 4,
+    message: reasons.memory(100 * 2 ** 20),
+  });
   expect(log).not.toContain("second opens 1");
 });
 

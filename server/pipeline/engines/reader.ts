@@ -159,5 +159,7 @@ function asFailure(cause: unknown, page: number, maxEngineBytes: number): Docume
 /** Passwords stay unknown, and what fills one engine's memory would fill the other's, which has no bound. */
 function worthSecondTry(cause: unknown, failure: DocumentError | PageError): boolean {
   if (cause instanceof EngineFault) return cause.kind === "crash";
-  return failure instanceof PageError ? failure.message !== reasons.noSize : ["damaged", "empty"].includes(failure.fault);
+  return failure instanceof PageError
+    ? failure.message !== reasons.noSize
+    : ["damaged", "empty"].includes(failure.fault);
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, double, integer, property } from "fast-check";
 import { expect, test } from "vitest";
 import { fitLongSide, jpegSize } from "./size.ts";
 
@@ -17,9 +17,9 @@ test("a page without size has no picture", () => {
 });
 
 test("no page takes more pixels than the longer side squared, nor fewer than one", () => {
-  const length = fc.double({ min: 1e-9, max: 1e9, noNaN: true });
-  fc.assert(
-    fc.property(length, length, fc.integer({ min: 1, max: 3000 }), (width, height, longSide) => {
+  const length = double({ min: 1e-9, max: 1e9, noNaN: true });
+  assert(
+    property(length, length, integer({ min: 1, max: 3000 }), (width, height, longSide) => {
       const size = fitLongSide(width, height, longSide);
       expect(size?.width).toBeGreaterThanOrEqual(1);
       expect(size?.height).toBeGreaterThanOrEqual(1);

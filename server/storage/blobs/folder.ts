@@ -33,7 +33,7 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       const unfinished = join(temporary, temporaryName());
       try {
         const stored = await writeFileDurably(unfinished, body, signal);
-        await moveInto(base, unfinished, path);
+        await moveInto(unfinished, path);
         return stored;
       } catch (cause) {
         await rm(unfinished, { force: true });
@@ -97,7 +97,7 @@ async function writeFileDurably(
   try {
     for await (const chunk of untilAborted(body, signal)) {
       hash.update(chunk);
-      for (let written = 0; written < chunk.byteLength; ) {
+      for (let written = 0; written < chunk.byteLength;) {
         written += (await handle.write(chunk, written)).bytesWritten;
       }
       size += chunk.byteLength;
@@ -144,22 +144,24 @@ async function* untilAborted(
 }
 
 /** Gives a finished file its name; it, its name and the folders that were made for it are on disk afterwards. */
-async function moveInto(base: string, unfinished: string, path: string): Promise<void> {
+async function moveInto(unfinished: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
     const made = await mkdir(folder, { recursive: true });
     try {
       await rename(unfinished, path);
       await syncFolder(folder);
-      // `made` is the topmost folder that was new: each one is an entry in the folder above it.
-      for (let at = folder; made !== undefined && at !== base && at.length >= made.length; at = dirname(at)) {
-        await syncFolder(dirname(at));
-      }
+      if (made !== undefined) await syncFoldersAbove(folder, dirname(made));
       return;
     } catch (cause) {
       if (!hasErrorCode(cause, "ENOENT") || attempt === maxRenames) throw cause;
     }
   }
+}
+
+/** Syncs the folders above `folder` up to `top`: each folder that was made is an entry in the one above it. */
+async function syncFoldersAbove(folder: string, top: string): Promise<void> {
+  for (let at = folder; at !== top; at = dirname(at)) await syncFolder(dirname(at));
 }
 
 async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenBlob> {

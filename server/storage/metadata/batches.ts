@@ -2,10 +2,7 @@
 export const rowsPerTransaction = 500;
 
 /** The rows in pieces of at most `size`; none for no rows. */
-export function* batches<Row>(
-  rows: Iterable<Row>,
-  size: number = rowsPerTransaction,
-): Generator<Row[]> {
+export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransaction): Generator<Row[]> {
   let batch: Row[] = [];
   for (const row of rows) {
     batch.push(row);

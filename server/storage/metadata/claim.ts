@@ -28,10 +28,7 @@ export async function claim(
             .where(({ eb, and, or, ref }) =>
               or([
                 eb("earlier.createdAt", "<", ref("jobs.createdAt")),
-                and([
-                  eb("earlier.createdAt", "=", ref("jobs.createdAt")),
-                  eb("earlier.id", "<", ref("jobs.id")),
-                ]),
+                and([eb("earlier.createdAt", "=", ref("jobs.createdAt")), eb("earlier.id", "<", ref("jobs.id"))]),
               ]),
             ),
         ),
@@ -77,9 +74,7 @@ export async function countCrashes(
     .insertInto("pageCrashes")
     .values([...pages].map((page) => ({ jobId: job.id, page, crashes: 1 })))
     .onConflict((conflict) =>
-      conflict
-        .columns(["jobId", "page"])
-        .doUpdateSet(({ eb }) => ({ crashes: eb("pageCrashes.crashes", "+", 1) })),
+      conflict.columns(["jobId", "page"]).doUpdateSet(({ eb }) => ({ crashes: eb("pageCrashes.crashes", "+", 1) })),
     )
     .execute();
 }

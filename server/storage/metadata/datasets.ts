@@ -20,31 +20,19 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       await db.transaction().execute(async (trx) => {
         await trx.insertInto("datasets").values(toRow(dataset)).execute();
         await insertJob(trx, job).execute();
-        await trx
-          .deleteFrom("garbage")
-          .where("kind", "=", "blob")
-          .where("key", "=", originalKey(dataset.id))
-          .execute();
+        await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
       });
     },
 
-    get: (workspaceId, id, now) =>
-      visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
+    get: (workspaceId, id, now) => visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
 
     getUnscoped: (id, now) =>
-      db
-        .selectFrom("datasets")
-        .selectAll()
-        .where("id", "=", id)
-        .where(unexpired(now))
-        .executeTakeFirst(),
+      db.selectFrom("datasets").selectAll().where("id", "=", id).where(unexpired(now)).executeTakeFirst(),
 
     async getMany(workspaceId, ids, now) {
       const found: Dataset[] = [];
       for (const batch of batches(new Set(ids))) {
-        found.push(
-          ...(await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute()),
-        );
+        found.push(...(await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute()));
       }
       return found;
     },
@@ -52,18 +40,12 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
     list: (query) => listDatasets(db, query),
 
     async setItemCount(id, itemCount, now) {
-      await db
-        .updateTable("datasets")
-        .set({ itemCount, updatedAt: now })
-        .where("id", "=", id)
-        .execute();
+      await db.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
     },
 
     async delete(workspaceId, id, now) {
-      const deleted = await db
-        .transaction()
-        .execute((trx) => deleteDataset(trx, workspaceId, id, now));
-      if (deleted !== undefined) await engine.reclaim(db);
+      const deleted = await db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now));
+      if (deleted !== undefined) await engine.reclaim();
       return deleted;
     },
   };
@@ -78,9 +60,7 @@ function visible(
   return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
 }
 
-function unexpired(
-  now: number,
-): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
+function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
 }
 
@@ -88,11 +68,9 @@ async function listDatasets(
   db: Kysely<Schema>,
   { workspaceId, types, sort, offset, limit, now }: DatasetQuery,
 ): Promise<{ total: number; data: Dataset[] }> {
-  const matching = visible(db, workspaceId, now).$if(types.length > 0, (query) =>
-    query.where("type", "in", types),
-  );
+  const matching = visible(db, workspaceId, now).$if(types.length > 0, (query) => query.where("type", "in", types));
   const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   const tieBreak: SortKey<"id"> = { property: "id", descending: sort[0]?.descending ?? false };
   let page = matching.selectAll();
@@ -112,14 +90,11 @@ async function deleteDataset(
   id: DatasetId,
   now: number,
 ): Promise<{ freedBytes: number } | undefined> {
-  const dataset = await visible(trx, workspaceId, now)
-    .select("fileSize")
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const dataset = await visible(trx, workspaceId, now).select("fileSize").where("id", "=", id).executeTakeFirst();
   if (dataset === undefined) return undefined;
   const { cached } = await trx
     .selectFrom("renditions")
-    .select(({ fn }) => fn.sum<number | null>("size").as("cached"))
+    .select(({ fn }) => fn.sum<number | string | null>("size").as("cached"))
     .where("datasetId", "=", id)
     .executeTakeFirstOrThrow();
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Dialect, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { Dialect, RawBuilder, SelectQueryBuilder } from "kysely";
 import { unsupported } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -10,11 +10,9 @@ export interface Engine {
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /** Makes competing workers skip the row that one of them is about to claim. */
-  lockForClaim<Row>(
-    query: SelectQueryBuilder<Schema, "jobs", Row>,
-  ): SelectQueryBuilder<Schema, "jobs", Row>;
+  lockForClaim<Row>(query: SelectQueryBuilder<Schema, "jobs", Row>): SelectQueryBuilder<Schema, "jobs", Row>;
   /** Hands the space of removed rows back to the file system, where the database does not do so by itself. */
-  reclaim(db: Kysely<Schema>): Promise<void>;
+  reclaim(): Promise<void>;
 }
 
 /** The engine that a database URL asks for: SQLite in the data folder when there is none. */

@@ -34,19 +34,13 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
 }
 
 /** Puts things on the list; the time given last counts. */
-export async function enterGarbage(
-  db: Kysely<Schema>,
-  garbage: readonly Garbage[],
-  notBefore: number,
-): Promise<void> {
+export async function enterGarbage(db: Kysely<Schema>, garbage: readonly Garbage[], notBefore: number): Promise<void> {
   if (garbage.length === 0) return;
   await db
     .insertInto("garbage")
     .values(garbage.map(({ kind, key }) => ({ kind, key, notBefore })))
     .onConflict((conflict) =>
-      conflict
-        .columns(["kind", "key"])
-        .doUpdateSet(({ ref }) => ({ notBefore: ref("excluded.notBefore") })),
+      conflict.columns(["kind", "key"]).doUpdateSet(({ ref }) => ({ notBefore: ref("excluded.notBefore") })),
     )
     .execute();
 }
@@ -54,7 +48,6 @@ export async function enterGarbage(
 function toGarbage({ kind, key }: Selectable<GarbageTable>): Garbage {
   if (kind === "blob") return { kind, key };
   const datasetId = parseDatasetId(key);
-  if (datasetId === undefined)
-    throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);
+  if (datasetId === undefined) throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);
   return { kind, key: datasetId };
 }

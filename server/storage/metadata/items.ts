@@ -1,13 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
 import { itemRows, type ItemRow } from "../../domain/items/item.ts";
-import type {
-  ItemQuery,
-  ItemRecord,
-  ItemSort,
-  PageRange,
-  PageStore,
-} from "../../domain/ports/metadata.ts";
+import type { ItemQuery, ItemRecord, ItemSort, PageRange, PageStore } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
 import { mergeRanges } from "./ranges.ts";
 import type { Schema } from "./schema.ts";
@@ -26,9 +20,7 @@ export function itemMethods(db: Kysely<Schema>): ItemMethods {
       const { rows } = await sql<ItemRecord>`
         with ${rowsTable(row)}
         select ${itemColumns} from pages cross join "rows"
-        where pages."datasetId" = ${datasetId} and pages."page" = ${page} and ${isThere}`.execute(
-        db,
-      );
+        where pages."datasetId" = ${datasetId} and pages."page" = ${page} and ${isThere}`.execute(db);
       return rows[0];
     },
 
@@ -40,9 +32,7 @@ export function itemMethods(db: Kysely<Schema>): ItemMethods {
         const { rows } = await sql<ItemRecord & { datasetId: DatasetId }>`
           with wanted("datasetId", "page") as (values ${sql.join(wanted)}), ${rowsTable(row)}
           select pages."datasetId", ${itemColumns} from wanted cross join pages cross join "rows"
-          where pages."datasetId" = wanted."datasetId" and pages."page" = wanted."page" and ${isThere}`.execute(
-          db,
-        );
+          where pages."datasetId" = wanted."datasetId" and pages."page" = wanted."page" and ${isThere}`.execute(db);
         found.push(...rows);
       }
       return found;
@@ -56,21 +46,16 @@ async function listItems(
 ): Promise<{ total: number; data: readonly ItemRecord[] }> {
   const within = ranges && mergeRanges(ranges);
   if (within?.length === 0) return { total: 0, data: [] };
-  const tables =
-    within === undefined ? rowsTable(row) : sql`${rangesTable(within)}, ${rowsTable(row)}`;
+  const tables = within === undefined ? rowsTable(row) : sql`${rangesTable(within)}, ${rowsTable(row)}`;
   // The order matters to SQLite, which takes the tables of a cross join from left to right: by range, then by key.
-  const source =
-    within === undefined
-      ? sql`pages cross join "rows"`
-      : sql`ranges cross join pages cross join "rows"`;
-  const inRange =
-    within === undefined ? sql`` : sql`and pages."page" between ranges."low" and ranges."high"`;
+  const source = within === undefined ? sql`pages cross join "rows"` : sql`ranges cross join pages cross join "rows"`;
+  const inRange = within === undefined ? sql`` : sql`and pages."page" between ranges."low" and ranges."high"`;
   const matching = sql`
     from ${source}
     where pages."datasetId" = ${datasetId} ${inRange} and ${isThere}`;
-  const counted = await sql<{
-    total: number;
-  }>`with ${tables} select count(*) as "total" ${matching}`.execute(db);
+  const counted = await sql<{ total: number | string }>`with ${tables} select count(*) as "total" ${matching}`.execute(
+    db,
+  );
   const order = [
     ...sort,
     { property: "col" as const, descending: false },

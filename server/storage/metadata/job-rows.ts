@@ -3,12 +3,8 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import type { JobTable, Schema } from "./schema.ts";
 
-export function insertJob(
-  db: Kysely<Schema>,
-  job: Job,
-): InsertQueryBuilder<Schema, "jobs", InsertResult> {
-  const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } =
-    job;
+export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
+  const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;
   const { canceledAt, createdAt, updatedAt, revision } = job;
   const { stage, pagesDone, pagesTotal } = progress;
   return db.insertInto("jobs").values({
@@ -59,8 +55,7 @@ export async function forgetCrashes(db: Kysely<Schema>, ids: readonly Job["id"][
 }
 
 export function toJob(row: Selectable<JobTable>): Job {
-  const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } =
-    row;
+  const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
   const { startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
   return {
     id,

@@ -47,7 +47,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     async countOthers(datasetId, id) {
       const { others } = await db
         .selectFrom("jobs")
-        .select(({ fn }) => fn.countAll<number>().as("others"))
+        .select(({ fn }) => fn.countAll<number | string>().as("others"))
         .where("datasetId", "=", datasetId)
         .where("id", "!=", id)
         .where("status", "!=", "ERROR")
@@ -58,7 +58,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     async countUnfinished() {
       const { unfinished } = await db
         .selectFrom("jobs")
-        .select(({ fn }) => fn.countAll<number>().as("unfinished"))
+        .select(({ fn }) => fn.countAll<number | string>().as("unfinished"))
         .where("finishedAt", "is", null)
         .executeTakeFirstOrThrow();
       return Number(unfinished);
@@ -66,10 +66,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
   };
 }
 
-async function createVectorize(
-  trx: Kysely<Schema>,
-  job: Job,
-): Promise<"created" | "running" | "done" | "gone"> {
+async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created" | "running" | "done" | "gone"> {
   const dataset = await trx
     .selectFrom("datasets")
     .select("id")
@@ -83,11 +80,7 @@ async function createVectorize(
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) {
     // Vectors left by a cancelled job are replaced page by page: taking them out now could hit the new ones.
-    await trx
-      .deleteFrom("garbage")
-      .where("kind", "=", "vectors")
-      .where("key", "=", job.datasetId)
-      .execute();
+    await trx.deleteFrom("garbage").where("kind", "=", "vectors").where("key", "=", job.datasetId).execute();
     return "created";
   }
   const done = await trx
@@ -107,12 +100,10 @@ async function listJobs(
   const matching = db
     .selectFrom("jobs")
     .where("workspaceId", "=", workspaceId)
-    .where(({ eb, or }) =>
-      or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)]),
-    )
+    .where(({ eb, or }) => or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)]))
     .$if(statuses.length > 0, (query) => query.where("status", "in", statuses));
   const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

@@ -7,17 +7,7 @@ import type { ApiKeyTable, Schema } from "./schema.ts";
 
 export function keyStore(db: Kysely<Schema>): KeyStore {
   return {
-    async create({
-      id,
-      organisationId,
-      workspaceId,
-      name,
-      secretSha256,
-      scopes,
-      createdAt,
-      lastUsedAt,
-      revokedAt,
-    }) {
+    async create({ id, organisationId, workspaceId, name, secretSha256, scopes, createdAt, lastUsedAt, revokedAt }) {
       await db
         .insertInto("apiKeys")
         .values({
@@ -35,11 +25,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
     },
 
     async get(id) {
-      const row = await db
-        .selectFrom("apiKeys")
-        .selectAll()
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const row = await db.selectFrom("apiKeys").selectAll().where("id", "=", id).executeTakeFirst();
       return row && toApiKey(row);
     },
 
@@ -48,9 +34,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
         .selectFrom("apiKeys")
         .selectAll()
         .where("organisationId", "=", organisationId)
-        .$if(workspaceId !== undefined, (query) =>
-          query.where("workspaceId", "=", workspaceId ?? null),
-        )
+        .$if(workspaceId !== undefined, (query) => query.where("workspaceId", "=", workspaceId ?? null))
         .orderBy("createdAt")
         .orderBy("id")
         .execute();
@@ -76,9 +60,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
               .updateTable("apiKeys")
               .set({ lastUsedAt: usedAt })
               .where("id", "=", id)
-              .where(({ eb, or }) =>
-                or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]),
-              )
+              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
               .execute();
           }
         });
@@ -89,13 +71,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
 
 export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
   return {
-    list: () =>
-      db
-        .selectFrom("signingKeys")
-        .selectAll()
-        .orderBy("createdAt", "desc")
-        .orderBy("id", "desc")
-        .execute(),
+    list: () => db.selectFrom("signingKeys").selectAll().orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
 
     async create({ id, secret, createdAt }) {
       await db.insertInto("signingKeys").values({ id, secret, createdAt }).execute();

@@ -7,14 +7,7 @@ import type { Schema } from "./schema.ts";
 
 type LeaseMethods = Pick<
   JobStore,
-  | "markSeen"
-  | "claim"
-  | "renew"
-  | "setProgress"
-  | "setInFlight"
-  | "finish"
-  | "release"
-  | "expireLeases"
+  "markSeen" | "claim" | "renew" | "setProgress" | "setInFlight" | "finish" | "release" | "expireLeases"
 >;
 
 /**
@@ -32,8 +25,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
         .execute();
     },
 
-    claim: (owner, now, leaseUntil) =>
-      db.transaction().execute((trx) => claim(trx, engine, owner, now, leaseUntil)),
+    claim: (owner, now, leaseUntil) => db.transaction().execute((trx) => claim(trx, engine, owner, now, leaseUntil)),
 
     async renew(lease, leaseUntil) {
       const { numUpdatedRows } = await db

@@ -5,22 +5,18 @@ import { first } from "./migrations/0001-first.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
-const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> =
-  {
-    "0001-first": first,
-  };
+const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
+  "0001-first": first,
+};
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */
 export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => provide(engine) } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined)
-    throw new Error("the metadata database cannot be brought up to date", { cause: error });
+  if (error !== undefined) throw new Error("the metadata database cannot be brought up to date", { cause: error });
 }
 
 function provide(engine: Engine): Record<string, Migration> {
   const steps = Object.entries(migrations);
-  return Object.fromEntries(
-    steps.map(([name, up]) => [name, { up: (db) => up(db, engine) } satisfies Migration]),
-  );
+  return Object.fromEntries(steps.map(([name, up]) => [name, { up: (db) => up(db, engine) } satisfies Migration]));
 }

@@ -65,11 +65,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
         for (const { page, reason } of batch) {
           await trx
             .updateTable("pages")
-            .set(
-              stage === "embed"
-                ? { embedFailure: reason, embeddedAt: null }
-                : { renderFailure: reason },
-            )
+            .set(stage === "embed" ? { embedFailure: reason, embeddedAt: null } : { renderFailure: reason })
             .where("datasetId", "=", datasetId)
             .where("page", "=", page)
             .where("failure", "is", null)
@@ -82,9 +78,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
         .updateTable("pages")
         .set({ embeddedAt: null, embedFailure: null })
         .where("datasetId", "=", datasetId)
-        .where(({ eb, or }) =>
-          or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]),
-        )
+        .where(({ eb, or }) => or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]))
         .execute();
     },
 
@@ -120,9 +114,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .orderBy("page")
           .execute();
         for (const { datasetId, page, failure, embedFailure, renderFailure } of rows) {
-          const reason = [failure, embedFailure, renderFailure]
-            .filter((text) => text !== null)
-            .join("; ");
+          const reason = [failure, embedFailure, renderFailure].filter((text) => text !== null).join("; ");
           const known = failures.get(datasetId);
           if (known === undefined) failures.set(datasetId, [{ page, reason }]);
           else known.push({ page, reason });
@@ -133,16 +125,11 @@ export function pageStore(db: Kysely<Schema>): PageStore {
   };
 }
 
-function pagesOf(
-  db: Kysely<Schema>,
-  datasetId: DatasetId,
-): SelectQueryBuilder<Schema, "pages", { page: number }> {
+function pagesOf(db: Kysely<Schema>, datasetId: DatasetId): SelectQueryBuilder<Schema, "pages", { page: number }> {
   return db.selectFrom("pages").select("page").where("datasetId", "=", datasetId).orderBy("page");
 }
 
-async function numbers(
-  query: SelectQueryBuilder<Schema, "pages", { page: number }>,
-): Promise<number[]> {
+async function numbers(query: SelectQueryBuilder<Schema, "pages", { page: number }>): Promise<number[]> {
   const rows = await query.execute();
   return rows.map(({ page }) => page);
 }

@@ -8,7 +8,7 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
     async totalBytes() {
       const { bytes } = await db
         .selectFrom("renditions")
-        .select(({ fn }) => fn.sum<number | null>("size").as("bytes"))
+        .select(({ fn }) => fn.sum<number | string | null>("size").as("bytes"))
         .executeTakeFirstOrThrow();
       return Number(bytes ?? 0);
     },
@@ -37,17 +37,10 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
     },
 
     oldest: (limit) =>
-      db
-        .selectFrom("renditions")
-        .select(["key", "size"])
-        .orderBy("lastUsedAt")
-        .orderBy("key")
-        .limit(limit)
-        .execute(),
+      db.selectFrom("renditions").select(["key", "size"]).orderBy("lastUsedAt").orderBy("key").limit(limit).execute(),
 
     async remove(keys) {
-      for (const batch of batches(keys))
-        await db.deleteFrom("renditions").where("key", "in", batch).execute();
+      for (const batch of batches(keys)) await db.deleteFrom("renditions").where("key", "in", batch).execute();
     },
   };
 }

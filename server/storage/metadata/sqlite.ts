@@ -33,18 +33,25 @@ const reclaimedPages = 4096;
 /** SQLite through `node:sqlite`: the file may be open in several processes at once. */
 export function openSqlite(path: string): Engine {
   mkdirSync(dirname(path), { recursive: true });
+  const database = openDatabase(path);
   return {
-    dialect: new NodeSqliteDialect({ database: openDatabase(path) }),
+    dialect: new NodeSqliteDialect({ database: preparing(database) }),
     types: { bytes: sql`blob` },
     // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
     lockForClaim: (query) => query,
-    async reclaim(db) {
-      await sql`pragma incremental_vacuum(${sql.lit(reclaimedPages)})`.execute(db);
+    async reclaim() {
+      try {
+        // Not through a prepared statement: that would take one step of it, which gives back one page.
+        database.exec(`pragma incremental_vacuum(${reclaimedPages})`);
+      } catch (cause) {
+        // Another connection writes at this moment: what is free stays free, for new rows or the next time.
+        if (!isBusy(cause)) throw cause;
+      }
     },
   };
 }
 
-function openDatabase(path: string): SqliteDatabase {
+function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, {
     timeout: busyTimeoutMs,
     enableForeignKeyConstraints: true,
@@ -63,6 +70,11 @@ function openDatabase(path: string): SqliteDatabase {
   ]) {
     database.exec(`pragma ${pragma}`);
   }
+  return database;
+}
+
+/** The database as Kysely wants it, with its statements prepared once. */
+function preparing(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => {
@@ -91,12 +103,7 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
 }
 
 function toSqlValue(value: unknown): SQLInputValue {
-  if (
-    value === null ||
-    typeof value === "string" ||
-    typeof value === "number" ||
-    typeof value === "bigint"
-  )
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
     return value;
   if (value instanceof Uint8Array) return value;
   throw new TypeError(`cannot be bound to a statement: ${typeof value}`);

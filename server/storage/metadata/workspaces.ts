@@ -9,13 +9,7 @@ export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
     },
 
     firstOrganisation: () =>
-      db
-        .selectFrom("organisations")
-        .selectAll()
-        .orderBy("createdAt")
-        .orderBy("id")
-        .limit(1)
-        .executeTakeFirst(),
+      db.selectFrom("organisations").selectAll().orderBy("createdAt").orderBy("id").limit(1).executeTakeFirst(),
 
     async create({ id, organisationId, name, createdAt }) {
       const { numInsertedOrUpdatedRows } = await db
@@ -31,9 +25,7 @@ export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
         .selectFrom("workspaces")
         .selectAll()
         .where("organisationId", "=", organisationId)
-        .where(({ eb, or }) =>
-          or([eb(sql.ref<string>("id"), "=", idOrName), eb("name", "=", idOrName)]),
-        )
+        .where(({ eb, or }) => or([eb(sql.ref<string>("id"), "=", idOrName), eb("name", "=", idOrName)]))
         .execute();
       // A workspace may bear the id of another as its name: the id wins.
       return found.find(({ id }) => id === idOrName) ?? found[0];

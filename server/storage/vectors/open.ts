@@ -51,7 +51,10 @@ export async function openLanceVectors({
       const table = await (await open()).find(space);
       if (table === undefined) return [];
       return retryVanished(async () => {
-        const rows = table.query().where(pageFilter(datasetId, [page])).select(["part", "vector"]);
+        const rows = table
+          .query()
+          .where(pageFilter(datasetId, [page]))
+          .select(["part", "vector"]);
         return vectorsIn(await rows.toArrow());
       });
     },

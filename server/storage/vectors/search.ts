@@ -30,7 +30,8 @@ export async function searchDense(
     const probes = await indexProbes(table, scope);
     return distinctPages(scope.limit, async (rows) => {
       const query = table.query().nearestTo(vector).distanceType("cosine").where(scopeFilter(scope));
-      const ranked = probes === undefined ? query.bypassVectorIndex() : query.nprobes(probes).refineFactor(refineFactor);
+      const ranked =
+        probes === undefined ? query.bypassVectorIndex() : query.nprobes(probes).refineFactor(refineFactor);
       return hitsOf(await ranked.select(["datasetId", "page", "_distance"]).limit(rows).toArrow(), "_distance");
     });
   });

@@ -68,7 +68,7 @@ export async function openTables(url: string): Promise<Tables> {
 /** `dense.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */
 export function tableName({ kind, pack, name }: SpaceRef): string {
   const encode = (text: string): string =>
-    text.replace(/[^a-z0-9-]/g, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
+    text.replace(/[^a-z0-9-]/gu, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
   return `${kind}.${encode(pack)}.${encode(name)}`;
 }
 
@@ -102,8 +102,7 @@ export async function createIndices({ lancedb }: Lance, table: Table, columns: r
   const { Index } = lancedb;
   for (const column of columns) {
     // Few workspaces, many datasets and ids; words are for ranking.
-    const config =
-      column === "workspaceId" ? Index.bitmap() : column === "words" ? Index.fts(fullText) : Index.btree();
+    const config = column === "workspaceId" ? Index.bitmap() : column === "words" ? Index.fts(fullText) : Index.btree();
     await retryConflicts(() => table.createIndex(column, { config }));
   }
 }

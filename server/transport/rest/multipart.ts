@@ -31,12 +31,22 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
   const stopped = new AbortController();
   const parser = createParser(contentType);
   let endFile: ((cause: Error) => void) | undefined;
-  // A broken body ends both what is being read now (the file) and what would come next (the queue).
+  // The first failure; it ends both what is being read now (the file) and what would come next (the queue).
+  let failure: Error | undefined;
   const fail = (cause: Error): void => {
-    endFile?.(cause);
-    queue.fail(cause);
+    failure ??= cause;
+    endFile?.(failure);
+    queue.fail(failure);
     stopped.abort();
   };
+  async function* bytesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* stream;
+    } catch (cause) {
+      // Where the body ends within the file, the parser breaks off the file before it says that the body is broken.
+      throw failure ?? broken(cause);
+    }
+  }
 
   parser.on("field", (name, value, _nameCut, valueCut) => {
     if (valueCut) fail(tooLarge(`the form field ${name} is longer than ${maxFieldBytes} bytes`));
@@ -46,11 +56,11 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
     endFile = (cause) => stream.destroy(cause);
     // Its reader sees the error; without a listener one that nobody reads would end the process.
     stream.on("error", () => undefined);
-    queue.push({ kind: "file", name, fileName: fileName ?? "", bytes: stream });
+    queue.push({ kind: "file", name, fileName: fileName ?? "", bytes: bytesOf(stream) });
   });
   parser.on("filesLimit", () => fail(invalid("send one file only")));
   parser.on("fieldsLimit", () => fail(invalid(`the form has more than ${maxFields} fields`)));
-  parser.on("error", (cause) => fail(invalid("the multipart body is broken or ends too early", { cause })));
+  parser.on("error", (cause) => fail(broken(cause)));
   parser.on("finish", () => queue.end());
   feed(body, parser, stopped.signal).catch((cause: unknown) => {
     fail(cause instanceof Error ? cause : new Error(String(cause)));
@@ -63,6 +73,10 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
     stopped.abort();
     endFile?.(new Error("the form is not read any further"));
   }
+}
+
+function broken(cause: unknown): Error {
+  return invalid("the multipart body is broken or ends too early", { cause });
 }
 
 function createParser(contentType: string): BusboyInstance {
@@ -110,9 +124,8 @@ function createQueue<Item>() {
       isEnded = true;
       wake();
     },
-    /** The first failure is the cause, what follows from it is not told. */
     fail(cause: Error): void {
-      failure ??= cause;
+      failure = cause;
       wake();
     },
     async *items(): AsyncGenerator<Item> {

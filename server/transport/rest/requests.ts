@@ -1,5 +1,6 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
 import type { NodeRequest } from "../exchange.ts";
 import { collectParameters, findField, isObject, type Parameters, readMessage } from "./json.ts";
@@ -123,6 +124,10 @@ async function readText(request: NodeRequest): Promise<string> {
 }
 
 /** The body, left as it is when its reader stops early: destroying it would take the connection and the answer along. */
-function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) };
+async function* bodyOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new ConnectError("the client went away before its request was complete", Code.Canceled, {}, [], cause);
+  }
 }

@@ -42,7 +42,10 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   async read(page: number): Promise<PageContent> {
-    return this.#withPage(page, (handle) => ({ ...this.#measure(handle), words: cleanWords(this.#text(page, handle)) }));
+    return this.#withPage(page, (handle) => ({
+      ...this.#measure(handle),
+      words: cleanWords(this.#text(page, handle)),
+    }));
   }
 
   async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {
@@ -125,7 +128,9 @@ export class PdfiumDocument implements OpenDocument {
    * writes the page's dictionary among the first objects.
    */
   #userUnit(page: number): number {
-    const text = this.#withCopy(page, (copy) => this.#writer.peek((writer) => this.#save(copy, writer), /\/Type\/Page\b[^]*?endobj/));
+    const text = this.#withCopy(page, (copy) =>
+      this.#writer.peek((writer) => this.#save(copy, writer), /\/Type\/Page\b[^]*?endobj/),
+    );
     const units = Number(/\/UserUnit ([\d.]+)/.exec(text ?? "")?.[1] ?? 1);
     return units > 0 ? units : 1;
   }

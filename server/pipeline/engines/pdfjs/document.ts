@@ -78,7 +78,11 @@ export class PdfjsDocument implements OpenDocument {
     });
   }
 
-  async #withPage<Result>(page: number, reason: string, use: (proxy: PDFPageProxy) => Promise<Result>): Promise<Result> {
+  async #withPage<Result>(
+    page: number,
+    reason: string,
+    use: (proxy: PDFPageProxy) => Promise<Result>,
+  ): Promise<Result> {
     let proxy: PDFPageProxy | undefined;
     try {
       proxy = await this.#document.getPage(page);

@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
+import type * as Canvas from "@napi-rs/canvas";
+import type * as PdfjsModule from "pdfjs-dist/legacy/build/pdf.mjs";
 
-export type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
+export type Pdfjs = typeof PdfjsModule;
 
 export interface PdfjsLibrary {
   readonly pdfjs: Pdfjs;
-  readonly createCanvas: (typeof import("@napi-rs/canvas"))["createCanvas"];
+  readonly createCanvas: (typeof Canvas)["createCanvas"];
 }
 
 let loading: Promise<PdfjsLibrary> | undefined;

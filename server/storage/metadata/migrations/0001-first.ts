@@ -19,9 +19,7 @@ async function tenants(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("workspaces")
     .addColumn("id", "text", (column) => column.primaryKey())
-    .addColumn("organisationId", "text", (column) =>
-      column.notNull().references("organisations.id"),
-    )
+    .addColumn("organisationId", "text", (column) => column.notNull().references("organisations.id"))
     .addColumn("name", "text", (column) => column.notNull())
     .addColumn("createdAt", "bigint", (column) => column.notNull())
     .addUniqueConstraint("workspacesByName", ["organisationId", "name"])
@@ -29,9 +27,7 @@ async function tenants(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("apiKeys")
     .addColumn("id", "text", (column) => column.primaryKey())
-    .addColumn("organisationId", "text", (column) =>
-      column.notNull().references("organisations.id"),
-    )
+    .addColumn("organisationId", "text", (column) => column.notNull().references("organisations.id"))
     .addColumn("workspaceId", "text", (column) => column.notNull().references("workspaces.id"))
     .addColumn("name", "text", (column) => column.notNull())
     .addColumn("secretSha256", "text", (column) => column.notNull())
@@ -40,11 +36,7 @@ async function tenants(db: Kysely<unknown>): Promise<void> {
     .addColumn("lastUsedAt", "bigint")
     .addColumn("revokedAt", "bigint")
     .execute();
-  await db.schema
-    .createIndex("apiKeysByOrganisation")
-    .on("apiKeys")
-    .columns(["organisationId", "createdAt"])
-    .execute();
+  await db.schema.createIndex("apiKeysByOrganisation").on("apiKeys").columns(["organisationId", "createdAt"]).execute();
   await db.schema
     .createTable("signingKeys")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -119,11 +111,7 @@ async function queue(db: Kysely<unknown>): Promise<void> {
     .addColumn("leaseUntil", "bigint")
     .addColumn("inFlight", "text", (column) => column.notNull())
     .execute();
-  await db.schema
-    .createIndex("jobsByWorkspace")
-    .on("jobs")
-    .columns(["workspaceId", "createdAt", "id"])
-    .execute();
+  await db.schema.createIndex("jobsByWorkspace").on("jobs").columns(["workspaceId", "createdAt", "id"]).execute();
   await db.schema.createIndex("jobsByDataset").on("jobs").column("datasetId").execute();
   await db.schema
     .createIndex("jobsUnfinished")
@@ -157,16 +145,8 @@ async function books(db: Kysely<unknown>): Promise<void> {
     .addColumn("lastUsedAt", "bigint", (column) => column.notNull())
     .execute();
   // Both carry the size, so that sums are read from the index alone.
-  await db.schema
-    .createIndex("renditionsByUse")
-    .on("renditions")
-    .columns(["lastUsedAt", "size"])
-    .execute();
-  await db.schema
-    .createIndex("renditionsByDataset")
-    .on("renditions")
-    .columns(["datasetId", "size"])
-    .execute();
+  await db.schema.createIndex("renditionsByUse").on("renditions").columns(["lastUsedAt", "size"]).execute();
+  await db.schema.createIndex("renditionsByDataset").on("renditions").columns(["datasetId", "size"]).execute();
   await db.schema
     .createTable("garbage")
     .addColumn("kind", "text", (column) => column.notNull())

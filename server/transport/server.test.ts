@@ -1,0 +1,310 @@
+import http2 from "node:http2";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb.ts";
+import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Fixture, fullKey, readKey, startFixture } from "./fixture.ts";
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(() => fixture.transport.close(0));
+
+const withKey =
+  (key: string): Interceptor =>
+  (next) =>
+  (req) => {
+    req.header.set("x-api-key", key);
+    return next(req);
+  };
+
+const protocols = {
+  "connect over HTTP/1.1": (baseUrl: string, key: string) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors: [withKey(key)] }),
+  "connect over HTTP/2": (baseUrl: string, key: string) =>
+    createConnectTransport({ baseUrl, httpVersion: "2", interceptors: [withKey(key)] }),
+  grpc: (baseUrl: string, key: string) => createGrpcTransport({ baseUrl, interceptors: [withKey(key)] }),
+  "grpc-web": (baseUrl: string, key: string) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: "1.1", interceptors: [withKey(key)] }),
+};
+
+async function failure(call: Promise<unknown>): Promise<ConnectError> {
+  try {
+    await call;
+  } catch (cause) {
+    return ConnectError.from(cause);
+  }
+  throw new Error("the call succeeded");
+}
+
+async function* upload(...sizes: number[]) {
+  yield { fileName: "a.pdf" };
+  for (const size of sizes) yield { file: new Uint8Array(size) };
+}
+
+describe.each(Object.entries(protocols))("%s", (_name, connect) => {
+  test("calls methods of every kind with the caller that the key says", async () => {
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    expect((await jobs.getJob({ id: "dsj_1" })).job).toMatchObject({ id: "dsj_1", datasetId: /^ws_/ });
+    const revisions: string[] = [];
+    for await (const { revision } of jobs.watchJob({ id: "dsj_1", afterRevision: "4" })) revisions.push(revision);
+    expect(revisions).toEqual(["5", "6", "7"]);
+    const datasets = createClient(DatasetService, connect(fixture.url, fullKey));
+    await datasets.extract(upload(100_000, 200_000));
+    expect(fixture.seen.uploads).toMatchObject([{ fileName: "a.pdf", size: 300_000 }]);
+  });
+
+  test("gives errors their code, sentence and kind", async () => {
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    const codes = {
+      missing: [Code.NotFound, "not_found", "there is no job missing"],
+      conflict: [Code.AlreadyExists, "conflict", "the job is already done"],
+      unsupported: [Code.InvalidArgument, "unsupported", "that is no document"],
+      unprocessable: [Code.FailedPrecondition, "unprocessable", "the page does not render"],
+    };
+    for (const [id, expected] of Object.entries(codes)) {
+      const error = await failure(jobs.getJob({ id }));
+      expect([error.code, error.metadata.get("drs-error-kind"), error.rawMessage]).toEqual(expected);
+    }
+    const tooLarge = await failure(createClient(DatasetService, connect(fixture.url, fullKey)).extract(upload(2 ** 23, 1)));
+    expect(tooLarge.code).toBe(Code.ResourceExhausted);
+  });
+
+  test("says nothing about a bug but the request id, and logs it with its stack", async () => {
+    const error = await failure(createClient(JobService, connect(fixture.url, fullKey)).getJob({ id: "bug" }));
+    expect(error.code).toBe(Code.Internal);
+    expect(error.message).not.toContain("secret detail");
+    const line = fixture.logged.find(({ level, err }) => level === 50 && err !== undefined);
+    expect(line?.["err"]).toMatchObject({ type: "TypeError", stack: /secret detail/ });
+    expect(error.message).toContain(line?.["requestId"]);
+  });
+
+  test("refuses keys that are missing or lack the scope, before it reads a message", async () => {
+    const unknown = createClient(DatasetService, connect(fixture.url, "no such key"));
+    expect((await failure(unknown.extract(upload(10)))).code).toBe(Code.Unauthenticated);
+    const reader = createClient(DatasetService, connect(fixture.url, readKey));
+    expect((await failure(reader.extract(upload(10)))).code).toBe(Code.PermissionDenied);
+    expect(fixture.seen.messages).toBe(0);
+  });
+
+  test("checks every message against the rules of the contract", async () => {
+    const search = createClient(SearchService, connect(fixture.url, fullKey));
+    const unary = await failure(search.search({ query: { text: "x" }, limit: 101, datasetIds: ["ds_1", ""] }));
+    expect(unary.code).toBe(Code.InvalidArgument);
+    expect(unary.rawMessage).toMatch(/datasetIds\[1\]: .*; limit: /);
+    const datasets = createClient(DatasetService, connect(fixture.url, fullKey));
+    const late = (async function* () {
+      yield { fileName: "a.pdf" };
+      yield { expiresInDays: -5 };
+    })();
+    expect((await failure(datasets.extract(late))).rawMessage).toBe(
+      "expiresInDays must be -1 or greater than 0 and at most 36500",
+    );
+  });
+
+  test("takes the caller's request id, and makes one up where that is unusable", async () => {
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    const ids: (string | null)[] = [];
+    const onHeader = (header: Headers) => ids.push(header.get("x-request-id"));
+    await jobs.getJob({ id: "a" }, { headers: { "x-request-id": "mine-1" }, onHeader });
+    await jobs.getJob({ id: "a" }, { headers: { "x-request-id": "not {usable}" }, onHeader });
+    expect(ids).toEqual(["mine-1", expect.stringMatching(/^req_/)]);
+  });
+
+  test("a client that goes away stops its call", async () => {
+    const stop = new AbortController();
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    const watch = (async () => {
+      for await (const { revision } of jobs.watchJob({ id: "endless" }, { signal: stop.signal })) {
+        if (revision === "3") stop.abort();
+      }
+    })();
+    expect((await failure(watch)).code).toBe(Code.Canceled);
+    await expect.poll(() => fixture.seen.watching).toBe(0);
+  });
+});
+
+test("one log line per request, without the key", async () => {
+  const jobs = createClient(JobService, protocols.grpc(fixture.url, fullKey));
+  await jobs.getJob({ id: "dsj_1" });
+  await failure(jobs.getJob({ id: "missing" }));
+  await fetch(`${fixture.url}/v1/share/x?token=tok-en`);
+  const lines = () => fixture.logged.filter(({ msg }) => msg === "request");
+  await expect.poll(lines).toHaveLength(3);
+  expect(lines()).toMatchObject([
+    { protocol: "grpc", method: "drs.v1.JobService/GetJob", code: "OK", status: 200, workspaceId: /^ws_/, requestId: /^req_/ },
+    { protocol: "grpc", method: "drs.v1.JobService/GetJob", code: "NOT_FOUND" },
+    { protocol: "rest", method: "drs.v1.ShareService/ReadShare", code: "PERMISSION_DENIED", status: 403 },
+  ]);
+  expect(JSON.stringify(fixture.logged)).not.toMatch(/full-key|tok-en/);
+});
+
+test("a method that does not say who may call it keeps the server from starting", async () => {
+  await expect(startFixture({ services: [Health] })).rejects.toThrow("grpc.health.v1.Health/Check does not say who may call it");
+});
+
+test("health follows readiness", async () => {
+  let ready = true;
+  const other = await startFixture({ readiness: async () => ({ ready, checks: { metadata: ready ? "ok" : "gone" } }) });
+  const health = createClient(Health, createGrpcTransport({ baseUrl: other.url }));
+  expect((await health.check({})).status).toBe(Status.SERVING);
+  expect((await health.check({ service: "drs.v1.JobService" })).status).toBe(Status.SERVING);
+  expect((await failure(health.check({ service: "drs.v1.None" }))).code).toBe(Code.NotFound);
+  const seen: Status[] = [];
+  const stop = new AbortController();
+  const watching = (async () => {
+    for await (const { status } of health.watch({}, { signal: stop.signal })) {
+      seen.push(status);
+      ready = false;
+      if (seen.length === 2) stop.abort();
+    }
+  })();
+  await failure(watching);
+  expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
+  const readyz = await fetch(`${other.url}/readyz`);
+  expect([readyz.status, await readyz.json()]).toEqual([503, { ready: false, checks: { metadata: "gone" } }]);
+  expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
+  await other.transport.close(0);
+});
+
+test("reflection describes services, files, symbols and extensions", async () => {
+  const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: fixture.url }));
+  const ask = async (
+    messageRequest:
+      | { case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType"; value: string }
+      | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } },
+  ) => {
+    for await (const { messageResponse } of client.serverReflectionInfo(
+      (async function* () {
+        yield { messageRequest };
+      })(),
+    )) {
+      return messageResponse;
+    }
+    throw new Error("no answer");
+  };
+  const list = await ask({ case: "listServices", value: "" });
+  if (list.case !== "listServicesResponse") throw new Error(`unexpected ${list.case}`);
+  expect(list.value.service.map(({ name }) => name)).toContain("drs.v1.DatasetService");
+  for (const value of ["drs.v1.JobService", "drs.v1.JobService.WatchJob", "drs.v1.Job.status", "drs.rest.v1.nullable"]) {
+    expect((await ask({ case: "fileContainingSymbol", value })).case).toBe("fileDescriptorResponse");
+  }
+  expect((await ask({ case: "fileByFilename", value: "drs/v1/jobs.proto" })).case).toBe("fileDescriptorResponse");
+  const methodOptions = "google.protobuf.MethodOptions";
+  const extension = { containingType: methodOptions, extensionNumber: 50001 };
+  expect((await ask({ case: "fileContainingExtension", value: extension })).case).toBe("fileDescriptorResponse");
+  const numbers = await ask({ case: "allExtensionNumbersOfType", value: methodOptions });
+  expect(numbers).toMatchObject({ value: { extensionNumber: [50001, 50002, 72295728] } });
+  for (const question of [
+    { case: "fileContainingSymbol", value: "drs.v1.None" },
+    { case: "fileContainingExtension", value: { ...extension, extensionNumber: 1 } },
+    { case: "allExtensionNumbersOfType", value: "drs.v1.None" },
+  ] as const) {
+    expect(await ask(question)).toMatchObject({ case: "errorResponse", value: { errorCode: Code.NotFound } });
+  }
+});
+
+test("metrics count by method and code", async () => {
+  const jobs = createClient(JobService, protocols.grpc(fixture.url, fullKey));
+  await jobs.getJob({ id: "dsj_1" });
+  await failure(jobs.getJob({ id: "missing" }));
+  await fetch(`${fixture.url}/some/unknown/path`);
+  const text = async () => (await fetch(`${fixture.url}/metrics`)).text();
+  await expect.poll(text).toContain('drs_requests_total{method="drs.v1.JobService/GetJob",protocol="grpc",code="NOT_FOUND"} 1');
+  expect(await text()).toContain('drs_requests_total{method="drs.v1.JobService/GetJob",protocol="grpc",code="OK"} 1');
+  expect(await text()).toContain("process_resident_memory_bytes");
+  expect(await text()).not.toContain("unknown/path");
+});
+
+test("the reference page and the OpenAPI document come without any other server", async () => {
+  const page = await fetch(`${fixture.url}/docs`);
+  const html = await page.text();
+  expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+  expect(html).not.toMatch(/https?:/);
+  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
+  expect(links).toHaveLength(3);
+  for (const link of links) expect((await fetch(`${fixture.url}${link}`)).status).toBe(200);
+  const openapi: unknown = await (await fetch(`${fixture.url}/v1/openapi.json`)).json();
+  expect(openapi).toMatchObject({ openapi: "3.1.0", servers: [{ url: fixture.url }], paths: { "/v1/search": {} } });
+  expect((await fetch(`${fixture.url}/`, { redirect: "manual" })).headers.get("location")).toBe("/docs");
+});
+
+test("browsers of other sites may call the interface, not the service's own pages", async () => {
+  const preflight = await fetch(`${fixture.url}/v1/search`, {
+    method: "OPTIONS",
+    headers: { origin: "https://example.org", "access-control-request-method": "POST" },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("x-api-key");
+  expect(preflight.headers.get("access-control-allow-methods")).toContain("DELETE");
+  const metrics = await fetch(`${fixture.url}/metrics`, { headers: { origin: "https://example.org" } });
+  expect(metrics.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("every answer has the security headers and a request id", async () => {
+  for (const path of ["/", "/healthz", "/docs", "/v1/jobs", "/v1/none", "/none", "/v1/share/x", "/drs.v1.JobService/GetJob"]) {
+    const { headers } = await fetch(`${fixture.url}${path}`, { redirect: "manual" });
+    expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    expect(headers.get("content-security-policy"), path).toContain("default-src 'none'");
+    expect(headers.get("x-request-id"), path).toMatch(/^req_/);
+  }
+});
+
+describe("closing", () => {
+  test("ends streams that follow something with a code to come back on, and lets calls finish", async () => {
+    const jobs = createClient(JobService, protocols.grpc(fixture.url, fullKey));
+    const started = Promise.withResolvers<void>();
+    const watch = (async () => {
+      for await (const { revision } of jobs.watchJob({ id: "endless" })) if (revision === "3") started.resolve();
+    })();
+    const [slowGrpc, slowConnect] = [protocols.grpc, protocols["connect over HTTP/1.1"]].map((connect) =>
+      createClient(JobService, connect(fixture.url, fullKey)).getJob({ id: "slow" }),
+    );
+    await started.promise;
+    await sleep(100);
+    await Promise.all([
+      fixture.transport.close(10_000),
+      expect(failure(watch)).resolves.toMatchObject({ code: Code.Unavailable }),
+      expect(slowGrpc).resolves.toMatchObject({ job: { id: "slow" } }),
+      expect(slowConnect).resolves.toMatchObject({ job: { id: "slow" } }),
+    ]);
+    expect(fixture.seen.watching).toBe(0);
+    await expect(fetch(`${fixture.url}/healthz`)).rejects.toThrow("fetch failed");
+  });
+
+  test("breaks off an upload that goes on after the grace period", async () => {
+    const datasets = createClient(DatasetService, protocols.grpc(fixture.url, fullKey));
+    const endless = (async function* () {
+      yield { fileName: "a.pdf" };
+      for (;;) {
+        yield { file: new Uint8Array(1) };
+        await sleep(10);
+      }
+    })();
+    const call = failure(datasets.extract(endless));
+    await expect.poll(() => fixture.seen.messages).toBeGreaterThan(2);
+    await fixture.transport.close(100);
+    await call;
+    expect(fixture.seen.broken).toHaveLength(1);
+  });
+
+  test("turns away new requests on connections that are still open", async () => {
+    const session = http2.connect(fixture.url);
+    await once(session, "connect");
+    const slow = session.request({ ":path": "/v1/jobs/slow", "x-api-key": fullKey });
+    await sleep(100);
+    const closing = fixture.transport.close(10_000);
+    const [headers] = await once(slow, "response");
+    expect(headers[":status"]).toBe(200);
+    slow.resume();
+    await closing;
+  });
+});
