@@ -120,7 +120,11 @@ async function checkReadiness(
       () => "ok",
       (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
     );
-  const [rows, bytes, index] = await Promise.all([answer(metadata.ping()), answer(blobs.ping()), answer(vectors.ping())]);
+  const [rows, bytes, index] = await Promise.all([
+    answer(metadata.ping()),
+    answer(blobs.ping()),
+    answer(vectors.ping()),
+  ]);
   const checks = { metadata: rows, blobs: bytes, vectors: index, worker: worker.isReady() ? "ok" : "starting" };
   return { ready: Object.values(checks).every((check) => check === "ok"), checks };
 }

@@ -21,7 +21,9 @@ export async function openStores(
 ): Promise<Stores> {
   const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
   if (vectorUrl !== undefined) {
-    throw new SettingError("--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder");
+    throw new SettingError(
+      "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
+    );
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const metadata = await openMetadata({ url: databaseUrl, dataDir });

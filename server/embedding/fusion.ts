@@ -60,9 +60,7 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
   }
   const usual = usualEvidence([...evidence.values()], group.usual);
   const { offset, slope, prominence } = group.odds;
-  return new Map(
-    Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]),
-  );
+  return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
 }
 
 /** What a page counts in a space that did not return it. */

@@ -10,6 +10,7 @@ export function resolvePackDir(model: string): string {
   if (model !== "builtin") return resolve(model);
   const places = builtinPlaces.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new Error(`the built-in model pack is missing; it was looked for in ${places.join(" and ")}`);
+  if (found === undefined)
+    throw new Error(`the built-in model pack is missing; it was looked for in ${places.join(" and ")}`);
   return found;
 }

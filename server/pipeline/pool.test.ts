@@ -12,6 +12,8 @@ const pageTimeoutMs = 300;
 
 let folder: string;
 let pool: PagePool;
+/** Has no patience. */
+let hasty: PagePool;
 const files: Record<"plain" | "mixed" | "endless" | "locked", string> = {
   plain: "",
   mixed: "",
@@ -37,17 +39,19 @@ beforeAll(async () => {
   const endless = { picture: noise, operators: `q 595 0 0 842 0 0 cm ${"/Im1 Do ".repeat(20_000)} Q` };
   await make("endless", { pages: [{ text: "before" }, endless, { text: "after" }] });
   await make("locked", { pages: plain, encrypted: true });
-  pool = createPagePool({ threads: 2, packDir: folder, pageTimeoutMs });
+  pool = createPagePool({ threads: 2, packDir: folder });
+  hasty = createPagePool({ threads: 1, packDir: folder, pageTimeoutMs });
 });
 
 afterAll(async () => {
   await pool.close();
+  await hasty.close();
   await rm(folder, { recursive: true });
 });
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-async function readAll(file: string, pages: readonly number[]) {
+async function readAll(file: string, pages: readonly number[], by = pool) {
   const read: PageRead[] = [];
   const failed: PageFailed[] = [];
   const announced = new Set<number>();
@@ -59,7 +63,7 @@ async function readAll(file: string, pages: readonly number[]) {
       else read.push(result);
     },
   };
-  await pool.readPages({ file, pages }, on);
+  await by.readPages({ file, pages }, on);
   return { read: read.sort((a, b) => a.page - b.page), failed };
 }
 
@@ -85,7 +89,7 @@ test("reads the pages that are asked for, and names those that are not there", a
 });
 
 test("a page that takes too long to read fails alone", async () => {
-  const { read, failed } = await readAll(files.mixed, upTo(40));
+  const { read, failed } = await readAll(files.mixed, upTo(40), hasty);
   expect(read.map(({ page }) => page)).toEqual(upTo(40).filter((page) => page !== 5));
   expect(failed).toEqual([{ page: 5, reason: reasons.time(pageTimeoutMs) }]);
 });
@@ -100,9 +104,9 @@ test("renders a page either way", async () => {
 });
 
 test("a page that takes too long to draw fails, and the next one is drawn", async () => {
-  const endless = pool.renderPage({ file: files.endless, page: 2, row: "jpg" });
+  const endless = hasty.renderPage({ file: files.endless, page: 2, row: "jpg" });
   await expect(endless).rejects.toMatchObject({ name: "PageError", page: 2, message: reasons.time(pageTimeoutMs) });
-  await expect(pool.renderPage({ file: files.endless, page: 3, row: "jpg" })).resolves.toBeDefined();
+  await expect(hasty.renderPage({ file: files.endless, page: 3, row: "jpg" })).resolves.toBeDefined();
 });
 
 test("names documents and pages that cannot be rendered", async () => {

@@ -28,6 +28,12 @@ const longestDelayMs = 10_000;
 /** After so long without dying a worker counts as healthy again. */
 const healthyAfterMs = 30_000;
 
+/**
+ * glibc gives every thread an arena of its own to allocate from, and hardly ever gives memory back from it: with two
+ * arenas the worker's memory is half as large, at no cost that could be measured. Ignored by other allocators.
+ */
+const allocator = { MALLOC_ARENA_MAX: "2" };
+
 /** Keeps one worker process alive, and passes calls on to it. */
 export function startSupervisor({ settings, claimJobs, jobs, log }: Options): Supervisor {
   const calls = createCalls();
@@ -38,19 +44,23 @@ export function startSupervisor({ settings, claimJobs, jobs, log }: Options): Su
   async function runOnce(): Promise<void> {
     const owner = newOwner();
     const path = new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url);
-    const process = fork(path, [], { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    child = process;
+    const worker = fork(path, [], {
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, ...allocator },
+    });
+    child = worker;
     const send = (message: ToWorker): void => {
-      if (process.connected) process.send(message, () => undefined);
+      if (worker.connected) worker.send(message, () => undefined);
     };
-    process.on("message", (message: FromWorker) => {
+    worker.on("message", (message: FromWorker) => {
       if (message.kind === "ready") {
         ready = true;
         calls.attach(send);
       } else calls.receive(message);
     });
     send({ kind: "start", settings, owner, claimJobs });
-    const [code, signal] = await once(process, "exit");
+    const [code, signal] = await once(worker, "exit");
     ready = false;
     child = undefined;
     calls.detach();

@@ -31,11 +31,9 @@ export async function startWorker(
   const clock = Date.now;
   const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
   const maintenance = startMaintenance(stores.vectors, log);
-  const context = { ...stores, pool, pack, renditions, settings, clock, log };
+  const context = { ...stores, pool, pack, renditions, maintenance, settings, clock, log };
   const concurrency = Math.max(2, settings.workers);
-  const dispatcher = claimJobs
-    ? startDispatcher(context, { owner, concurrency, afterJob: () => maintenance.request() })
-    : undefined;
+  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
   return {
     render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
     embedQuery: (query, signal) => pool.embedQuery(query, signal),

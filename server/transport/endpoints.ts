@@ -22,7 +22,9 @@ export function createEndpoints({ readiness, isDraining, registry, baseUrl }: Op
     [
       "/readyz",
       async (exchange) => {
-        const { ready, checks } = isDraining() ? { ready: false, checks: { server: "shutting down" } } : await readiness();
+        const { ready, checks } = isDraining()
+          ? { ready: false, checks: { server: "shutting down" } }
+          : await readiness();
         sendJson(exchange, ready ? 200 : 503, { ready, checks });
       },
     ],

@@ -10,7 +10,16 @@ import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
 import pino from "pino";
 import type { Caller, KeyScope } from "../domain/caller.ts";
-import { conflict, forbidden, invalid, notFound, tooLarge, unauthenticated, unprocessable, unsupported } from "../domain/errors.ts";
+import {
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  tooLarge,
+  unauthenticated,
+  unprocessable,
+  unsupported,
+} from "../domain/errors.ts";
 import { newKeyId, newOrganisationId, newWorkspaceId } from "../domain/ids.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
 import { callerKey } from "./interceptors/auth.ts";
@@ -100,7 +109,14 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
     vectorizeDataset: ({ id }) => ({ job: job(id) }),
     listDatasets: ({ type, sort, offset, limit: most }) => ({
       total: type.length,
-      data: [{ id: `${sort.join("|")} ${offset} ${most}`, type: type[0] ?? DatasetType.DOC, createdAt: 1, fileSize: 2 ** 40 }],
+      data: [
+        {
+          id: `${sort.join("|")} ${offset} ${most}`,
+          type: type[0] ?? DatasetType.DOC,
+          createdAt: 1,
+          fileSize: 2 ** 40,
+        },
+      ],
     }),
     deleteDataset: ({ id }) => ({ deleted: { id, freedBytes: 5 } }),
   });
@@ -138,7 +154,15 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
   router.service(SearchService, {
     search: ({ query, datasetIds }) => ({
       total: 1,
-      data: [{ id: `${query?.text}/${query?.imageUrl}/${datasetIds.join("|")}`, col: 1, row: ItemRow.JPG, createdAt: 1, score: 0.5 }],
+      data: [
+        {
+          id: `${query?.text}/${query?.imageUrl}/${datasetIds.join("|")}`,
+          col: 1,
+          row: ItemRow.JPG,
+          createdAt: 1,
+          score: 0.5,
+        },
+      ],
     }),
   });
   router.service(ShareService, {});
@@ -158,7 +182,8 @@ async function upload(requests: AsyncIterable<ExtractRequest>, seen: Seen, limit
     hash.update(file);
     if (received.size > limit) throw tooLarge("the file is too large");
   }
-  if (received.fileName === "" && received.size === 0 && received.url === "") throw invalid("give the document as file");
+  if (received.fileName === "" && received.size === 0 && received.url === "")
+    throw invalid("give the document as file");
   const sha256 = hash.digest("hex");
   seen.uploads.push({ ...received, sha256 });
   return sha256;

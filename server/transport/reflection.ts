@@ -26,7 +26,10 @@ export function reflectionService(services: readonly DescService[]): ServiceImpl
   function answer({ messageRequest: { case: question, value } }: ServerReflectionRequest): Answer {
     switch (question) {
       case "listServices":
-        return { case: "listServicesResponse", value: { service: services.map(({ typeName }) => ({ name: typeName })) } };
+        return {
+          case: "listServicesResponse",
+          value: { service: services.map(({ typeName }) => ({ name: typeName })) },
+        };
       case "fileByFilename":
         return fileAnswer(files.get(value), `no file ${value}`);
       case "fileContainingSymbol":
@@ -83,7 +86,10 @@ function symbolsIn(file: DescFile): string[] {
     ...file.enums.map(({ typeName }) => typeName),
     ...file.extensions.map(({ typeName }) => typeName),
     ...file.messages.flatMap(symbolsOf),
-    ...file.services.flatMap(({ typeName, methods }) => [typeName, ...methods.map(({ name }) => `${typeName}.${name}`)]),
+    ...file.services.flatMap(({ typeName, methods }) => [
+      typeName,
+      ...methods.map(({ name }) => `${typeName}.${name}`),
+    ]),
   ];
 }
 

@@ -73,7 +73,9 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
       const error = await failure(jobs.getJob({ id }));
       expect([error.code, error.metadata.get("drs-error-kind"), error.rawMessage]).toEqual(expected);
     }
-    const tooLarge = await failure(createClient(DatasetService, connect(fixture.url, fullKey)).extract(upload(2 ** 23, 1)));
+    const tooLarge = await failure(
+      createClient(DatasetService, connect(fixture.url, fullKey)).extract(upload(2 ** 23, 1)),
+    );
     expect(tooLarge.code).toBe(Code.ResourceExhausted);
   });
 
@@ -139,7 +141,14 @@ test("one log line per request, without the key", async () => {
   const lines = () => fixture.logged.filter(({ msg }) => msg === "request");
   await expect.poll(lines).toHaveLength(3);
   expect(lines()).toMatchObject([
-    { protocol: "grpc", method: "drs.v1.JobService/GetJob", code: "OK", status: 200, workspaceId: /^ws_/, requestId: /^req_/ },
+    {
+      protocol: "grpc",
+      method: "drs.v1.JobService/GetJob",
+      code: "OK",
+      status: 200,
+      workspaceId: /^ws_/,
+      requestId: /^req_/,
+    },
     { protocol: "grpc", method: "drs.v1.JobService/GetJob", code: "NOT_FOUND" },
     { protocol: "rest", method: "drs.v1.ShareService/ReadShare", code: "PERMISSION_DENIED", status: 403 },
   ]);
@@ -147,7 +156,9 @@ test("one log line per request, without the key", async () => {
 });
 
 test("a method that does not say who may call it keeps the server from starting", async () => {
-  await expect(startFixture({ services: [Health] })).rejects.toThrow("grpc.health.v1.Health/Check does not say who may call it");
+  await expect(startFixture({ services: [Health] })).rejects.toThrow(
+    "grpc.health.v1.Health/Check does not say who may call it",
+  );
 });
 
 test("health follows readiness", async () => {
@@ -178,7 +189,10 @@ test("reflection describes services, files, symbols and extensions", async () =>
   const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: fixture.url }));
   const ask = async (
     messageRequest:
-      | { case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType"; value: string }
+      | {
+          case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType";
+          value: string;
+        }
       | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } },
   ) => {
     for await (const { messageResponse } of client.serverReflectionInfo(
@@ -193,7 +207,12 @@ test("reflection describes services, files, symbols and extensions", async () =>
   const list = await ask({ case: "listServices", value: "" });
   if (list.case !== "listServicesResponse") throw new Error(`unexpected ${list.case}`);
   expect(list.value.service.map(({ name }) => name)).toContain("drs.v1.DatasetService");
-  for (const value of ["drs.v1.JobService", "drs.v1.JobService.WatchJob", "drs.v1.Job.status", "drs.rest.v1.nullable"]) {
+  for (const value of [
+    "drs.v1.JobService",
+    "drs.v1.JobService.WatchJob",
+    "drs.v1.Job.status",
+    "drs.rest.v1.nullable",
+  ]) {
     expect((await ask({ case: "fileContainingSymbol", value })).case).toBe("fileDescriptorResponse");
   }
   expect((await ask({ case: "fileByFilename", value: "drs/v1/jobs.proto" })).case).toBe("fileDescriptorResponse");
@@ -217,7 +236,9 @@ test("metrics count by method and code", async () => {
   await failure(jobs.getJob({ id: "missing" }));
   await fetch(`${fixture.url}/some/unknown/path`);
   const text = async () => (await fetch(`${fixture.url}/metrics`)).text();
-  await expect.poll(text).toContain('drs_requests_total{method="drs.v1.JobService/GetJob",protocol="grpc",code="NOT_FOUND"} 1');
+  await expect
+    .poll(text)
+    .toContain('drs_requests_total{method="drs.v1.JobService/GetJob",protocol="grpc",code="NOT_FOUND"} 1');
   expect(await text()).toContain('drs_requests_total{method="drs.v1.JobService/GetJob",protocol="grpc",code="OK"} 1');
   expect(await text()).toContain("process_resident_memory_bytes");
   expect(await text()).not.toContain("unknown/path");
@@ -250,7 +271,16 @@ test("browsers of other sites may call the interface, not the service's own page
 });
 
 test("every answer has the security headers and a request id", async () => {
-  for (const path of ["/", "/healthz", "/docs", "/v1/jobs", "/v1/none", "/none", "/v1/share/x", "/drs.v1.JobService/GetJob"]) {
+  for (const path of [
+    "/",
+    "/healthz",
+    "/docs",
+    "/v1/jobs",
+    "/v1/none",
+    "/none",
+    "/v1/share/x",
+    "/drs.v1.JobService/GetJob",
+  ]) {
     const { headers } = await fetch(`${fixture.url}${path}`, { redirect: "manual" });
     expect(headers.get("x-content-type-options"), path).toBe("nosniff");
     expect(headers.get("content-security-policy"), path).toContain("default-src 'none'");

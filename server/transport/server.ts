@@ -74,7 +74,11 @@ export function createTransport(options: TransportOptions): Transport {
     (router) => {
       routes(router);
       const open = { requestGate: async () => undefined, shutdownSignal: drain.softStop };
-      router.service(Health, healthService(services, async () => (isDraining ? drained : options.readiness())), open);
+      router.service(
+        Health,
+        healthService(services, async () => (isDraining ? drained : options.readiness())),
+        open,
+      );
       router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
     },
     { interceptors, requestGate: gate },
@@ -154,7 +158,8 @@ function finish({ record, signal }: Exchange, response: NodeResponse, ms: number
   const fields = { method, protocol, status: response.statusCode, code: record.code ?? "OK", ms };
   const line = caller === undefined ? fields : { ...fields, workspaceId: caller.workspaceId };
   // Probes come every few seconds for ever.
-  if (method === "GET /healthz" || method === "GET /readyz" || method === "GET /metrics") record.log.debug(line, "request");
+  if (method === "GET /healthz" || method === "GET /readyz" || method === "GET /metrics")
+    record.log.debug(line, "request");
   else record.log.info(line, "request");
 }
 

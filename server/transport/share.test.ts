@@ -104,7 +104,15 @@ test("If-None-Match outweighs If-Modified-Since", async () => {
 
 test("links that are not valid are all answered alike", async () => {
   const bodies = new Set<string>();
-  for (const path of ["dsx_1?token=bad", "dsx_1", "dsx_1?token=", "none?token=x", "%zz?token=x", "a/b?token=x", "?token=x"]) {
+  for (const path of [
+    "dsx_1?token=bad",
+    "dsx_1",
+    "dsx_1?token=",
+    "none?token=x",
+    "%zz?token=x",
+    "a/b?token=x",
+    "?token=x",
+  ]) {
     const response = await fetch(`${fixture.url}/v1/share/${path}`);
     expect(response.status).toBe(403);
     bodies.add(await response.text());
@@ -157,7 +165,10 @@ describe("a client that goes away closes the content", () => {
 
 test.each([
   ["a.pdf", `inline; filename="a.pdf"; filename*=UTF-8''a.pdf`],
-  ['Über "uns" 100%.pdf', `inline; filename="_ber _uns_ 100_.pdf"; filename*=UTF-8''%C3%9Cber%20%22uns%22%20100%25.pdf`],
+  [
+    'Über "uns" 100%.pdf',
+    `inline; filename="_ber _uns_ 100_.pdf"; filename*=UTF-8''%C3%9Cber%20%22uns%22%20100%25.pdf`,
+  ],
   ["a'(b)*.pdf", `inline; filename="a'(b)*.pdf"; filename*=UTF-8''a%27%28b%29%2A.pdf`],
   ["\r\nx: y\ud800", `inline; filename="__x: y_"; filename*=UTF-8''%0D%0Ax%3A%20y%EF%BF%BD`],
 ])("the file name %j is safe in a header", (name, header) => {

@@ -14,7 +14,11 @@ const unknownDataset = "ds_01jzzzzzzzzzzzzzzzzzzzzzzz";
 const unknownJob = "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz";
 const onePage = makePdf({ pages: [{ text: "A single page about lighthouses." }] });
 const time = expect.any(Number);
-const share = { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/share\/dsx?_\w+\?token=[\w.-]+$/), token: expect.any(String), expiresAt: time };
+const share = {
+  url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/share\/dsx?_\w+\?token=[\w.-]+$/),
+  token: expect.any(String),
+  expiresAt: time,
+};
 
 function bodyOf(outcome: Outcome): JsonObject {
   if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
@@ -52,7 +56,10 @@ describe.each(protocols)("%s", (protocol) => {
     expect(outcome).toMatchObject({ ok: false, code, message: expect.stringMatching(message) });
   }
 
-  async function uploaded(method: "extract" | "vectorize", upload: Upload = { file: onePage, fileName: "one.pdf" }): Promise<JsonObject> {
+  async function uploaded(
+    method: "extract" | "vectorize",
+    upload: Upload = { file: onePage, fileName: "one.pdf" },
+  ): Promise<JsonObject> {
     return objectAt(bodyOf(await api.upload(method, upload)), "job");
   }
 
@@ -73,7 +80,12 @@ describe.each(protocols)("%s", (protocol) => {
       });
       expect(job["statusText"] ?? null).toBeNull();
       expect(job["finishedAt"] ?? null).toBeNull();
-      expect(await finished(job)).toMatchObject({ status: "SUCCESS", statusText: "", startedAt: time, finishedAt: time });
+      expect(await finished(job)).toMatchObject({
+        status: "SUCCESS",
+        statusText: "",
+        startedAt: time,
+        finishedAt: time,
+      });
     });
 
     test("expiresInDays sets when the dataset expires, wherever it stands in the request", async () => {
@@ -91,7 +103,12 @@ describe.each(protocols)("%s", (protocol) => {
     test("a file name with a path keeps only its last part", async () => {
       const job = await uploaded("extract", { file: onePage, fileName: "../../etc/pass wd.pdf" });
       const dataset = objectAt(bodyOf(await api.call("getDataset", { id: String(job["datasetId"]) })), "dataset");
-      expect(dataset).toMatchObject({ fileName: "pass wd.pdf", fileExt: "pdf", mimeType: "application/pdf", fileSize: onePage.length });
+      expect(dataset).toMatchObject({
+        fileName: "pass wd.pdf",
+        fileExt: "pdf",
+        mimeType: "application/pdf",
+        fileSize: onePage.length,
+      });
     });
 
     const refusals: [string, Upload, string, RegExp][] = [
@@ -100,7 +117,12 @@ describe.each(protocols)("%s", (protocol) => {
       ["an empty file", { file: new Uint8Array(), fileName: "a.pdf" }, "INVALID_ARGUMENT", /empty/],
       ["a picture", { file: Buffer.from("\x89PNG\r\n\x1a\n", "latin1") }, "INVALID_ARGUMENT", /PNG/],
       ["plain text named pdf", { file: Buffer.from("hello"), fileName: "a.pdf" }, "INVALID_ARGUMENT", /plain text/],
-      ["a file over the limit", { file: Buffer.concat([onePage, Buffer.alloc(2 ** 20)]) }, "RESOURCE_EXHAUSTED", /larger than 1 MB/],
+      [
+        "a file over the limit",
+        { file: Buffer.concat([onePage, Buffer.alloc(2 ** 20)]) },
+        "RESOURCE_EXHAUSTED",
+        /larger than 1 MB/,
+      ],
       ["expiresInDays 0", { file: onePage, expiresInDays: 0 }, "INVALID_ARGUMENT", /expiresInDays/],
       ["expiresInDays -2", { file: onePage, expiresInDays: -2 }, "INVALID_ARGUMENT", /expiresInDays/],
       ["expiresInDays of a million", { file: onePage, expiresInDays: 1e6 }, "INVALID_ARGUMENT", /expiresInDays/],
@@ -111,7 +133,8 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("a refused upload leaves no dataset behind", async () => {
-      const total = async (): Promise<JsonValue | undefined> => bodyOf(await api.call("listDatasets", { limit: 1 }))["total"];
+      const total = async (): Promise<JsonValue | undefined> =>
+        bodyOf(await api.call("listDatasets", { limit: 1 }))["total"];
       const before = await total();
       await api.upload("extract", { file: Buffer.concat([onePage, Buffer.alloc(2 ** 20)]) });
       expect(await total()).toBe(before);
@@ -123,7 +146,9 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("a document with a password ends in ERROR with the reason", async () => {
-      const job = await finished(await uploaded("vectorize", { file: makePdf({ pages: [{ text: "secret" }], encrypted: true }) }));
+      const job = await finished(
+        await uploaded("vectorize", { file: makePdf({ pages: [{ text: "secret" }], encrypted: true }) }),
+      );
       expect(job).toMatchObject({ status: "ERROR", statusText: expect.stringMatching(/password/) });
     });
   });
@@ -134,14 +159,20 @@ describe.each(protocols)("%s", (protocol) => {
       const job = objectAt(bodyOf(await api.call("vectorizeDataset", { id: String(datasetId) })), "job");
       expect(job).toMatchObject({ type: "datasets/vectorize", status: "IN_PROGRESS", datasetId });
       expect(await finished(job)).toMatchObject({ status: "SUCCESS" });
-      const found = listAt(bodyOf(await api.call("search", { query: "lighthouse", datasetIds: [String(datasetId)] })), "data");
+      const found = listAt(
+        bodyOf(await api.call("search", { query: "lighthouse", datasetIds: [String(datasetId)] })),
+        "data",
+      );
       expect(found).toHaveLength(1);
       await refused("vectorizeDataset", { id: String(datasetId) }, "ALREADY_EXISTS", /has been vectorized/);
     });
 
-    test("is refused for a vectorized dataset", () => refused("vectorizeDataset", (w) => ({ id: w.zoo }), "ALREADY_EXISTS", /vectorized/));
-    test("knows no unknown dataset", () => refused("vectorizeDataset", { id: unknownDataset }, "NOT_FOUND", /no dataset/));
-    test("knows no foreign dataset", () => refused("vectorizeDataset", (w) => ({ id: w.foreign }), "NOT_FOUND", /no dataset/));
+    test("is refused for a vectorized dataset", () =>
+      refused("vectorizeDataset", (w) => ({ id: w.zoo }), "ALREADY_EXISTS", /vectorized/));
+    test("knows no unknown dataset", () =>
+      refused("vectorizeDataset", { id: unknownDataset }, "NOT_FOUND", /no dataset/));
+    test("knows no foreign dataset", () =>
+      refused("vectorizeDataset", (w) => ({ id: w.foreign }), "NOT_FOUND", /no dataset/));
   });
 
   describe("datasets", () => {
@@ -163,7 +194,10 @@ describe.each(protocols)("%s", (protocol) => {
 
     test("getDataset takes the lifetime of the link", async () => {
       const before = Date.now();
-      const { share: link } = objectAt(bodyOf(await api.call("getDataset", { id: world.zoo, expiresInSeconds: 5 })), "dataset");
+      const { share: link } = objectAt(
+        bodyOf(await api.call("getDataset", { id: world.zoo, expiresInSeconds: 5 })),
+        "dataset",
+      );
       const expiresAt = Number(objectAt({ link: link ?? null }, "link")["expiresAt"]);
       expect(expiresAt).toBeGreaterThan(before);
       expect(expiresAt).toBeLessThanOrEqual(Date.now() + 5_000);
@@ -177,7 +211,10 @@ describe.each(protocols)("%s", (protocol) => {
     ])("getDataset does not find %s", (_, request) => refused("getDataset", request, "NOT_FOUND", /no dataset/));
 
     test("a foreign and an unknown dataset are refused with the same words", async () => {
-      const [foreign, unknown] = await Promise.all([api.call("getDataset", { id: world.foreign }), api.call("getDataset", { id: unknownDataset })]);
+      const [foreign, unknown] = await Promise.all([
+        api.call("getDataset", { id: world.foreign }),
+        api.call("getDataset", { id: unknownDataset }),
+      ]);
       if (foreign.ok || unknown.ok) throw new Error("both must be refused");
       expect(foreign.message.replace(world.foreign, "ID")).toBe(unknown.message.replace(unknownDataset, "ID"));
     });
@@ -195,7 +232,9 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("listDatasets pages without gaps or repeats", async () => {
-      const all = listAt(bodyOf(await api.call("listDatasets", { limit: 100, sort: ["createdAt"] })), "data").map(({ id }) => id);
+      const all = listAt(bodyOf(await api.call("listDatasets", { limit: 100, sort: ["createdAt"] })), "data").map(
+        ({ id }) => id,
+      );
       const paged: unknown[] = [];
       for (let offset = 0; offset < all.length; offset += 2) {
         const page = bodyOf(await api.call("listDatasets", { limit: 2, offset, sort: ["createdAt"] }));
@@ -204,17 +243,25 @@ describe.each(protocols)("%s", (protocol) => {
       expect(paged.slice(0, all.length)).toEqual(all);
     });
 
-    test.each(["createdAt", "-createdAt", "fileName", "-fileName", "fileSize", "itemCount", "updatedAt", "-expiresAt"])("listDatasets sorts by %s", async (sort) => {
-      const property = sort.replace("-", "");
-      const values = listAt(bodyOf(await api.call("listDatasets", { limit: 100, sort: [sort] })), "data")
-        .map((dataset) => dataset[property] ?? null)
-        .filter((value) => value !== null);
-      const ordered = values.toSorted((a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : 1));
-      expect(values).toEqual(sort.startsWith("-") ? ordered.toReversed() : ordered);
-    });
+    test.each(["createdAt", "-createdAt", "fileName", "-fileName", "fileSize", "itemCount", "updatedAt", "-expiresAt"])(
+      "listDatasets sorts by %s",
+      async (sort) => {
+        const property = sort.replace("-", "");
+        const values = listAt(bodyOf(await api.call("listDatasets", { limit: 100, sort: [sort] })), "data")
+          .map((dataset) => dataset[property] ?? null)
+          .filter((value) => value !== null);
+        const ordered = values.toSorted((a, b) =>
+          typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : 1,
+        );
+        expect(values).toEqual(sort.startsWith("-") ? ordered.toReversed() : ordered);
+      },
+    );
 
     test("listDatasets filters by type", async () => {
-      expect(bodyOf(await api.call("listDatasets", { type: ["audio", "video"] }))).toMatchObject({ total: 0, data: [] });
+      expect(bodyOf(await api.call("listDatasets", { type: ["audio", "video"] }))).toMatchObject({
+        total: 0,
+        data: [],
+      });
       expect(Number(bodyOf(await api.call("listDatasets", { type: ["doc", "image"] }))["total"])).toBeGreaterThan(0);
     });
 
@@ -229,7 +276,9 @@ describe.each(protocols)("%s", (protocol) => {
       ["an unknown type", { type: ["book"] }, /type|book/],
       ["a link lifetime of 0", { expiresInSeconds: 0 }, /expiresInSeconds/],
       ["a link lifetime above a week", { expiresInSeconds: 604_801 }, /expiresInSeconds/],
-    ])("listDatasets refuses %s", (_, request, message) => refused("listDatasets", request, "INVALID_ARGUMENT", message));
+    ])("listDatasets refuses %s", (_, request, message) =>
+      refused("listDatasets", request, "INVALID_ARGUMENT", message),
+    );
 
     test("deleteDataset removes the dataset from every answer", async () => {
       const { datasetId } = await finished(await uploaded("vectorize"));
@@ -243,52 +292,82 @@ describe.each(protocols)("%s", (protocol) => {
       await refused("deleteDataset", { id }, "NOT_FOUND", /no dataset/);
     });
 
-    test("deleteDataset does not reach a foreign dataset", () => refused("deleteDataset", (w) => ({ id: w.foreign }), "NOT_FOUND", /no dataset/));
+    test("deleteDataset does not reach a foreign dataset", () =>
+      refused("deleteDataset", (w) => ({ id: w.foreign }), "NOT_FOUND", /no dataset/));
   });
 
   describe("listItems", () => {
     test("answers with the order and limits in force", async () => {
       const body = bodyOf(await api.call("listItems", { datasetId: world.plain }));
       expect(body).toMatchObject({ sort: ["-createdAt"], offset: 0, limit: 10, total: 6 });
-      expect(listAt(body, "data")[0]).toMatchObject({ id: expect.stringMatching(/^dsx_/), col: time, row: expect.stringMatching(/^(pdf|jpg)$/), createdAt: time, share });
+      expect(listAt(body, "data")[0]).toMatchObject({
+        id: expect.stringMatching(/^dsx_/),
+        col: time,
+        row: expect.stringMatching(/^(pdf|jpg)$/),
+        createdAt: time,
+        share,
+      });
     });
 
     test("a vectorized dataset has embeddings as well", async () => {
       const body = bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "embedding_image", sort: ["col"] }));
       expect(body["total"]).toBe(zooPages.length);
-      expect(listAt(body, "data").map(({ col, row }) => [col, row])).toEqual(zooPages.map((_, index) => [index + 1, "embedding_image"]));
+      expect(listAt(body, "data").map(({ col, row }) => [col, row])).toEqual(
+        zooPages.map((_, index) => [index + 1, "embedding_image"]),
+      );
     });
 
     test.each<[JsonValue, number[]]>([
       [["2"], [2]],
       [["2:4"], [2, 3, 4]],
-      [["1:2", "5"], [1, 2, 5]],
+      [
+        ["1:2", "5"],
+        [1, 2, 5],
+      ],
       [["4:"], [4, 5]],
       [[":2"], [1, 2]],
-      [[" 1 : 2 ", " 5 "], [1, 2, 5]],
-      [["2:3", "3:4"], [2, 3, 4]],
+      [
+        [" 1 : 2 ", " 5 "],
+        [1, 2, 5],
+      ],
+      [
+        ["2:3", "3:4"],
+        [2, 3, 4],
+      ],
       [["9"], []],
       [["5:99"], [5]],
     ])("cols %j selects pages %j", async (cols, pages) => {
-      const body = bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols, sort: ["col"], limit: 100 }));
+      const body = bodyOf(
+        await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols, sort: ["col"], limit: 100 }),
+      );
       expect(listAt(body, "data").map(({ col }) => col)).toEqual(pages);
       expect(body["total"]).toBe(pages.length);
     });
 
     test.each(["0", "0:2", "4:2", "x", "1-2", "-1", ":"])("cols %j is refused", (cols) =>
-      refused("listItems", (w) => ({ datasetId: w.zoo, cols: [cols] }), "INVALID_ARGUMENT", /cols/));
+      refused("listItems", (w) => ({ datasetId: w.zoo, cols: [cols] }), "INVALID_ARGUMENT", /cols/),
+    );
 
-    test.each([["col", [1, 1, 2, 2, 3, 3]], ["-col", [3, 3, 2, 2, 1, 1]]] as const)("sorts by %s", async (sort, pages) => {
+    test.each([
+      ["col", [1, 1, 2, 2, 3, 3]],
+      ["-col", [3, 3, 2, 2, 1, 1]],
+    ] as const)("sorts by %s", async (sort, pages) => {
       const body = bodyOf(await api.call("listItems", { datasetId: world.plain, sort: [sort] }));
       expect(listAt(body, "data").map(({ col }) => col)).toEqual(pages);
     });
 
     test("pages without gaps or repeats in the default order", async () => {
-      const all = listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, limit: 100 })), "data").map(({ id }) => id);
+      const all = listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, limit: 100 })), "data").map(
+        ({ id }) => id,
+      );
       expect(new Set(all).size).toBe(zooPages.length * 3);
       const paged: unknown[] = [];
       for (let offset = 0; offset < all.length; offset += 4) {
-        paged.push(...listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, limit: 4, offset })), "data").map(({ id }) => id));
+        paged.push(
+          ...listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, limit: 4, offset })), "data").map(
+            ({ id }) => id,
+          ),
+        );
       }
       expect(paged).toEqual(all);
     });
@@ -299,10 +378,14 @@ describe.each(protocols)("%s", (protocol) => {
       ["a limit of 101", { limit: 101 }, /limit/],
       ["an unknown sort property", { sort: ["score"] }, /cannot sort by "score"/],
       ["a link lifetime above a week", { expiresInSeconds: 604_801 }, /expiresInSeconds/],
-    ])("refuses %s", (_, request, message) => refused("listItems", (w) => ({ datasetId: w.zoo, ...request }), "INVALID_ARGUMENT", message));
+    ])("refuses %s", (_, request, message) =>
+      refused("listItems", (w) => ({ datasetId: w.zoo, ...request }), "INVALID_ARGUMENT", message),
+    );
 
-    test("knows no unknown dataset", () => refused("listItems", { datasetId: unknownDataset }, "NOT_FOUND", /no dataset/));
-    test("knows no foreign dataset", () => refused("listItems", (w) => ({ datasetId: w.foreign }), "NOT_FOUND", /no dataset/));
+    test("knows no unknown dataset", () =>
+      refused("listItems", { datasetId: unknownDataset }, "NOT_FOUND", /no dataset/));
+    test("knows no foreign dataset", () =>
+      refused("listItems", (w) => ({ datasetId: w.foreign }), "NOT_FOUND", /no dataset/));
   });
 
   describe("jobs", () => {
@@ -329,7 +412,13 @@ describe.each(protocols)("%s", (protocol) => {
 
     test("listJobs lists the workspace's own, newest first", async () => {
       const body = bodyOf(await api.call("listJobs", { limit: 100 }));
-      expect(body).toMatchObject({ sort: ["-createdAt"], orderBy: ["-createdAt"], statuses: [], offset: 0, limit: 100 });
+      expect(body).toMatchObject({
+        sort: ["-createdAt"],
+        orderBy: ["-createdAt"],
+        statuses: [],
+        offset: 0,
+        limit: 100,
+      });
       const data = listAt(body, "data");
       expect(body["total"]).toBe(data.length);
       expect(data.map(({ id }) => id)).toContain(world.plainJob);
@@ -345,7 +434,9 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("listJobs takes offset and limit", async () => {
-      const all = listAt(bodyOf(await api.call("listJobs", { limit: 100, statuses: ["SUCCESS"] })), "data").map(({ id }) => id);
+      const all = listAt(bodyOf(await api.call("listJobs", { limit: 100, statuses: ["SUCCESS"] })), "data").map(
+        ({ id }) => id,
+      );
       const page = bodyOf(await api.call("listJobs", { limit: 1, offset: 1, statuses: ["SUCCESS"] }));
       expect(page).toMatchObject({ limit: 1, offset: 1, total: all.length });
       expect(listAt(page, "data").map(({ id }) => id)).toEqual(all.slice(1, 2));
@@ -360,7 +451,10 @@ describe.each(protocols)("%s", (protocol) => {
     test("watchJob ends with the final state", async () => {
       const states = await api.watch(world.zooJob);
       expect(states).toHaveLength(1);
-      expect(states[0]).toMatchObject({ job: { id: world.zooJob, status: "SUCCESS" }, revision: expect.stringMatching(/^\d+$/) });
+      expect(states[0]).toMatchObject({
+        job: { id: world.zooJob, status: "SUCCESS" },
+        revision: expect.stringMatching(/^\d+$/),
+      });
     });
 
     test("watchJob shows the way from upload to success, and can be resumed", async () => {
@@ -373,12 +467,15 @@ describe.each(protocols)("%s", (protocol) => {
       expect(resumed.at(-1)).toMatchObject({ job: { status: "SUCCESS" } });
     });
 
-    test("cancelJob refuses a finished job", () => refused("cancelJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /already ended/));
-    test("cancelJob knows no foreign job", () => refused("cancelJob", (w) => ({ id: w.foreignJob }), "NOT_FOUND", /no job/));
+    test("cancelJob refuses a finished job", () =>
+      refused("cancelJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /already ended/));
+    test("cancelJob knows no foreign job", () =>
+      refused("cancelJob", (w) => ({ id: w.foreignJob }), "NOT_FOUND", /no job/));
   });
 
   describe("search", () => {
-    const rank = async (request: JsonObject): Promise<JsonObject[]> => listAt(bodyOf(await api.call("search", request)), "data");
+    const rank = async (request: JsonObject): Promise<JsonObject[]> =>
+      listAt(bodyOf(await api.call("search", request)), "data");
 
     test.each([
       ["a string", "Which birds swim well but cannot fly?", 1],
@@ -389,7 +486,9 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("scores lie in 0..1 and fall", async () => {
-      const scores = (await rank({ query: "animals that hunt insects at night", datasetIds: [world.zoo] })).map(({ score }) => Number(score));
+      const scores = (await rank({ query: "animals that hunt insects at night", datasetIds: [world.zoo] })).map(
+        ({ score }) => Number(score),
+      );
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
       expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
       expect(Math.max(...scores)).toBeLessThanOrEqual(1);
@@ -416,7 +515,10 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("a picture of a page finds the page", async () => {
-      const items = listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols: ["3"] })), "data");
+      const items = listAt(
+        bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols: ["3"] })),
+        "data",
+      );
       const picture = await fetch(String(objectAt(items[0] ?? {}, "share")["url"]));
       const data = Buffer.from(await picture.arrayBuffer()).toString("base64");
       const found = await rank({ query: { image_url: `data:image/jpeg;base64,${data}` }, datasetIds: [world.zoo] });
@@ -424,9 +526,14 @@ describe.each(protocols)("%s", (protocol) => {
     });
 
     test("a share link of this server is a picture as well, also beside text", async () => {
-      const items = listAt(bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols: ["4"] })), "data");
+      const items = listAt(
+        bodyOf(await api.call("listItems", { datasetId: world.zoo, row: "jpg", cols: ["4"] })),
+        "data",
+      );
       const url = String(objectAt(items[0] ?? {}, "share")["url"]);
-      expect((await rank({ query: { image_url: url, text: "bats" }, datasetIds: [world.zoo] }))[0]).toMatchObject({ col: 4 });
+      expect((await rank({ query: { image_url: url, text: "bats" }, datasetIds: [world.zoo] }))[0]).toMatchObject({
+        col: 4,
+      });
     });
 
     test.each<[string, JsonObject, string, RegExp]>([
@@ -440,9 +547,24 @@ describe.each(protocols)("%s", (protocol) => {
       ["an unknown dataset", { query: "a", datasetIds: [unknownDataset] }, "NOT_FOUND", /no dataset/],
       ["a text that is too long", { query: "a".repeat(8193) }, "INVALID_ARGUMENT", /text/],
       ["a data URL that is none", { query: { image_url: "data:image/png,abc" } }, "INVALID_ARGUMENT", /data URL/],
-      ["a data URL of text", { query: { image_url: "data:text/plain;base64,aGVsbG8=" } }, "INVALID_ARGUMENT", /media type/],
-      ["a picture that is none", { query: { image_url: "data:image/png;base64,aGVsbG8=" } }, "INVALID_ARGUMENT", /picture|image/],
-      ["a private address", { query: { image_url: "http://10.0.0.1/a.png" } }, "INVALID_ARGUMENT", /not a public address/],
+      [
+        "a data URL of text",
+        { query: { image_url: "data:text/plain;base64,aGVsbG8=" } },
+        "INVALID_ARGUMENT",
+        /media type/,
+      ],
+      [
+        "a picture that is none",
+        { query: { image_url: "data:image/png;base64,aGVsbG8=" } },
+        "INVALID_ARGUMENT",
+        /picture|image/,
+      ],
+      [
+        "a private address",
+        { query: { image_url: "http://10.0.0.1/a.png" } },
+        "INVALID_ARGUMENT",
+        /not a public address/,
+      ],
       ["a file address", { query: { image_url: "file:///etc/passwd" } }, "INVALID_ARGUMENT", /http/],
     ])("refuses %s", (_, request, code, message) => refused("search", request, code, message));
 
@@ -455,17 +577,29 @@ describe.each(protocols)("%s", (protocol) => {
 
     test("a workspace is created once and listed", async () => {
       const workspace = objectAt(bodyOf(await api.call("createWorkspace", { name })), "workspace");
-      expect(workspace).toMatchObject({ id: expect.stringMatching(/^ws_/), organisationId: expect.stringMatching(/^org_/), name, createdAt: time });
+      expect(workspace).toMatchObject({
+        id: expect.stringMatching(/^ws_/),
+        organisationId: expect.stringMatching(/^org_/),
+        name,
+        createdAt: time,
+      });
       expect(listAt(bodyOf(await api.call("listWorkspaces", {})), "data")).toContainEqual(workspace);
       await refused("createWorkspace", { name }, "ALREADY_EXISTS", /already has a workspace/);
     });
 
     test.each(["", "with space", "../up", "a".repeat(65)])("the workspace name %j is refused", (bad) =>
-      refused("createWorkspace", { name: bad }, "INVALID_ARGUMENT", /name/));
+      refused("createWorkspace", { name: bad }, "INVALID_ARGUMENT", /name/),
+    );
 
     test("a key is shown once, works, is listed without its secret, and stops working when revoked", async () => {
       const created = objectAt(bodyOf(await api.call("createKey", { name: "ci", scopes: ["read"] })), "key");
-      expect(created).toMatchObject({ id: expect.any(String), key: expect.stringMatching(/^drs_/), workspaceId: world.workspaceId, name: "ci", scopes: ["read"] });
+      expect(created).toMatchObject({
+        id: expect.any(String),
+        key: expect.stringMatching(/^drs_/),
+        workspaceId: world.workspaceId,
+        name: "ci",
+        scopes: ["read"],
+      });
       const key = String(created["key"]);
       bodyOf(await api.call("listDatasets", {}, { key }));
       const listed = listAt(bodyOf(await api.call("listKeys", {})), "data").find(({ id }) => id === created["id"]);
@@ -476,8 +610,10 @@ describe.each(protocols)("%s", (protocol) => {
       expect(await api.call("listDatasets", {}, { key })).toMatchObject({ ok: false, code: "UNAUTHENTICATED" });
     });
 
-    test("a key of an unknown workspace is not created", () => refused("createKey", { workspace: "nowhere" }, "NOT_FOUND", /no workspace/));
-    test("an unknown key is not revoked", () => refused("revokeKey", { id: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, "NOT_FOUND", /no API key/));
+    test("a key of an unknown workspace is not created", () =>
+      refused("createKey", { workspace: "nowhere" }, "NOT_FOUND", /no workspace/));
+    test("an unknown key is not revoked", () =>
+      refused("revokeKey", { id: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, "NOT_FOUND", /no API key/));
   });
 
   describe("access", () => {
@@ -499,12 +635,22 @@ describe.each(protocols)("%s", (protocol) => {
     ];
 
     test.each(everywhere)("%s needs a key, and one that is known", async (method, request) => {
-      expect(await api.call(method, requestOf(request), { key: null })).toMatchObject({ ok: false, code: "UNAUTHENTICATED", message: expect.stringMatching(/x-api-key/) });
-      expect(await api.call(method, requestOf(request), { key: "drs_wrong" })).toMatchObject({ ok: false, code: "UNAUTHENTICATED" });
+      expect(await api.call(method, requestOf(request), { key: null })).toMatchObject({
+        ok: false,
+        code: "UNAUTHENTICATED",
+        message: expect.stringMatching(/x-api-key/),
+      });
+      expect(await api.call(method, requestOf(request), { key: "drs_wrong" })).toMatchObject({
+        ok: false,
+        code: "UNAUTHENTICATED",
+      });
     });
 
     test("an upload needs a key", async () => {
-      expect(await api.upload("extract", { file: onePage }, { key: null })).toMatchObject({ ok: false, code: "UNAUTHENTICATED" });
+      expect(await api.upload("extract", { file: onePage }, { key: null })).toMatchObject({
+        ok: false,
+        code: "UNAUTHENTICATED",
+      });
     });
 
     test("a key can do what its scopes say and no more", async () => {

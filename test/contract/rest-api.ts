@@ -89,7 +89,10 @@ export function restApi(base: string, apiKey: string): Api {
 }
 
 function query(request: JsonObject): URLSearchParams {
-  const entries = Object.entries(request).map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(",") : String(value)]);
+  const entries = Object.entries(request).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join(",") : String(value),
+  ]);
   return new URLSearchParams(entries);
 }
 

@@ -22,7 +22,8 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
         return next(request);
       },
     ];
-    if (protocol === "Connect") return createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors, useBinaryFormat: false });
+    if (protocol === "Connect")
+      return createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors, useBinaryFormat: false });
     if (protocol === "gRPC-Web") return createGrpcWebTransport({ baseUrl, httpVersion: "1.1", interceptors });
     return createGrpcTransport({ baseUrl, interceptors });
   };

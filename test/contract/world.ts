@@ -52,9 +52,18 @@ export async function createWorld(): Promise<World> {
   const foreignKey = await newKey({ workspace: "other", name: "other" });
   const other = restApi(url, foreignKey);
 
-  const zoo = await body(first.upload("vectorize", { file: makePdf({ pages: zooPages.map((text) => ({ text })) }), fileName: "zoo.pdf" }));
-  const plain = await body(first.upload("extract", { file: makePdf({ pages: [{ text: "one" }, { text: "two" }, { text: "three" }] }), fileName: "plain.pdf" }));
-  const foreign = await body(other.upload("vectorize", { file: makePdf({ pages: [{ text: zooPages[0] ?? "" }] }), fileName: "foreign.pdf" }));
+  const zoo = await body(
+    first.upload("vectorize", { file: makePdf({ pages: zooPages.map((text) => ({ text })) }), fileName: "zoo.pdf" }),
+  );
+  const plain = await body(
+    first.upload("extract", {
+      file: makePdf({ pages: [{ text: "one" }, { text: "two" }, { text: "three" }] }),
+      fileName: "plain.pdf",
+    }),
+  );
+  const foreign = await body(
+    other.upload("vectorize", { file: makePdf({ pages: [{ text: zooPages[0] ?? "" }] }), fileName: "foreign.pdf" }),
+  );
   await first.watch(String(zoo["id"]));
   await first.watch(String(plain["id"]));
   await other.watch(String(foreign["id"]));

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
-const long = makePdf({ pages: Array.from({ length: 3_000 }, (_, index) => ({ text: `Unstoppable chapter ${index + 1}` })) });
+const long = makePdf({
+  pages: Array.from({ length: 3_000 }, (_, index) => ({ text: `Unstoppable chapter ${index + 1}` })),
+});
 
 describe("cancel", () => {
   let server: TestServer;
@@ -18,14 +20,21 @@ describe("cancel", () => {
   afterAll(() => server.remove());
 
   async function atWork(id: string, stage: string): Promise<void> {
-    await expect.poll(async () => (await drs.jobs.get(id)).progress?.stage, { timeout: 30_000, interval: 20 }).toBe(stage);
+    await expect
+      .poll(async () => (await drs.jobs.get(id)).progress?.stage, { timeout: 30_000, interval: 20 })
+      .toBe(stage);
   }
 
   test("ends the job and removes the dataset that it was creating", async () => {
     const { id, datasetId } = await drs.datasets.upload(long, { fileName: "long.pdf", vectorize: true });
     await atWork(id, "embed");
     const job = await drs.jobs.cancel(id);
-    expect(job).toMatchObject({ status: "ERROR", statusText: "cancelled", canceledAt: expect.any(Number), finishedAt: expect.any(Number) });
+    expect(job).toMatchObject({
+      status: "ERROR",
+      statusText: "cancelled",
+      canceledAt: expect.any(Number),
+      finishedAt: expect.any(Number),
+    });
     await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect.poll(() => readdir(join(server.dataDir, "blobs", "originals")), { timeout: 10_000 }).toEqual([]);
     expect(await drs.search("unstoppable chapter")).toEqual([]);

@@ -9,9 +9,12 @@ import { type ServerProcess, startServerProcess } from "../service/process.ts";
 
 /** Long enough for its job to be killed many times on the way. */
 const pageCount = 1_200;
-const wordOf = (page: number): string => `keyword${page.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")}`;
+const wordOf = (page: number): string =>
+  `keyword${page.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")}`;
 const document = makePdf({
-  pages: Array.from({ length: pageCount }, (_, index) => ({ text: `Chapter ${index + 1}\nAbout ${wordOf(index + 1)} and nothing else.` })),
+  pages: Array.from({ length: pageCount }, (_, index) => ({
+    text: `Chapter ${index + 1}\nAbout ${wordOf(index + 1)} and nothing else.`,
+  })),
 });
 
 describe("a job survives", () => {
@@ -85,7 +88,11 @@ describe("a job survives", () => {
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {
         await sleep(5);
-        controller.enqueue(Buffer.from(`--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7 ${"x".repeat(65_536)}`));
+        controller.enqueue(
+          Buffer.from(
+            `--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7 ${"x".repeat(65_536)}`,
+          ),
+        );
       },
     });
     const uploading = fetch(`${server.url}/v1/extract`, {

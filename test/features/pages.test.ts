@@ -21,7 +21,11 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
     drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
     const form = new FormData();
     form.set("file", new Blob([await readFile(book)]), "freeculture.pdf");
-    const response = await fetch(`${server.url}/v1/extract`, { method: "POST", headers: { "x-api-key": server.credentials.apiKey }, body: form });
+    const response = await fetch(`${server.url}/v1/extract`, {
+      method: "POST",
+      headers: { "x-api-key": server.credentials.apiKey },
+      body: form,
+    });
     const { data }: { data: { id: string; datasetId: string } } = JSON.parse(await response.text());
     datasetId = data.datasetId;
     expect(await drs.jobs.wait(data.id)).toMatchObject({ status: "SUCCESS", failures: [] });
@@ -43,7 +47,9 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
 
   test("has 352 items of each row, and the pages asked for", async () => {
     expect(await drs.datasets.get(datasetId)).toMatchObject({ itemCount: 352 });
-    const response = await fetch(`${server.url}/v1/datasets/${datasetId}/items?row=jpg&cols=5:10,16`, { headers: { "x-api-key": server.credentials.apiKey } });
+    const response = await fetch(`${server.url}/v1/datasets/${datasetId}/items?row=jpg&cols=5:10,16`, {
+      headers: { "x-api-key": server.credentials.apiKey },
+    });
     expect(await response.json()).toMatchObject({ total: 7, limit: 10, offset: 0, sort: ["-createdAt"] });
   });
 
@@ -59,7 +65,11 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
   test.skipIf(!hasTool("qpdf") || !hasTool("pdftotext"))(
     `one-page PDFs are sound and have their page's text${toolReason("qpdf", "pdftotext")}`,
     async () => {
-      const words = (args: string[]): string => runTool("pdftotext", [...args, "-"]).split(/\s+/).filter(Boolean).join(" ");
+      const words = (args: string[]): string =>
+        runTool("pdftotext", [...args, "-"])
+          .split(/\s+/)
+          .filter(Boolean)
+          .join(" ");
       for (const item of await items("pdf", "3,17,100:104,352")) {
         const path = join(folder, `${item.col}.pdf`);
         await writeFile(path, await bytesOf(item.share.url));
@@ -76,8 +86,12 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
       runTool("pdftoppm", ["-r", "150", "-f", page, "-l", page, "-png", "-singlefile", book, join(folder, page)]);
       const small = async (picture: string | Buffer): Promise<Buffer> =>
         sharp(picture).flatten({ background: "#fff" }).greyscale().resize(90, 135, { fit: "fill" }).raw().toBuffer();
-      const [ours, theirs] = await Promise.all([small(await bytesOf(item.share.url)), small(join(folder, `${page}.png`))]);
-      const difference = ours.reduce((sum, value, index) => sum + Math.abs(value - (theirs[index] ?? 0)), 0) / ours.length;
+      const [ours, theirs] = await Promise.all([
+        small(await bytesOf(item.share.url)),
+        small(join(folder, `${page}.png`)),
+      ]);
+      const difference =
+        ours.reduce((sum, value, index) => sum + Math.abs(value - (theirs[index] ?? 0)), 0) / ours.length;
       expect(difference).toBeLessThan(6);
     }
   });

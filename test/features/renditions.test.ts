@@ -6,12 +6,17 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const pageCount = 30;
-const document = makePdf({ pages: Array.from({ length: pageCount }, (_, index) => ({ text: `Page ${index + 1}\n`.repeat(40) })) });
+const document = makePdf({
+  pages: Array.from({ length: pageCount }, (_, index) => ({ text: `Page ${index + 1}\n`.repeat(40) })),
+});
 
 let server: TestServer;
 afterEach(() => server.remove());
 
-async function withDocument(flags: Parameters<typeof startServer>[0], vectorize = false): Promise<{ drs: Drs; datasetId: string }> {
+async function withDocument(
+  flags: Parameters<typeof startServer>[0],
+  vectorize = false,
+): Promise<{ drs: Drs; datasetId: string }> {
   server = await startServer(flags);
   const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
   const { id, datasetId } = await drs.datasets.upload(document, { fileName: "pages.pdf", vectorize });
@@ -22,7 +27,14 @@ async function withDocument(flags: Parameters<typeof startServer>[0], vectorize 
 async function cached(datasetId: string): Promise<{ files: string[]; bytes: number }> {
   const folder = join(server.dataDir, "blobs", "renditions", datasetId);
   const files = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(files.map((file) => stat(join(folder, file)).then(({ size }) => size, () => 0)));
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(folder, file)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
   return { files, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
@@ -33,7 +45,9 @@ describe("renditions", () => {
     const [item] = await Array.fromAsync(drs.items.list(datasetId, { row: "jpg", cols: ["7"] }));
     const url = item?.share.url ?? "";
     const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(url)));
-    const bodies = await Promise.all(responses.map(async (response) => Buffer.from(await response.arrayBuffer()).toString("base64")));
+    const bodies = await Promise.all(
+      responses.map(async (response) => Buffer.from(await response.arrayBuffer()).toString("base64")),
+    );
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(new Set(bodies).size).toBe(1);
     expect((await cached(datasetId)).files).toHaveLength(1);
@@ -66,15 +80,21 @@ describe("renditions", () => {
   test("of the first search results are made in advance", async () => {
     const { drs, datasetId } = await withDocument({}, true);
     await drs.search("page", { limit: 3 });
-    await expect.poll(async () => (await cached(datasetId)).files.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await expect
+      .poll(async () => (await cached(datasetId)).files.length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(3);
   });
 
   test("and vectors are freed when the dataset is deleted", async () => {
     const { drs, datasetId } = await withDocument({ renditions: "eager" }, true);
     const { freedBytes } = await drs.datasets.delete(datasetId);
     expect(freedBytes).toBeGreaterThan(document.length);
-    await expect.poll(() => readdir(join(server.dataDir, "blobs", "renditions")).catch(() => []), { timeout: 10_000 }).toEqual([]);
-    await expect.poll(() => readdir(join(server.dataDir, "blobs", "originals")).catch(() => []), { timeout: 10_000 }).toEqual([]);
+    await expect
+      .poll(() => readdir(join(server.dataDir, "blobs", "renditions")).catch(() => []), { timeout: 10_000 })
+      .toEqual([]);
+    await expect
+      .poll(() => readdir(join(server.dataDir, "blobs", "originals")).catch(() => []), { timeout: 10_000 })
+      .toEqual([]);
     expect(await drs.search("page")).toEqual([]);
   });
 });

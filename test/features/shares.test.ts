@@ -30,7 +30,9 @@ describe("share links", () => {
     const response = await fetch(share.url);
     expect(Buffer.from(await response.arrayBuffer()).equals(document)).toBe(true);
     expect(response.headers.get("content-type")).toBe("application/pdf");
-    expect(response.headers.get("content-disposition")).toContain("filename*=UTF-8''Jahresbericht%20%E2%80%9C2026%E2%80%9D.pdf");
+    expect(response.headers.get("content-disposition")).toContain(
+      "filename*=UTF-8''Jahresbericht%20%E2%80%9C2026%E2%80%9D.pdf",
+    );
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
@@ -52,7 +54,9 @@ describe("share links", () => {
 
   test("an embedding comes as JSON or as little-endian floats", async () => {
     const { share } = await item("embedding_image");
-    const json: { model: string; dimensions: number; values: number[] } = JSON.parse(await (await fetch(share.url)).text());
+    const json: { model: string; dimensions: number; values: number[] } = JSON.parse(
+      await (await fetch(share.url)).text(),
+    );
     expect(json.values).toHaveLength(json.dimensions);
     expect(Math.hypot(...json.values)).toBeCloseTo(1, 3);
     const binary = await fetch(share.url, { headers: { accept: "application/octet-stream" } });
@@ -64,11 +68,21 @@ describe("share links", () => {
   test("a wrong, foreign, truncated or missing token is refused with one and the same answer", async () => {
     const [jpg, pdf] = [await item("jpg"), await item("pdf")];
     const path = `${server.url}/v1/share/${jpg.id}`;
-    const attempts = [path, `${path}?token=`, `${path}?token=x`, `${path}?token=${pdf.share.token}`, `${path}?token=${jpg.share.token.slice(0, -2)}`, `${server.url}/v1/share/dsx_unknown?token=${jpg.share.token}`, `${server.url}/v1/share/..%2F..%2Fetc?token=x`];
-    const answers = await Promise.all(attempts.map(async (url) => {
-      const response = await fetch(url);
-      return `${response.status} ${await response.text()}`;
-    }));
+    const attempts = [
+      path,
+      `${path}?token=`,
+      `${path}?token=x`,
+      `${path}?token=${pdf.share.token}`,
+      `${path}?token=${jpg.share.token.slice(0, -2)}`,
+      `${server.url}/v1/share/dsx_unknown?token=${jpg.share.token}`,
+      `${server.url}/v1/share/..%2F..%2Fetc?token=x`,
+    ];
+    const answers = await Promise.all(
+      attempts.map(async (url) => {
+        const response = await fetch(url);
+        return `${response.status} ${await response.text()}`;
+      }),
+    );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toMatch(/^403 .*"success":false/);
   });

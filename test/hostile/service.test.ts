@@ -19,9 +19,14 @@ describe.skipIf(!hasCorpus)(`hostile PDFs, queued at once${corpusReason}`, () =>
 
   test("each ends in a clear error or in SUCCESS with named pages, and the good document behind them finishes", async () => {
     const jobs = await Promise.all(
-      hostile.map(async (name) => drs.datasets.upload(readFileSync(corpusFile(`bad/${name}.pdf`)), { fileName: name, vectorize: true })),
+      hostile.map(async (name) =>
+        drs.datasets.upload(readFileSync(corpusFile(`bad/${name}.pdf`)), { fileName: name, vectorize: true }),
+      ),
     );
-    const good = await drs.datasets.upload(makePdf({ pages: [{ text: "A good document about beekeeping" }] }), { fileName: "good.pdf", vectorize: true });
+    const good = await drs.datasets.upload(makePdf({ pages: [{ text: "A good document about beekeeping" }] }), {
+      fileName: "good.pdf",
+      vectorize: true,
+    });
     const ends = await Promise.all([...jobs, good].map(({ id }) => drs.jobs.wait(id)));
     for (const end of ends) {
       expect(["SUCCESS", "ERROR"]).toContain(end.status);

@@ -54,7 +54,10 @@ async function listeningAddress(stdout: NodeJS.ReadableStream): Promise<string> 
 
 function childrenOf(pid: number): readonly number[] {
   try {
-    return execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n").map(Number);
+    return execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map(Number);
   } catch {
     return [];
   }

@@ -13,7 +13,8 @@ export function inkOf({ width, height, channels, data }: Raster): Plane {
   for (let index = 0; index < ink.length; index += 1) {
     const at = index * channels;
     const first = data[at] ?? 255;
-    const light = channels === 1 ? first : 0.299 * first + 0.587 * (data[at + 1] ?? 255) + 0.114 * (data[at + 2] ?? 255);
+    const light =
+      channels === 1 ? first : 0.299 * first + 0.587 * (data[at + 1] ?? 255) + 0.114 * (data[at + 2] ?? 255);
     ink[index] = 1 - light / 255;
   }
   return { width, height, data: ink };

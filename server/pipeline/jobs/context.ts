@@ -5,6 +5,7 @@ import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackInUse } from "../../domain/ports/pack.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { Maintenance } from "../maintenance.ts";
 import type { PagePool } from "../pool.ts";
 import type { RenditionMaker } from "../renditions.ts";
 
@@ -16,6 +17,7 @@ export interface JobContext {
   readonly pool: PagePool;
   readonly pack: PackInUse;
   readonly renditions: RenditionMaker;
+  readonly maintenance: Pick<Maintenance, "request">;
   readonly settings: Pick<Settings, "renditions" | "workers">;
   readonly clock: Clock;
   readonly log: Logger;

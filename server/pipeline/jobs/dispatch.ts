@@ -17,15 +17,13 @@ interface Options {
   readonly owner: string;
   /** Jobs at work at the same time: more than one, so that a small document need not wait for a large one. */
   readonly concurrency: number;
-  /** Called after a job has changed the index. */
-  readonly afterJob: () => void;
 }
 
 /** How long a job may go unnoticed when nobody wakes the worker: the price of a look is one indexed query. */
 const pollMs = 500;
 
 /** Claims jobs and works on them until stopped. */
-export function startDispatcher(context: JobContext, { owner, concurrency, afterJob }: Options): Dispatcher {
+export function startDispatcher(context: JobContext, { owner, concurrency }: Options): Dispatcher {
   const { metadata, clock, log } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
@@ -35,7 +33,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, after
   async function look(): Promise<void> {
     await Promise.all([...running.keys()].map((held) => held.check()));
     const swept = await sweepGarbage(context);
-    if (swept > 0) afterJob();
+    if (swept > 0) context.maintenance.request();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, clock(), clock() + leaseMs);
@@ -52,7 +50,6 @@ export function startDispatcher(context: JobContext, { owner, concurrency, after
     try {
       await runJob(context, claimed, held, stopping.signal);
       jobLog.info("job finished");
-      afterJob();
     } catch (cause) {
       await endEarly(claimed, held, cause, jobLog).catch((err: unknown) => jobLog.error({ err }, "job not ended"));
     } finally {

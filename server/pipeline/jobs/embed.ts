@@ -33,6 +33,7 @@ export async function embedPages(run: Run): Promise<void> {
     await held.check();
     signal.throwIfAborted();
     await Promise.all(context.pack.spaces.map((space) => putSpace(run, space, embedded)));
+    context.maintenance.request();
     const pages = embedded.map(({ page }) => page);
     await held.confirm(metadata.pages.markEmbedded(held.lease, dataset.id, pages, clock()));
     if (failures.length > 0) {

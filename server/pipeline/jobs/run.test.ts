@@ -98,6 +98,7 @@ describe("runJob", () => {
       pool,
       pack: { id: "p@1", spaces: [], itemSpace: "s", candidates: () => 1, fuse: () => [] },
       renditions: { make: async () => undefined },
+      maintenance: { request: () => undefined },
       settings: { renditions: "on-demand", workers: 1 },
       clock: () => now,
       log: pino({ level: "silent" }),
@@ -135,7 +136,11 @@ describe("runJob", () => {
     const job = await addJob();
     const { pool, death, readOrder } = poolOf(10);
     expect(await live(pool, death, "w1")).toBe(false);
-    expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: "", progress: { pagesDone: 10, pagesTotal: 10 } });
+    expect(await stateOf(job)).toMatchObject({
+      status: "SUCCESS",
+      statusText: "",
+      progress: { pagesDone: 10, pagesTotal: 10 },
+    });
     expect(readOrder).toHaveLength(10);
     expect((await stores.metadata.pages.words(job.datasetId, [7])).get(7)).toBe("word7");
   });
@@ -146,7 +151,10 @@ describe("runJob", () => {
     const lives: boolean[] = [];
     while (lives.at(-1) !== false && lives.length < 9) lives.push(await live(pool, death, `w${lives.length}`));
     expect(lives).toEqual([true, true, true, false]);
-    expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: expect.stringMatching(/^1 of 10 pages/) });
+    expect(await stateOf(job)).toMatchObject({
+      status: "SUCCESS",
+      statusText: expect.stringMatching(/^1 of 10 pages/),
+    });
     const failures = (await stores.metadata.pages.failures([job.datasetId])).get(job.datasetId);
     expect(failures).toEqual([{ page: 6, reason: expect.stringMatching(/died 3 times/) }]);
     expect(await stores.metadata.pages.readable(job.datasetId)).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10]);

@@ -46,7 +46,8 @@ export function createValidation(): Interceptor {
 /** Names the field as JSON does. A rule with a message of its own in the protos names it by itself. */
 function sentence({ field, message, rule }: Violation): string {
   const name = jsonPath(field);
-  const isOwnSentence = rule.some((element) => element.kind === "field" && element.name === "cel");
+  // A rule of a whole message has no path.
+  const isOwnSentence = rule.length === 0 || rule.some((element) => element.kind === "field" && element.name === "cel");
   return name === "" || isOwnSentence ? message : `${name}: ${message}`;
 }
 

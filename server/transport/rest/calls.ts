@@ -1,11 +1,28 @@
-import { create, type DescMessage, type DescMethod, type Message, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
-import { type ConnectRouter, createServiceImplSpec, type HandlerContext, type Interceptor, type MethodImplSpec } from "@connectrpc/connect";
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import {
+  type ConnectRouter,
+  createServiceImplSpec,
+  type HandlerContext,
+  type Interceptor,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
 
 /** Calls methods in this process, through the same interceptors as calls from outside. */
 export interface Calls {
   unary(method: DescMethod, message: Message, context: HandlerContext): Promise<Message>;
   /** Of a client-streaming method the one answer, of a server-streaming one its messages. */
-  stream(method: DescMethod, messages: AsyncIterable<Message>, context: HandlerContext): Promise<AsyncIterable<Message>>;
+  stream(
+    method: DescMethod,
+    messages: AsyncIterable<Message>,
+    context: HandlerContext,
+  ): Promise<AsyncIterable<Message>>;
 }
 
 type Next = ReturnType<Interceptor>;

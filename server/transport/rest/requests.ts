@@ -80,7 +80,8 @@ function putPath({ params }: Match, parameters: Parameters): void {
 function bodyType({ route }: Match, { headers }: NodeRequest): "none" | "json" | "form" {
   if (route.rule.body === "") return "none";
   const encoding = headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity") throw unsupported(`Content-Encoding ${encoding} is not supported; send the body as it is`);
+  if (encoding !== "identity")
+    throw unsupported(`Content-Encoding ${encoding} is not supported; send the body as it is`);
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "multipart/form-data") return "form";
   if (type === "" || type === "application/json" || type.endsWith("+json")) return "json";

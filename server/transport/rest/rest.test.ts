@@ -102,7 +102,11 @@ describe("requests", () => {
     ["proto names", { query: "q", dataset_ids: ["ds_1"] }, "q//ds_1"],
     ["null for unset", { query: "q", limit: null }, "q//"],
   ])("a JSON body with %s", async (_what, body, id) => {
-    expect((await post("/v1/search", body)).json).toMatchObject({ success: true, total: 1, data: [{ id, score: 0.5 }] });
+    expect((await post("/v1/search", body)).json).toMatchObject({
+      success: true,
+      total: 1,
+      data: [{ id, score: 0.5 }],
+    });
   });
 
   test("a form may stand for a JSON body", async () => {
@@ -114,7 +118,9 @@ describe("requests", () => {
   });
 
   test("no body is needed where nothing has to be said", async () => {
-    expect((await call("/v1/datasets/ds_7/vectorize", { method: "POST" })).json).toMatchObject({ data: { id: "ds_7" } });
+    expect((await call("/v1/datasets/ds_7/vectorize", { method: "POST" })).json).toMatchObject({
+      data: { id: "ds_7" },
+    });
   });
 
   test("the path decides, whatever else names the same field", async () => {
@@ -199,13 +205,19 @@ describe("errors", () => {
 
   test("415 for bodies that nobody reads, 413 for too large ones", async () => {
     const xml = await post("/v1/search", "<query/>", { "content-type": "application/xml" });
-    expect([xml.status, xml.json]).toEqual([415, failure("INVALID_ARGUMENT", expect.stringContaining("application/json"))]);
+    expect([xml.status, xml.json]).toEqual([
+      415,
+      failure("INVALID_ARGUMENT", expect.stringContaining("application/json")),
+    ]);
     expect((await post("/v1/search", "{}", { "content-encoding": "gzip" })).status).toBe(415);
     expect((await post("/v1/extract", "x", { "content-type": "application/pdf" })).json).toMatchObject({
       error: expect.stringContaining("send multipart/form-data"),
     });
     const large = await post("/v1/search", `{"query":"${"x".repeat(32 * 2 ** 20)}"}`);
-    expect([large.status, large.json]).toEqual([413, failure("RESOURCE_EXHAUSTED", "a JSON body may have at most 32 MB")]);
+    expect([large.status, large.json]).toEqual([
+      413,
+      failure("RESOURCE_EXHAUSTED", "a JSON body may have at most 32 MB"),
+    ]);
   });
 });
 
@@ -253,7 +265,10 @@ describe("uploads", () => {
     expect(fixture.seen.uploads).toMatchObject([{ fileName: "empty.pdf", size: 0 }]);
     const none = new FormData();
     none.set("expiresInDays", "1");
-    expect(await send(none)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", "give the document as file") });
+    expect(await send(none)).toMatchObject({
+      status: 400,
+      json: failure("INVALID_ARGUMENT", "give the document as file"),
+    });
     expect((await call("/v1/extract", { method: "POST" })).status).toBe(400);
   });
 
@@ -270,12 +285,37 @@ describe("uploads", () => {
 
   test.each([
     ["a file that is a text", [["file", "text"]], /^send file as a file: curl -F file=@/],
-    ["two files", [["file", new Blob(["a"])], ["file", new Blob(["b"])]], "send one file only"],
-    ["a file under another name", [["document", new Blob(["a"])]], "send the file as the form field file, not document"],
-    ["a field given twice", [["url", "a"], ["url", "b"]], "url is given twice"],
+    [
+      "two files",
+      [
+        ["file", new Blob(["a"])],
+        ["file", new Blob(["b"])],
+      ],
+      "send one file only",
+    ],
+    [
+      "a file under another name",
+      [["document", new Blob(["a"])]],
+      "send the file as the form field file, not document",
+    ],
+    [
+      "a field given twice",
+      [
+        ["url", "a"],
+        ["url", "b"],
+      ],
+      "url is given twice",
+    ],
     ["a field of a wrong type", [["expiresInDays", "soon"]], "expiresInDays must be a number"],
     ["a field against the rules", [["expiresInDays", "0"]], /^expiresInDays must be -1 or greater than 0/],
-    ["a field against the rules after the file", [["file", new Blob(["a"])], ["expiresInDays", "-2"]], /^expiresInDays must/],
+    [
+      "a field against the rules after the file",
+      [
+        ["file", new Blob(["a"])],
+        ["expiresInDays", "-2"],
+      ],
+      /^expiresInDays must/,
+    ],
     ["too many fields", Array.from({ length: 101 }, (_, index) => [`f${index}`, ""]), /more than 100 fields/],
   ] as const)("400 for %s", async (_what, parts, error) => {
     const form = new FormData();

@@ -26,7 +26,12 @@ export function routesOf(services: readonly DescService[]): Route[] {
       const rules = getOption(method, rest);
       if (!hasOption(method, http) || rules.raw) return [];
       const rule = getOption(method, http);
-      return [rule, ...rule.additionalBindings].map((binding) => ({ ...target(binding), rule: binding, rules, method }));
+      return [rule, ...rule.additionalBindings].map((binding) => ({
+        ...target(binding),
+        rule: binding,
+        rules,
+        method,
+      }));
     }),
   );
 }

@@ -1,5 +1,11 @@
 import { type DescService, type JsonObject, type Message } from "@bufbuild/protobuf";
-import { Code, type ConnectRouter, createContextValues, createHandlerContext, type Interceptor } from "@connectrpc/connect";
+import {
+  Code,
+  type ConnectRouter,
+  createContextValues,
+  createHandlerContext,
+  type Interceptor,
+} from "@connectrpc/connect";
 import { HttpError } from "../errors.ts";
 import { type Exchange, recordKey } from "../exchange.ts";
 import type { Gate } from "../interceptors/auth.ts";
@@ -60,7 +66,9 @@ function find(table: readonly Route[], verb: string, path: string): Match {
   if ("route" in found) return found;
   if (found.verbs.length === 0) throw noSuchPath(path);
   const allow = [...found.verbs, "OPTIONS"].join(", ");
-  throw new HttpError(405, Code.Unimplemented, `${verb} is not possible here; ${found.verbs.join(" and ")} is`, { allow });
+  throw new HttpError(405, Code.Unimplemented, `${verb} is not possible here; ${found.verbs.join(" and ")} is`, {
+    allow,
+  });
 }
 
 export function noSuchPath(path: string): HttpError {

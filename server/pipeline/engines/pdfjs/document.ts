@@ -72,7 +72,7 @@ export class PdfjsDocument implements OpenDocument {
       const viewport = proxy.getViewport({ scale: Math.max(size.width / natural.width, size.height / natural.height) });
       const canvas = this.#library.createCanvas(size.width, size.height);
       // The API's types ask for a browser's canvas; this one has all of it that pdf.js uses.
-      await proxy.render({ canvas: canvas as never, viewport, background: "#fff" }).promise;
+      await proxy.render({ canvas, viewport, background: "#fff" }).promise;
       const { data } = canvas.getContext("2d").getImageData(0, 0, size.width, size.height);
       return { ...size, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };
     });
