@@ -56,7 +56,8 @@ const isRest = (method: DescMethod): boolean => hasOption(method, http);
 
 function bindingOf(method: DescMethod): { verb: string; path: string } {
   const { pattern } = getOption(method, http);
-  if (pattern.case === undefined || pattern.case === "custom") throw new Error(`${method.name} has an unusual HTTP verb`);
+  if (pattern.case === undefined || pattern.case === "custom")
+    throw new Error(`${method.name} has an unusual HTTP verb`);
   return { verb: pattern.case, path: pattern.value.replace(/\{(\w+)=[^}]*\}/g, "{$1}") };
 }
 
@@ -74,11 +75,16 @@ function operation(method: DescMethod, path: string, schemas: Schemas): Json {
     operationId: method.localName,
     tags: [tagOf(method.parent.name)],
     summary: summary.replace(/\.$/, ""),
-    description: [...more, ...(isPublic ? [] : [`Needs a key with the scope "${getOption(method, access).scope}".`])].join(" "),
+    description: [
+      ...more,
+      ...(isPublic ? [] : [`Needs a key with the scope "${getOption(method, access).scope}".`]),
+    ].join(" "),
     parameters: [
       ...pathFields.map((field) => parameter(field, "path", schemas)),
       ...(body === "" ? others.map((field) => parameter(field, "query", schemas)) : []),
-      ...(resume === "" ? [] : [headerParameter("Last-Event-ID", "Id of the last event seen; the stream goes on after it.")]),
+      ...(resume === ""
+        ? []
+        : [headerParameter("Last-Event-ID", "Id of the last event seen; the stream goes on after it.")]),
       ...(raw ? [headerParameter("Range", "One range of bytes, such as bytes=0-1023.")] : []),
     ],
     ...(body === "" || others.length === 0 ? {} : { requestBody: requestBody(method, others, schemas) }),
@@ -110,7 +116,11 @@ const headerParameter = (name: string, description: string): Json => ({
 
 function requestBody(method: DescMethod, fields: DescField[], schemas: Schemas): Json {
   const { file } = getOption(method, rest);
-  const json = objectSchema(fields.filter(({ name }) => name !== file), schemas, isNeeded);
+  const json = objectSchema(
+    fields.filter(({ name }) => name !== file),
+    schemas,
+    isNeeded,
+  );
   if (file === "") return { required: fields.some(isNeeded), content: { "application/json": { schema: json } } };
   return {
     required: true,
@@ -126,7 +136,9 @@ function answers(method: DescMethod, schemas: Schemas): Json {
   if (raw) return rawAnswers;
   const type = method.methodKind === "server_streaming" ? "text/event-stream" : "application/json";
   const description =
-    eventId === "" ? comment(method.output) : "Server-sent events: each has an id to resume after and this as its data.";
+    eventId === ""
+      ? comment(method.output)
+      : "Server-sent events: each has an id to resume after and this as its data.";
   return { 200: { description, content: { [type]: { schema: answerSchema(method, schemas) } } } };
 }
 
@@ -177,7 +189,10 @@ const errorSchema: Json = {
   required: ["success", "error", "code"],
   properties: {
     success: { type: "boolean", const: false },
-    error: { type: "string", description: "A sentence that says what is wrong and, where there is one, the next step." },
+    error: {
+      type: "string",
+      description: "A sentence that says what is wrong and, where there is one, the next step.",
+    },
     code: { type: "string", description: "The Connect error code in upper case, such as NOT_FOUND." },
   },
 };
@@ -242,7 +257,10 @@ function createSchemas(): Schemas {
 
 function objectSchema(fields: DescField[], schemas: Schemas, isRequired: (field: DescField) => boolean): Json {
   const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
-  const properties = fields.map((field) => [field.jsonName, { ...schemas.ofField(field), description: comment(field) }]);
+  const properties = fields.map((field) => [
+    field.jsonName,
+    { ...schemas.ofField(field), description: comment(field) },
+  ]);
   return { type: "object", ...(required.length === 0 ? {} : { required }), properties: Object.fromEntries(properties) };
 }
 
@@ -251,7 +269,9 @@ const isNeeded = (field: DescField): boolean => rules(field)?.required === true 
 
 /** In an answer: what is written even if unset. */
 const isAlwaysSent = (field: DescField): boolean =>
-  hasOption(field, nullable) || field.fieldKind === "list" || (!field.proto.proto3Optional && field.fieldKind !== "message");
+  hasOption(field, nullable) ||
+  field.fieldKind === "list" ||
+  (!field.proto.proto3Optional && field.fieldKind !== "message");
 
 function plainSchema(field: DescField): Json {
   if (field.enum !== undefined) return enumSchema(field.enum);

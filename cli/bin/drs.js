@@ -1,1 +1,73 @@
 #!/usr/bin/env node
+// Plain JavaScript for any Node: it finds a Node that can run the rest.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import module, { createRequire } from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The oldest Node that drs runs on: it needs type stripping, node:sqlite and fetch with streams. */
+const neededMajor = 24;
+const launched = "DRS_LAUNCHER_PID";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const words = process.argv.slice(2);
+
+if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
+  process.stdout.write(`${JSON.parse(readFileSync(here("../package.json"), "utf8")).version}\n`);
+} else if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
+  void dieWithLauncher();
+  // Unbuilt sources are stripped of their types once, not at every start.
+  module.enableCompileCache?.();
+  const main = existsSync(here("../main.ts")) ? "../main.ts" : "../main.js";
+  const { start } = await import(new URL(main, import.meta.url).href);
+  await start(words);
+} else {
+  launch(findNode());
+}
+
+/** The Node that npm installed beside drs. */
+function findNode() {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve("node/package.json"));
+    const path = join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function launch(node) {
+  if (node === undefined) {
+    process.stderr.write(
+      `drs needs Node ${neededMajor} or newer, and this is ${process.version}.\n` +
+        `Run "npm install" where drs is installed (it brings Node ${neededMajor} along), or install Node ${neededMajor}: https://nodejs.org\n`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  // The pipe at 3 ends with this process, however it ends.
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...words], {
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...process.env, [launched]: String(process.pid) },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    process.stderr.write(`cannot start ${node}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** A launcher that is killed must take drs with it: nobody else knows this process. */
+async function dieWithLauncher() {
+  if (process.env[launched] !== String(process.ppid)) return;
+  delete process.env[launched];
+  const { Socket } = await import("node:net");
+  const launcher = new Socket({ fd: 3, readable: true, writable: false });
+  launcher.on("error", () => undefined);
+  launcher.on("close", () => process.kill(process.pid, "SIGKILL"));
+  launcher.resume();
+  launcher.unref();
+}

@@ -41,6 +41,8 @@ export interface Seen {
   largestMessage: number;
   broken: unknown[];
   watching: number;
+  /** Uploads of the name stall.pdf wait for it before they take more. */
+  stall: Promise<void>;
 }
 
 export const fullKey = "full-key";
@@ -49,7 +51,7 @@ export const maxUpload = 8 * 2 ** 20;
 export const sharedBytes = Buffer.from("0123456789abcdefghij");
 
 export async function startFixture(overrides: Partial<TransportOptions> = {}, limit = maxUpload): Promise<Fixture> {
-  const seen: Seen = { uploads: [], messages: 0, largestMessage: 0, broken: [], watching: 0 };
+  const seen: Seen = { uploads: [], messages: 0, largestMessage: 0, broken: [], watching: 0, stall: Promise.resolve() };
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const transport = createTransport({
@@ -180,6 +182,7 @@ async function upload(requests: AsyncIterable<ExtractRequest>, seen: Seen, limit
     received.expiresInDays ??= expiresInDays;
     received.size += file.length;
     hash.update(file);
+    if (received.fileName === "stall.pdf" && received.size > 0) await seen.stall;
     if (received.size > limit) throw tooLarge("the file is too large");
   }
   if (received.fileName === "" && received.size === 0 && received.url === "")

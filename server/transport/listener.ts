@@ -45,6 +45,8 @@ export function createListener(handler: Handler, log: Logger): Listener {
   h1.timeout = idleTimeoutMs;
   const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
   const sockets = new Set<Socket>();
+  /** Those that have not said yet which protocol they speak. */
+  const silent = new Set<Socket>();
   const sessions = new Set<http2.ServerHttp2Session>();
   h2.on("session", (session) => {
     sessions.add(session);
@@ -61,8 +63,13 @@ export function createListener(handler: Handler, log: Logger): Listener {
   h1.removeAllListeners("connection");
   h1.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    silent.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      silent.delete(socket);
+    });
     peek(socket, (isHttp2) => {
+      silent.delete(socket);
       if (isHttp2) h2.emit("connection", socket);
       else {
         serveHttp1.call(h1, socket);
@@ -83,6 +90,7 @@ export function createListener(handler: Handler, log: Logger): Listener {
       if (!h1.listening) return;
       const closed = once(h1, "close");
       h1.close();
+      for (const socket of silent) socket.destroy();
       for (const session of sessions) session.close();
       // A connection that has finished its request must not wait for the keep-alive time-out.
       const sweep = setInterval(() => h1.closeIdleConnections(), 50);
@@ -112,16 +120,18 @@ function peek(socket: Socket, found: (isHttp2: boolean) => void): void {
     socket.unshift(seen);
     found(isPrefix);
   };
-  const onSilence = (): void => {
+  const giveUp = (): void => {
     socket.destroy();
   };
   const stop = (): void => {
-    socket.off("data", onData).off("timeout", onSilence);
+    socket.off("data", onData).off("timeout", giveUp).off("end", giveUp);
     socket.setTimeout(0);
   };
   socket.on("error", () => socket.destroy());
   socket.setTimeout(headersTimeoutMs);
-  socket.on("timeout", onSilence);
+  socket.on("timeout", giveUp);
+  // Sockets of an HTTP server stay half open: they do not close by themselves when the other side does.
+  socket.on("end", giveUp);
   socket.on("data", onData);
 }
 

@@ -35,7 +35,7 @@ describe("cancel", () => {
       canceledAt: expect.any(Number),
       finishedAt: expect.any(Number),
     });
-    await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ code: "not_found" });
     await expect.poll(() => readdir(join(server.dataDir, "blobs", "originals")), { timeout: 10_000 }).toEqual([]);
     expect(await drs.search("unstoppable chapter")).toEqual([]);
     expect(await drs.jobs.get(id)).toMatchObject({ status: "ERROR", statusText: "cancelled" });

@@ -9,8 +9,9 @@ import { type ServerProcess, startServerProcess } from "../service/process.ts";
 
 /** Long enough for its job to be killed many times on the way. */
 const pageCount = 1_200;
+/** One word per page that no stemmer changes. */
 const wordOf = (page: number): string =>
-  `keyword${page.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")}`;
+  `chapter${Array.from(String(page), (digit) => "bcdfghjklm"[Number(digit)]).join("")}zq`;
 const document = makePdf({
   pages: Array.from({ length: pageCount }, (_, index) => ({
     text: `Chapter ${index + 1}\nAbout ${wordOf(index + 1)} and nothing else.`,

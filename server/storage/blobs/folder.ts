@@ -147,8 +147,9 @@ async function* untilAborted(
 async function moveInto(unfinished: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
-    const made = await mkdir(folder, { recursive: true });
     try {
+      // A folder above may be pruned while this one is made, and this one before the rename.
+      const made = await mkdir(folder, { recursive: true });
       await rename(unfinished, path);
       await syncFolder(folder);
       if (made !== undefined) await syncFoldersAbove(folder, dirname(made));

@@ -34,6 +34,10 @@ function failure(code: string, error: unknown = expect.any(String)) {
   return { success: false, code, error };
 }
 
+/** A sentence, word by word or by pattern. */
+const sentence = (text: string | RegExp): unknown =>
+  expect.stringMatching(typeof text === "string" ? `^${RegExp.escape(text)}$` : text);
+
 describe("answers", () => {
   test("a single one is wrapped; unset nullable fields are null, others with defaults are written", async () => {
     const { json, headers } = await call("/v1/jobs/dsj_1");
@@ -151,8 +155,7 @@ describe("errors", () => {
     ["unspecified word", "/v1/jobs?statuses=JOB_STATUS_UNSPECIFIED", /^statuses\[0\] must be one of/],
     ["broken percent-encoding", "/v1/jobs/%zz", "the path is not valid percent-encoding"],
   ])("400 for a %s", async (_what, path, error) => {
-    const sentence = typeof error === "string" ? error : expect.stringMatching(error);
-    expect(await call(path)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", sentence) });
+    expect(await call(path)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", sentence(error)) });
   });
 
   test.each([
@@ -166,8 +169,8 @@ describe("errors", () => {
     ["a field under both names", { query: "q", datasetIds: [], dataset_ids: [] }, "datasetIds is given twice"],
     ["a wrong row", { query: "q", row: "png" }, "row must be one of pdf, jpg, embedding_image"],
   ])("400 for a body with %s", async (_what, body, error) => {
-    const sentence = typeof error === "string" ? error : expect.stringMatching(error);
-    expect(await post("/v1/search", body)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", sentence) });
+    const json = failure("INVALID_ARGUMENT", sentence(error));
+    expect(await post("/v1/search", body)).toMatchObject({ status: 400, json });
   });
 
   test("400 for a body that is not UTF-8", async () => {
@@ -320,8 +323,7 @@ describe("uploads", () => {
   ] as const)("400 for %s", async (_what, parts, error) => {
     const form = new FormData();
     for (const [name, value] of parts) form.append(name, value);
-    const sentence = typeof error === "string" ? error : expect.stringMatching(error);
-    expect(await send(form)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", sentence) });
+    expect(await send(form)).toMatchObject({ status: 400, json: failure("INVALID_ARGUMENT", sentence(error)) });
     expect(fixture.seen.uploads).toEqual([]);
   });
 
@@ -373,6 +375,37 @@ describe("uploads", () => {
       status: 400,
       json: failure("INVALID_ARGUMENT", "the Content-Type multipart/form-data needs a boundary"),
     });
+  });
+
+  test("are read no faster than they are stored", async () => {
+    const stall = Promise.withResolvers<void>();
+    fixture.seen.stall = stall.promise;
+    const { hostname, port } = new URL(fixture.url);
+    const socket = net.connect(Number(port), hostname);
+    const size = 64 * 2 ** 20;
+    const head = part.replace("a.pdf", "stall.pdf");
+    socket.write(
+      `POST /v1/extract HTTP/1.1\r\nHost: x\r\nx-api-key: ${fullKey}\r\nContent-Length: ${size}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\n\r\n${head}`,
+    );
+    const stop = new AbortController();
+    let taken = 0;
+    const sending = (async () => {
+      for (; taken < size / 2; taken += 65_536)
+        if (!socket.write(Buffer.alloc(65_536))) await once(socket, "drain", { signal: stop.signal });
+    })();
+    let before = -1;
+    // The buffers of both sockets fill up and then nothing more is taken.
+    await expect.poll(() => before === (before = taken), { interval: 200 }).toBe(true);
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(size / 2);
+    expect(fixture.seen.messages).toBeLessThan(4);
+    stall.resolve();
+    await once(socket, "data");
+    expect(fixture.seen.broken).toHaveLength(1);
+    stop.abort();
+    socket.destroy();
+    await sending.catch(() => undefined);
   });
 
   test("an aborted one ends the call, and the server goes on", async () => {

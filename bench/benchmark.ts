@@ -1,0 +1,15 @@
+import type { Report } from "./measuring/report.ts";
+
+export interface Benchmark {
+  /** As the command line names it. */
+  readonly name: string;
+  readonly title: string;
+  /** What is missing on this machine is skipped with a reason; what goes wrong is thrown. */
+  run(bench: Bench): Promise<void>;
+}
+
+export interface Bench {
+  /** Empty at first; what is left in it goes away when all benchmarks are done. */
+  readonly folder: string;
+  readonly report: Report;
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Benchmark } from "./benchmark.ts";
+import { memory } from "./benchmarks/memory.ts";
+import { pages } from "./benchmarks/pages.ts";
+import { search } from "./benchmarks/search.ts";
+import { upload } from "./benchmarks/upload.ts";
+import { views } from "./benchmarks/views.ts";
+import { describeMachine } from "./measuring/machine.ts";
+import { createReport } from "./measuring/report.ts";
+import { reportText } from "./measuring/text.ts";
+
+const benchmarks: readonly Benchmark[] = [pages, views, upload, search, memory];
+
+const usage = `npm run bench -- [NAME…] [--out FILE]
+
+Measures drs against named peers on this machine; without names, everything.
+${benchmarks.map(({ name, title }) => `  ${name.padEnd(8)} ${title}`).join("\n")}
+
+  --out FILE  where the figures go as JSON; default: a file in the temporary folder
+`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { out: { type: "string" }, help: { type: "boolean", short: "h" } },
+  });
+  const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (values.help === true || unknown.length > 0) {
+    if (unknown.length > 0) process.stderr.write(`there is no benchmark ${unknown.join(", ")}\n\n`);
+    process.stderr.write(usage);
+    process.exitCode = unknown.length > 0 ? 2 : 0;
+    return;
+  }
+
+  const startedAt = new Date();
+  const machine = describeMachine();
+  const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const { processor, cores, memoryGb, system, node, load } = machine;
+  process.stdout.write(
+    `${processor}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, load ${load.toFixed(1)}\n`,
+  );
+
+  const folder = await mkdtemp(join(tmpdir(), "drs-bench-"));
+  // Interrupted: the services end with the same signal, and large files must not stay behind.
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+  const results: Record<string, unknown> = {};
+  for (const benchmark of chosen) results[benchmark.name] = await runOne(benchmark, folder);
+
+  const out = values.out ?? join(tmpdir(), `drs-bench-${startedAt.toISOString().replaceAll(/[:.]/g, "-")}.json`);
+  await writeFile(out, `${JSON.stringify({ startedAt, machine, benchmarks: results }, undefined, 2)}\n`);
+  await rm(folder, { recursive: true, force: true });
+  process.stdout.write(`\nfigures as JSON: ${out}\n`);
+}
+
+/** One that fails must not cost the figures of the others. */
+async function runOne({ name, title, run }: Benchmark, folder: string): Promise<unknown> {
+  const since = performance.now();
+  const report = createReport((text) => process.stderr.write(`  … ${text}\n`));
+  let failure: string | undefined;
+  process.stderr.write(`\n${name}: ${title}\n`);
+  await run({ folder, report }).catch((cause: unknown) => {
+    failure = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    process.exitCode = 1;
+  });
+  const seconds = (performance.now() - since) / 1000;
+  process.stdout.write(`\n== ${name}: ${title} (${seconds.toFixed(0)} s)\n\n${reportText(report)}`);
+  if (failure !== undefined) process.stdout.write(`\nFAILED: ${failure}\n`);
+  const { tables, bars, skipped } = report;
+  return { title, seconds, tables, bars, skipped, ...(failure !== undefined && { failure }) };
+}
+
+await main();

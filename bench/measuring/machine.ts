@@ -1,0 +1,23 @@
+import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+
+/** Where figures come from: they mean little without it. */
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  readonly node: string;
+  /** Processes that wanted to run in the last minute, before the benchmarks began. */
+  readonly load: number;
+}
+
+export function describeMachine(): Machine {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+    load: loadavg()[0] ?? 0,
+  };
+}

@@ -1,0 +1,16 @@
+/** Between 0 and 1; nearest rank, so that every answer is a figure that was measured. Throws on an empty list. */
+export function percentile(values: readonly number[], rank: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const value = sorted[Math.max(0, Math.ceil(rank * sorted.length) - 1)];
+  if (value === undefined) throw new RangeError("no figures to take a percentile of");
+  return value;
+}
+
+/** Of an even count the mean of the two in the middle. Throws on an empty list. */
+export function median(values: readonly number[]): number {
+  return (percentile(values, 0.5) - percentile(values.map((value) => -value), 0.5)) / 2;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

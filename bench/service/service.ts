@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createDrs, type Drs, type Job } from "@drs/client";
+import { startServerProcess } from "../../test/service/process.ts";
+import { cpuMs } from "../measuring/processes.ts";
+
+/** A service in processes of its own, with what it takes to measure it. */
+export interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly workspaceId: string;
+  readonly dataDir: string;
+  readonly drs: Drs;
+  readonly apiPid: number;
+  readonly workerPid: number;
+  /** CPU that API and worker have taken so far, milliseconds. Linux. */
+  cpuMs(): number;
+}
+
+interface Options {
+  /** Temporary folders are made here. */
+  readonly folder: string;
+  /** As for `drs serve`. */
+  readonly flags?: readonly string[];
+  /** Kept; without it the service gets a data folder for itself. */
+  readonly dataDir?: string;
+}
+
+const readyWithinMs = 60_000;
+
+/** Starts a service, waits until it is ready, and stops it when the work is done. */
+export async function withService<Result>(
+  { folder, flags = [], dataDir: kept }: Options,
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const dataDir = kept ?? (await mkdtemp(join(folder, "data-")));
+  const server = await startServerProcess(dataDir, flags);
+  try {
+    await untilReady(server.url);
+    const [workerPid] = server.workers();
+    if (workerPid === undefined) throw new Error("the service has no worker process");
+    const credentials = await readCredentials(dataDir);
+    return await work({
+      ...credentials,
+      url: server.url,
+      dataDir,
+      drs: createDrs({ server: server.url, apiKey: credentials.apiKey }),
+      apiPid: server.pid,
+      workerPid,
+      cpuMs: () => cpuMs(server.pid) + cpuMs(workerPid),
+    });
+  } finally {
+    await server.terminate();
+    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Waits for a job that must succeed on every page. */
+export async function succeed(drs: Drs, job: Job): Promise<Job> {
+  const finished = await drs.jobs.wait(job.id);
+  if (finished.status === "SUCCESS" && finished.failures.length === 0) return finished;
+  throw new Error(`the job ended as ${finished.status}: ${finished.statusText}`);
+}
+
+async function untilReady(url: string): Promise<void> {
+  const since = performance.now();
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`);
+    const body = await answer.text();
+    if (answer.ok) return;
+    if (performance.now() - since > readyWithinMs) throw new Error(`the service is not ready: ${body}`);
+    await sleep(50);
+  }
+}
+
+async function readCredentials(dataDir: string): Promise<{ apiKey: string; workspaceId: string }> {
+  const { apiKey, workspaceId }: { apiKey: string; workspaceId: string } = JSON.parse(
+    await readFile(join(dataDir, "credentials.json"), "utf8"),
+  );
+  return { apiKey, workspaceId };
+}

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { Output } from "../output/output.ts";
+import { createOutput } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { usageError } from "../failures.ts";
+import { type Answer, type Embedded, runQuickstart } from "../quickstart/run.ts";
+import { drawPicture, showsPictures } from "../search/pictures.ts";
+import type { World } from "../world.ts";
+import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
+
+interface QuickstartFlags extends JsonFlag {
+  readonly ask?: readonly string[];
+}
+
+export function defineQuickstart(command: Command, context: Context): void {
+  withExamples(withJson(command.argument("[file...]", "your own documents; without any, three samples are made")), [
+    ["drs quickstart", "three sample documents, three questions"],
+    ['drs quickstart thesis.pdf --ask "what was measured, and how"', "your document, your question"],
+  ])
+    .option(
+      "--ask <question>",
+      "what to look for in your documents; repeat it for more",
+      (text: string, before?: readonly string[]) => [...(before ?? []), text],
+    )
+    .addHelpText(
+      "after",
+      "\nIt starts a server on a free port in a temporary folder and removes both at the end. Only the pictures stay.",
+    )
+    .action(async (words: readonly string[], flags: QuickstartFlags) => {
+      const { world } = context;
+      const { files, questions } = splitWords(words, flags.ask ?? []);
+      if (files.length > 0 && questions.length === 0)
+        throw usageError("what shall it look for in your documents?", 'add a question: --ask "…"');
+      if (files.length === 0 && questions.length > 0)
+        throw usageError("a question needs documents", 'name them: drs quickstart FILE… --ask "…"');
+      const output = createOutput(world, flags.json === true);
+      const startServer = (folder: string): Promise<Embedded> => serveEmbedded(folder, world);
+      const answers = await runQuickstart({
+        files,
+        questions,
+        world,
+        output,
+        startServer,
+        onAnswer: (answer) => printAnswer(answer, output, world),
+      });
+      const wrong = answers.filter(({ right, pages }) => right === false || pages.length === 0);
+      for (const { question } of wrong) output.note(`the right page was not first: ${question}`);
+      if (wrong.length > 0) context.finish(exitCodes.failed);
+      output.result({ answers }, nextSteps);
+    });
+}
+
+/** Behind `--` everything is a word, also `--ask`. */
+function splitWords(words: readonly string[], asked: readonly string[]): { files: string[]; questions: string[] } {
+  const files: string[] = [];
+  const questions = [...asked];
+  const queue = words.values();
+  for (const word of queue) {
+    if (word !== "--ask") {
+      files.push(word);
+      continue;
+    }
+    const question = queue.next();
+    if (question.done === true) throw usageError("--ask needs a question", '--ask "…"');
+    questions.push(question.value);
+  }
+  return { files, questions };
+}
+
+async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded> {
+  const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/config.ts")]);
+  // Nothing but the model and the log level is taken from outside: the stores are this run's own.
+  const kept = { DRS_MODEL: env["DRS_MODEL"], DRS_LOG: env["DRS_LOG"] ?? "error" };
+  return serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
+}
+
+async function printAnswer({ question, pages, picture, right }: Answer, output: Output, world: World): Promise<void> {
+  output.line("");
+  output.line(`? ${printable(question)}`);
+  for (const { rank, score, fileName, col } of pages) {
+    const mark = rank === 1 && right === true ? "✓" : rank === 1 && right === false ? "✗" : " ";
+    output.line(`${mark} ${rank}.  ${score.toFixed(2)}  ${printable(fileName)}, page ${col}`);
+  }
+  if (pages.length === 0) output.line("  nothing found");
+  if (picture === undefined) return;
+  output.line(`  picture: ${picture}`);
+  if (!output.json && showsPictures(world)) output.line(await drawPicture(() => readFile(picture), world.signal));
+}
+
+function nextSteps(): string[] {
+  return [
+    "",
+    "The server and its documents are gone again; the pictures stay. What to try next:",
+    '  npx drs quickstart FILE.pdf --ask "your question"   the same with a document of yours',
+    "  npx drs serve                                       a server that stays",
+    "  npx drs upload FILE.pdf --vectorize                 then, in another terminal",
+    '  npx drs search "your question" --save found',
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import type { World } from "../world.ts";
+import { type Context, withExamples } from "./command.ts";
+import { settingsOf, withSettings } from "./server-settings.ts";
+
+export function defineServe(command: Command, context: Context): void {
+  withExamples(withSettings(command), [
+    ["drs serve", "on this machine only, documents in the data folder"],
+    ["drs serve --host 0.0.0.0 --public-url https://drs.example.com", "for others, behind a proxy with TLS"],
+    ["drs serve --port 0 --data-dir /tmp/drs", "any free port, a folder of its own"],
+  ])
+    .option("--no-worker", "work on no jobs here; they wait for a drs worker on the same stores")
+    .addHelpText(
+      "after",
+      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them. SIGTERM and Ctrl-C let running requests end first; a second one does not.",
+    )
+    .action(async (flags: Record<string, unknown> & { worker: boolean }) => {
+      const { world } = context;
+      const settings = settingsOf(flags, world);
+      const { serve } = await import("@drs/server");
+      const running = await serve(settings, { claimJobs: flags.worker });
+      world.stdout.write(`drs listening on ${running.url}\n`);
+      await aborted(world);
+      await running.close();
+    });
+}
+
+/** Resolves when the user wants to stop: for a server that is the regular end. */
+export function aborted({ signal }: World): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

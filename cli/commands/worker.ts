@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { type Context, withExamples } from "./command.ts";
+import { aborted } from "./serve.ts";
+import { settingsOf, withSettings } from "./server-settings.ts";
+
+/** Settings of the API alone. */
+const apiOnly: readonly string[] = ["host", "port", "publicUrl", "maxUploadBytes", "urlAllow"];
+
+export function defineWorker(command: Command, context: Context): void {
+  withExamples(
+    withSettings(command, ({ name }) => !apiOnly.includes(name)),
+    [["drs worker --data-dir /srv/drs --workers 8", "eight threads on the stores of the server that uses this folder"]],
+  )
+    .addHelpText(
+      "after",
+      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C give unfinished jobs back.",
+    )
+    .action(async (flags: Record<string, unknown>) => {
+      const { world } = context;
+      const settings = settingsOf(flags, world);
+      const { work } = await import("@drs/server");
+      const running = await work(settings);
+      world.stdout.write("drs worker ready\n");
+      await aborted(world);
+      await running.close();
+    });
+}

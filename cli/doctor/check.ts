@@ -1,0 +1,25 @@
+/** The outcome of one check. */
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  /** What was found. */
+  readonly message: string;
+  /** What to do; empty: nothing. */
+  readonly next: string;
+}
+
+export function ok(name: string, message: string): Check {
+  return { name, status: "ok", message, next: "" };
+}
+
+export function warn(name: string, message: string, next: string): Check {
+  return { name, status: "warn", message, next };
+}
+
+export function fail(name: string, message: string, next: string): Check {
+  return { name, status: "fail", message, next };
+}
+
+export function reasonIn(cause: unknown): string {
+  return cause instanceof Error ? (cause.message.split("\n", 1)[0] ?? "") : String(cause);
+}

@@ -1,0 +1,57 @@
+import { access, constants, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { formatBytes } from "../output/amounts.ts";
+import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
+
+/** The oldest Node that drs runs on, as `bin/drs.js` demands it. */
+const neededMajor = 24;
+/** Below that the rendition cache alone (10 GB by default) can fill the disk soon. */
+const comfortableBytes = 5e9;
+/** Below that not even one large document with its pages fits. */
+const neededBytes = 200e6;
+
+export function checkNode(version = process.versions.node): Check {
+  const name = "node";
+  if (Number.parseInt(version, 10) >= neededMajor) return ok(name, `Node ${version}`);
+  return fail(
+    name,
+    `Node ${version} is too old`,
+    `run "npm install" where drs is installed: it brings Node ${neededMajor} along`,
+  );
+}
+
+/** The data folder, or the place where it will be made. */
+export async function checkDataDir(dataDir: string): Promise<Check> {
+  const name = "data folder";
+  const exists = await stat(dataDir).catch(() => undefined);
+  if (exists !== undefined && !exists.isDirectory())
+    return fail(name, `${dataDir} is not a folder`, "choose another one with --data-dir or DRS_DATA_DIR");
+  const place = exists === undefined ? await nearestFolder(dataDir) : dataDir;
+  try {
+    await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail(
+      name,
+      `${place} cannot be written`,
+      "change its owner or permissions, or choose another folder with --data-dir or DRS_DATA_DIR",
+    );
+  }
+  try {
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const found = `${dataDir}${exists === undefined ? " (made by the first start)" : ""}, ${formatBytes(free)} free`;
+    if (free < neededBytes) return fail(name, found, "free some space, or choose another folder with --data-dir");
+    if (free < comfortableBytes)
+      return warn(name, found, "free some space, or bound the rendition cache with --cache-bytes");
+    return ok(name, found);
+  } catch (cause) {
+    return warn(name, `${dataDir}, free space unknown: ${reasonIn(cause)}`, "");
+  }
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const found = await stat(parent).catch(() => undefined);
+  return found?.isDirectory() === true ? parent : nearestFolder(parent);
+}

@@ -1,0 +1,23 @@
+import { type Check, fail, ok, reasonIn } from "./check.ts";
+
+/** Whether the model pack is whole: every file there, with the sum that its manifest states. */
+export async function checkModel(model: string, signal: AbortSignal): Promise<Check> {
+  const name = "model pack";
+  try {
+    const [{ verifyPack }, { resolvePackDir }] = await Promise.all([
+      import("@drs/server/embedding/files.ts"),
+      import("@drs/server/embedding/packs.ts"),
+    ]);
+    const manifest = await verifyPack(resolvePackDir(model), signal);
+    return ok(name, `${manifest.id} is whole`);
+  } catch (cause) {
+    signal.throwIfAborted();
+    return fail(
+      name,
+      reasonIn(cause),
+      model === "builtin"
+        ? "check out the repository or install drs again"
+        : "check --model or DRS_MODEL, or use the built-in one",
+    );
+  }
+}

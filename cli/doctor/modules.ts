@@ -1,0 +1,40 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { type Check, fail, ok, reasonIn } from "./check.ts";
+
+/** Packages with machine code or WebAssembly, and what the service cannot do without each. */
+const modules: readonly (readonly [name: string, purpose: string])[] = [
+  ["@lancedb/lancedb", "vector index"],
+  ["onnxruntime-node", "embeddings"],
+  ["sharp", "pictures"],
+  ["@napi-rs/canvas", "second PDF engine"],
+  ["@embedpdf/pdfium", "PDF engine"],
+  ["node:sqlite", "metadata"],
+];
+
+/** Loads each module as the server would. */
+export async function checkModules(): Promise<Check[]> {
+  const checks: Check[] = [];
+  // One after another: each takes memory and time of its own.
+  for (const [name, purpose] of modules) {
+    try {
+      await import(addressOf(name));
+      checks.push(ok(name, `loads (${purpose})`));
+    } catch (cause) {
+      const next = `run "npm install" again; if that does not help, ${name} has no build for ${process.platform} ${process.arch} with this libc`;
+      checks.push(fail(name, `does not load (${purpose}): ${reasonIn(cause)}`, next));
+    }
+  }
+  return checks;
+}
+
+/** Modules are looked for from the server's place: npm need not have put them where this package sees them. */
+function addressOf(name: string): string {
+  if (name.startsWith("node:")) return name;
+  try {
+    return pathToFileURL(createRequire(import.meta.resolve("@drs/server/config.ts")).resolve(name)).href;
+  } catch {
+    // Not loadable the way of CommonJS, or not there at all: the import says which.
+    return name;
+  }
+}

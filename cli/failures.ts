@@ -1,0 +1,133 @@
+import type { DrsError } from "@drs/client";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { Interrupted } from "./world.ts";
+
+/** A failure that the user can do something about. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  /** What to do next; empty: nothing beyond the message. */
+  readonly next: string;
+  readonly exitCode: ExitCode;
+
+  constructor(
+    message: string,
+    { next = "", exitCode = exitCodes.failed }: { next?: string; exitCode?: ExitCode } = {},
+  ) {
+    super(message);
+    this.next = next;
+    this.exitCode = exitCode;
+  }
+}
+
+export function usageError(message: string, next = ""): CliError {
+  return new CliError(message, { next, exitCode: exitCodes.usage });
+}
+
+/** A failure in words: what happened, and what to do about it. */
+export interface Failure {
+  readonly message: string;
+  readonly next: string;
+  /** A code of the service, or of this program. */
+  readonly code: string;
+  readonly exitCode: ExitCode;
+}
+
+export function describeFailure(cause: unknown): Failure {
+  if (cause instanceof Interrupted)
+    return { message: "interrupted", next: "", code: "interrupted", exitCode: exitCodes.interrupted };
+  if (cause instanceof CliError) {
+    const code = cause.exitCode === exitCodes.usage ? "usage" : cause.exitCode === exitCodes.auth ? "auth" : "failed";
+    return { message: cause.message, next: cause.next, code, exitCode: cause.exitCode };
+  }
+  if (isDrsError(cause)) return describeServiceFailure(cause);
+  if (!(cause instanceof Error)) return bug(String(cause));
+  if (cause.name === "SettingError")
+    return {
+      message: cause.message,
+      next: "drs serve --help lists the settings",
+      code: "usage",
+      exitCode: exitCodes.usage,
+    };
+  // The server's own words for its caller; the class is not imported, because most commands never load the server.
+  if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
+  return describeSystemFailure(cause) ?? bug(cause.stack ?? cause.message);
+}
+
+/** By name, so that commands that never call the service need not load its client. */
+export function isDrsError(cause: unknown): cause is DrsError {
+  return cause instanceof Error && cause.name === "DrsError";
+}
+
+function describeServiceFailure(error: DrsError): Failure {
+  const { code, message, status, requestId } = error;
+  const as = (next: string, exitCode: ExitCode = exitCodes.failed): Failure => ({ message, next, code, exitCode });
+  if (code === "unauthenticated") {
+    return as(
+      "check the key (--api-key, DRS_API_KEY or credentials.json in the data folder); drs keys create makes a new one",
+      exitCodes.auth,
+    );
+  }
+  if (code === "permission_denied") {
+    return as("use a key with that scope: drs keys create --scopes read,write,search", exitCodes.auth);
+  }
+  if (status === undefined && code === "unavailable") {
+    return as(
+      "start the server with: drs serve (or name another one with --server or DRS_SERVER); drs doctor checks this machine",
+    );
+  }
+  if (code === "unavailable") return as("the server is starting or stopping: try again in a moment");
+  if (code === "not_found") return as("drs datasets list and drs jobs list show what there is");
+  if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
+  if ((code === "internal" || code === "unknown") && requestId !== undefined) {
+    return as(`the server's log has the details under request ${requestId}`);
+  }
+  return as("");
+}
+
+/** What to do about failures of the operating system, by code. */
+const systemAdvice: Readonly<Record<string, readonly [what: string, next: string]>> = {
+  ENOENT: ["there is no such file or folder", "check the path"],
+  EACCES: ["access is not permitted", "check the owner and the permissions"],
+  EPERM: ["the operation is not permitted", "check the owner and the permissions"],
+  EISDIR: ["that is a folder", "name a file"],
+  ENOTDIR: ["a part of the path is not a folder", "check the path"],
+  EEXIST: ["that exists already", "choose another name"],
+  ENOSPC: ["the disk is full", "free some space"],
+  EROFS: ["the file system is read-only", "choose another folder"],
+  EADDRINUSE: ["another program listens there", "stop it, or choose another port with --port (0 takes any free one)"],
+  EADDRNOTAVAIL: ["this machine has no such address", "choose another one with --host"],
+};
+
+function describeSystemFailure(cause: Error): Failure | undefined {
+  const code: unknown = Reflect.get(cause, "code");
+  if (cause instanceof TypeError && cause.message.endsWith("is not a file"))
+    return failed(cause.message, "name a file");
+  if (typeof code !== "string") return undefined;
+  if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") {
+    return failed(cause.message, 'a part of drs is not installed: run "npm install" again, then drs doctor');
+  }
+  const advice = systemAdvice[code];
+  if (advice === undefined) return undefined;
+  const path: unknown = Reflect.get(cause, "path");
+  const address: unknown = Reflect.get(cause, "address");
+  const subject =
+    typeof path === "string"
+      ? path
+      : typeof address === "string"
+        ? `${address}:${String(Reflect.get(cause, "port"))}`
+        : code;
+  return failed(`${subject}: ${advice[0]}`, advice[1]);
+}
+
+function failed(message: string, next: string): Failure {
+  return { message, next, code: "failed", exitCode: exitCodes.failed };
+}
+
+function bug(details: string): Failure {
+  return {
+    message: details,
+    next: "this looks like a bug in drs: please report it with the lines above",
+    code: "bug",
+    exitCode: exitCodes.failed,
+  };
+}

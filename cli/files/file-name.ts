@@ -1,0 +1,39 @@
+/** Bytes that file systems allow for a name; what drs adds to it must fit in as well. */
+const longestStemBytes = 120;
+
+/** Names that Windows keeps for devices, whatever extension follows. */
+const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/**
+ * A name from elsewhere, without its extension, as part of a file name that is safe on every system: no folders, no
+ * control or shell characters, no leading dot or dash, not too long, never empty.
+ */
+export function safeStem(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  const bare = last.replace(/(?<=.)\.[A-Za-z0-9]{1,5}$/, "").normalize("NFC");
+  // Letters, digits and a few marks of any script; everything else becomes one dash.
+  const clean = bare.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replace(/^[-._]+|[-._]+$/g, "");
+  let stem = "";
+  for (const character of clean) {
+    if (Buffer.byteLength(stem + character) > longestStemBytes) break;
+    stem += character;
+  }
+  if (stem === "") return "document";
+  return deviceName.test(stem) ? `${stem}-file` : stem;
+}
+
+/** Extensions by what an item is. */
+const extensions = { jpg: "jpg", pdf: "pdf", embedding_image: "json" } as const;
+
+/** `manual-p0007.jpg`: sorts by page. */
+export function pageFileName({
+  fileName,
+  page,
+  row,
+}: {
+  fileName: string;
+  page: number;
+  row: keyof typeof extensions;
+}): string {
+  return `${safeStem(fileName)}-p${String(page).padStart(4, "0")}.${extensions[row]}`;
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import type { Context } from "./commands/command.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { describeFailure } from "./failures.ts";
+import { Interrupted, type Sink, type World } from "./world.ts";
+
+/** What adds arguments, flags and actions to a command. It is loaded only when the command is named. */
+type Define = (command: Command, context: Context) => void;
+
+const commands: readonly (readonly [name: string, summary: string, load: () => Promise<Define>])[] = [
+  ["serve", "run the service on this machine", async () => (await import("./commands/serve.ts")).defineServe],
+  [
+    "worker",
+    "run one more worker on the stores of a service",
+    async () => (await import("./commands/worker.ts")).defineWorker,
+  ],
+  [
+    "quickstart",
+    "see it all at work in a minute, with sample documents or your own",
+    async () => (await import("./commands/quickstart.ts")).defineQuickstart,
+  ],
+  [
+    "upload",
+    "store documents and split them into pages",
+    async () => (await import("./commands/upload.ts")).defineUpload,
+  ],
+  ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
+  ["jobs", "list, follow and cancel jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
+  [
+    "datasets",
+    "list, vectorize and delete stored documents",
+    async () => (await import("./commands/datasets.ts")).defineDatasets,
+  ],
+  [
+    "items",
+    "list the items of a dataset: its pages by number and format",
+    async () => (await import("./commands/items.ts")).defineItems,
+  ],
+  [
+    "pages",
+    "save pages as pictures, PDFs or embeddings",
+    async () => (await import("./commands/pages.ts")).definePages,
+  ],
+  ["keys", "create, list and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
+  ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
+  [
+    "doctor",
+    "check this machine: what works, what is missing, what to do",
+    async () => (await import("./commands/doctor.ts")).defineDoctor,
+  ],
+];
+
+/** Runs a command line and resolves with its exit code; never rejects. */
+export async function run(words: readonly string[], world: World): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok;
+  const context: Context = {
+    world,
+    finish: (outcome) => {
+      code = outcome;
+    },
+  };
+  // Commander's help command shows a command without loading what it takes.
+  const asked = words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : words;
+  try {
+    await createProgram(context).parseAsync(asked, { from: "user" });
+    return code;
+  } catch (cause) {
+    // Help and version end the parse like errors do. What was wrong has been said.
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    return report(world.signal.aborted ? world.signal.reason : cause, words, world);
+  }
+}
+
+function createProgram(context: Context): Command {
+  const { stdout, stderr } = context.world;
+  const program = new Command("drs")
+    .description("Document page retrieval: large documents in, pages out by number or by meaning.")
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    })
+    .showHelpAfterError("(--help after the command shows how it is used)")
+    .addHelpText("after", "\nNew here? Run: drs quickstart");
+  const loads = new Map<Command, () => Promise<Define>>();
+  for (const [name, summary, load] of commands) {
+    // Made by the program: it inherits output, exit behaviour and help.
+    loads.set(program.command(name).description(summary), load);
+  }
+  program.hook("preSubcommand", async (_, command) => {
+    const define = await loads.get(command)?.();
+    define?.(command, context);
+  });
+  return program;
+}
+
+function version(): string {
+  const file: unknown = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+  return typeof file === "object" && file !== null && "version" in file ? String(file.version) : "unknown";
+}
+
+function report(cause: unknown, words: readonly string[], { stderr }: World): ExitCode {
+  const { message, next, code, exitCode } = describeFailure(cause);
+  if (words.includes("--json"))
+    stderr.write(`${JSON.stringify({ error: message, code, ...(next === "" ? {} : { next }) })}\n`);
+  else if (exitCode === exitCodes.interrupted) stderr.write(`${message}\n`);
+  else stderr.write(`error: ${message}\n${next === "" ? "" : `  → ${next}\n`}`);
+  return exitCode;
+}
+
+/**
+ * Terminals signal the whole process group and npm and our launcher pass the signal on: what arrives within this time
+ * (milliseconds) is one wish, not two.
+ */
+const sameWishMs = 500;
+
+/** Runs a command line in this process and ends it. */
+export async function start(words: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  let stopAt: number | undefined;
+  const interrupt = (signal: NodeJS.Signals): void => {
+    if (stopAt === undefined) {
+      stopAt = Date.now();
+      stop.abort(new Interrupted(signal));
+    } else if (Date.now() - stopAt > sameWishMs) {
+      process.exit(exitCodes.interrupted);
+    }
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  for (const sink of [process.stdout, process.stderr]) {
+    sink.on("error", (error: NodeJS.ErrnoException) => {
+      // The reader has seen enough, as head does.
+      if (error.code === "EPIPE") process.exit(exitCodes.ok);
+      throw error;
+    });
+  }
+  const { stdout, stderr, env } = process;
+  const code = await run(words, { stdout, stderr, env, signal: stop.signal });
+  await Promise.all([flushed(stdout), flushed(stderr)]);
+  process.exit(code);
+}
+
+function flushed(sink: Sink): Promise<void> {
+  return new Promise((resolve) => sink.write("", () => resolve()));
+}

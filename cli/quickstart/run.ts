@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createDrs, type Drs } from "@drs/client";
+import { CliError } from "../failures.ts";
+import { pageFileName } from "../files/file-name.ts";
+import { saveShared } from "../files/save.ts";
+import type { Output } from "../output/output.ts";
+import { describeFound, type FoundPage } from "../search/found-pages.ts";
+import { openProgress } from "../ui/progress.ts";
+import { reasonOf } from "../upload/job-progress.ts";
+import { uploadFiles } from "../upload/upload-files.ts";
+import type { World } from "../world.ts";
+import { sampleQuestions, samples } from "./samples.ts";
+import { writeSample } from "./write-sample.ts";
+
+/** A question, and where its answer stands if that is known. */
+export interface Question {
+  readonly question: string;
+  readonly expected?: { readonly fileName: string; readonly page: number };
+}
+
+/** What a question found. */
+export interface Answer extends Question {
+  readonly pages: readonly FoundPage[];
+  /** Where the picture of the first page was saved. */
+  readonly picture: string | undefined;
+  /** Whether the expected page is first; undefined: none was expected. */
+  readonly right: boolean | undefined;
+}
+
+/** A server that is here only for this run. */
+export interface Embedded {
+  readonly url: string;
+  readonly credentials: { readonly apiKey: string };
+  close(): Promise<void>;
+}
+
+export interface Quickstart {
+  /** The user's documents; empty: the samples. */
+  readonly files: readonly string[];
+  readonly questions: readonly string[];
+  readonly world: World;
+  readonly output: Output;
+  /** Starts a server on the folder. */
+  readonly startServer: (folder: string) => Promise<Embedded>;
+  readonly onAnswer: (answer: Answer) => void | Promise<void>;
+}
+
+/** Pages shown per question. */
+const pagesShown = 3;
+
+/** Everything from document to found page on a server of its own, which is gone afterwards; the pictures stay. */
+export async function runQuickstart({
+  files,
+  questions,
+  world,
+  output,
+  startServer,
+  onAnswer,
+}: Quickstart): Promise<readonly Answer[]> {
+  const folder = await mkdtemp(join(tmpdir(), "drs-quickstart-"));
+  const pictures = await mkdtemp(join(tmpdir(), "drs-pictures-"));
+  try {
+    const documents =
+      files.length > 0 ? files : await Promise.all(samples.map((sample) => writeSample(sample, folder)));
+    world.signal.throwIfAborted();
+    output.note(`starting a server of its own in ${folder}`);
+    const server = await startServer(join(folder, "data"));
+    try {
+      const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+      output.note(`uploading and vectorizing ${documents.map((path) => basename(path)).join(", ")}`);
+      await uploadAll(drs, documents, world, output);
+      const answers: Answer[] = [];
+      for (const asked of questionsOf(questions)) {
+        const answer = await ask(drs, asked, pictures, world.signal);
+        await onAnswer(answer);
+        answers.push(answer);
+      }
+      return answers;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function questionsOf(questions: readonly string[]): readonly Question[] {
+  if (questions.length > 0) return questions.map((question) => ({ question }));
+  return sampleQuestions.map(({ question, fileName, page }) => ({ question, expected: { fileName, page } }));
+}
+
+async function uploadAll(drs: Drs, documents: readonly string[], world: World, output: Output): Promise<void> {
+  const view = await openProgress(world, output.json);
+  try {
+    const { signal } = world;
+    const settings = { vectorize: true, wait: true, expiresInDays: undefined, signal, onResult: () => undefined };
+    const results = await uploadFiles(drs, documents, { ...settings, onChange: (rows) => view.update(rows) });
+    for (const { file, job, failure } of results) {
+      if (failure !== undefined) throw new CliError(`${file}: ${failure.message}`, { next: failure.next });
+      if (job.status === "ERROR") throw new CliError(`${file}: ${reasonOf(job)}`);
+    }
+  } finally {
+    await view.close();
+  }
+}
+
+async function ask(drs: Drs, asked: Question, pictures: string, signal: AbortSignal): Promise<Answer> {
+  const found = await drs.search(asked.question, { limit: pagesShown, signal });
+  const pages = await describeFound(drs, found, signal);
+  const [first] = pages;
+  const { expected } = asked;
+  const right =
+    expected === undefined ? undefined : first?.fileName === expected.fileName && first.col === expected.page;
+  if (first === undefined) return { ...asked, pages, picture: undefined, right };
+  const picture = join(pictures, pageFileName({ fileName: first.fileName, page: first.col, row: "jpg" }));
+  await saveShared(drs, first, picture, signal);
+  return { ...asked, pages, picture, right };
+}

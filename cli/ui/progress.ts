@@ -1,0 +1,10 @@
+import { canRedraw, type World } from "../world.ts";
+import { showPlainProgress } from "./plain-progress.ts";
+import type { ProgressView } from "./progress-row.ts";
+
+/** Redrawn lines on a terminal, plain lines elsewhere; always on stderr. Ink is loaded only where it draws. */
+export async function openProgress(world: World, json: boolean): Promise<ProgressView> {
+  if (json || !canRedraw(world.stderr, world.env)) return showPlainProgress(world.stderr);
+  const { showInkProgress } = await import("./ink-progress.ts");
+  return showInkProgress(world.stderr);
+}

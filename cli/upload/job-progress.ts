@@ -1,0 +1,57 @@
+import type { Job } from "@drs/client";
+import type { Session } from "../commands/command.ts";
+import { count } from "../output/amounts.ts";
+import type { ProgressRow } from "../ui/progress-row.ts";
+import { openProgress } from "../ui/progress.ts";
+
+/** What a job's stages are called in a sentence; another stage is shown as the server names it. */
+const stages: Readonly<Record<string, string>> = {
+  queue: "waiting for a worker",
+  read: "reading pages",
+  render: "making pictures",
+  embed: "embedding pages",
+  index: "indexing",
+  done: "finishing",
+};
+
+/** A job as a line of progress. */
+export function jobRow(job: Job, label: string): ProgressRow {
+  const row = { id: job.id, label };
+  const { stage, pagesDone, pagesTotal } = job.progress;
+  if (job.status === "SUCCESS") {
+    const failed = job.failures.length;
+    const done = pagesTotal === 0 ? "done" : count(pagesTotal, "page");
+    return failed === 0
+      ? { ...row, state: "done", note: done }
+      : { ...row, state: "partly", note: `${done}, ${failed} failed` };
+  }
+  if (job.status === "ERROR") return { ...row, state: "failed", note: reasonOf(job) };
+  return {
+    ...row,
+    state: "active",
+    note: stages[stage] ?? stage,
+    ...(pagesTotal > 0 && stage !== "queue"
+      ? { fraction: Math.min(1, pagesDone / pagesTotal), amount: `${pagesDone} of ${pagesTotal} pages` }
+      : {}),
+  };
+}
+
+export function reasonOf(job: Job): string {
+  return job.canceledAt === null ? job.statusText || "failed without a reason" : "cancelled";
+}
+
+/** Follows a job on the screen, in JSON as one line per state; resolves with the finished job. */
+export async function watchToEnd({ drs, output, world }: Session, id: string, label: string): Promise<Job> {
+  const view = output.json ? undefined : await openProgress(world, false);
+  try {
+    return await drs.jobs.wait(id, {
+      signal: world.signal,
+      onUpdate(job) {
+        output.event(job);
+        view?.update([jobRow(job, label)]);
+      },
+    });
+  } finally {
+    await view?.close();
+  }
+}

@@ -1,0 +1,97 @@
+import type { CallOptions, Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
+
+export interface DrsOptions {
+  /** Where the service listens: "http://127.0.0.1:8420". */
+  readonly server: string;
+  /** Not needed for share links only. */
+  readonly apiKey?: string | undefined;
+  /** Used for every request; default: the runtime's own. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Carries the calls in place of Connect over fetch, for example gRPC; uploads and downloads still use fetch. */
+  readonly transport?: Transport | undefined;
+  /** Longest time for one call in milliseconds, streams, uploads and downloads excepted; default 60,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What every method takes beside its input. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How the methods reach the service. */
+export interface Connection {
+  /** Without a slash at the end. */
+  readonly server: string;
+  readonly transport: Transport;
+  /** Runs one call; its failures become `DrsError`. An aborted call rejects with the reason of its signal. */
+  call<Result>(run: (options: CallOptions) => Promise<Result>, options?: RequestOptions): Promise<Result>;
+  /** Options of a call that streams: no time limit. */
+  streaming(options?: RequestOptions): CallOptions;
+  /** Fetches a path of the service, or a complete address. Anything but success is a `DrsError`. */
+  request(address: string, init?: RequestInit & { readonly withKey?: boolean }): Promise<Response>;
+  /** The failure of a call or a stream as the caller shall see it. */
+  failure(cause: unknown, options?: RequestOptions): unknown;
+  readonly apiKey: string | undefined;
+  /** As given in the options; undefined: the runtime's own. */
+  readonly customFetch: typeof globalThis.fetch | undefined;
+}
+
+const defaultTimeoutMs = 60_000;
+
+export function connect({
+  server,
+  apiKey,
+  fetch: customFetch,
+  transport,
+  timeoutMs = defaultTimeoutMs,
+}: DrsOptions): Connection {
+  const address = server.replace(/\/+$/, "");
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw new TypeError(`server must be an http or https address such as http://127.0.0.1:8420, not "${server}"`);
+  }
+  const fetchAny = customFetch ?? ((...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request));
+  const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
+
+  const streaming = ({ signal }: RequestOptions = {}): CallOptions => ({
+    headers: key,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const failure = (cause: unknown, { signal }: RequestOptions = {}): unknown =>
+    signal?.aborted === true ? signal.reason : errorFromCall(cause, address);
+
+  return {
+    server: address,
+    apiKey,
+    customFetch,
+    transport: transport ?? createConnectTransport({ baseUrl: address, fetch: fetchAny, useBinaryFormat: true }),
+    streaming,
+    failure,
+    async call(run, options = {}) {
+      options.signal?.throwIfAborted();
+      try {
+        return await run({ ...streaming(options), timeoutMs });
+      } catch (cause) {
+        throw failure(cause, options);
+      }
+    },
+    async request(path, { withKey = true, headers, ...init } = {}) {
+      const url = new URL(path, `${address}/`);
+      const all = new Headers(headers);
+      if (withKey && apiKey !== undefined) all.set("x-api-key", apiKey);
+      let response: Response;
+      try {
+        response = await fetchAny(url, { ...init, headers: all });
+      } catch (cause) {
+        throw init.signal?.aborted === true
+          ? init.signal.reason
+          : isNetworkFailure(cause)
+            ? unreachable(url.origin, cause)
+            : cause;
+      }
+      if (!response.ok) throw await errorFromResponse(response);
+      return response;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Dataset as WireDataset } from "../gen/drs/v1/datasets_pb.ts";
+import { DatasetType as WireType } from "../gen/drs/v1/enums_pb.ts";
+import { type Share, shareOf } from "../shares/share.ts";
+import { nameOf, type WireNames } from "../wire-names.ts";
+
+export type DatasetType = "doc" | "audio" | "video" | "image";
+
+/** A stored document. Times are milliseconds since the epoch, UTC. */
+export interface Dataset {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly type: DatasetType;
+  /** Number of pages; 0 until the document has been opened. */
+  readonly itemCount: number;
+  readonly fileName: string;
+  /** Without a dot. */
+  readonly fileExt: string;
+  readonly mimeType: string;
+  /** Bytes. */
+  readonly fileSize: number;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+  /** Null: never. */
+  readonly expiresAt: number | null;
+  /** Link to the uploaded file. */
+  readonly share: Share;
+}
+
+export const datasetTypes: WireNames<DatasetType, WireType> = [
+  ["doc", WireType.DOC],
+  ["audio", WireType.AUDIO],
+  ["video", WireType.VIDEO],
+  ["image", WireType.IMAGE],
+];
+
+export function datasetOf(wire: WireDataset): Dataset {
+  return {
+    id: wire.id,
+    workspaceId: wire.workspaceId,
+    type: nameOf(datasetTypes, wire.type),
+    itemCount: wire.itemCount,
+    fileName: wire.fileName,
+    fileExt: wire.fileExt,
+    mimeType: wire.mimeType,
+    fileSize: wire.fileSize,
+    createdAt: wire.createdAt,
+    updatedAt: wire.updatedAt ?? null,
+    expiresAt: wire.expiresAt ?? null,
+    share: shareOf(wire.share),
+  };
+}

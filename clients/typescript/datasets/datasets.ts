@@ -1,0 +1,66 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { DatasetService } from "../gen/drs/v1/datasets_pb.ts";
+import { type Job, jobOf } from "../jobs/job.ts";
+import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
+import { present } from "../present.ts";
+import type { LinkOptions } from "../shares/share.ts";
+import { uploadDocument, type UploadOptions, type UploadSource } from "../upload/upload.ts";
+import { valueOf } from "../wire-names.ts";
+import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
+
+export interface DatasetFilter extends LinkOptions {
+  /** Only datasets of these kinds; default: all. */
+  readonly type?: readonly DatasetType[] | undefined;
+  /** createdAt, updatedAt, expiresAt, fileName, fileSize or itemCount, "-" in front for descending; default "-createdAt". */
+  readonly sort?: readonly string[] | undefined;
+}
+
+export interface DeletedDataset {
+  readonly id: string;
+  /** Stored bytes that the deletion gives back. */
+  readonly freedBytes: number;
+}
+
+export interface Datasets {
+  /** Stores a document; the job splits it into pages and, with `vectorize`, makes them searchable. */
+  upload(source: UploadSource, options?: UploadOptions): Promise<Job>;
+  list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
+  page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
+  get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
+  /** Makes a stored dataset searchable. */
+  vectorize(id: string, options?: RequestOptions): Promise<Job>;
+  /** Deletes a dataset with everything made from it, and cancels its jobs. */
+  delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
+}
+
+/** The page size that the service takes when none is asked for. */
+const defaultLimit = 10;
+
+export function createDatasets(connection: Connection): Datasets {
+  const client = createClient(DatasetService, connection.transport);
+  const datasets: Datasets = {
+    upload: (source, options) => uploadDocument(connection, source, options),
+    list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
+    async page({ type = [], sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+      const types = type.map((name) => valueOf(datasetTypes, name));
+      const request = { type: types, sort: [...sort], offset, limit, expiresInSeconds };
+      const answer = await connection.call((call) => client.listDatasets(request, call), options);
+      return { total: answer.total, offset, limit: limit ?? defaultLimit, data: answer.data.map(datasetOf) };
+    },
+    async get(id, { expiresInSeconds, ...options } = {}) {
+      const answer = await connection.call((call) => client.getDataset({ id, expiresInSeconds }, call), options);
+      return datasetOf(present(answer.dataset, "dataset"));
+    },
+    async vectorize(id, options) {
+      const answer = await connection.call((call) => client.vectorizeDataset({ id }, call), options);
+      return jobOf(present(answer.job, "job"));
+    },
+    async delete(id, options) {
+      const answer = await connection.call((call) => client.deleteDataset({ id }, call), options);
+      const deleted = present(answer.deleted, "deleted dataset");
+      return { id: deleted.id, freedBytes: deleted.freedBytes };
+    },
+  };
+  return datasets;
+}

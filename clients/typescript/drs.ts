@@ -1,0 +1,42 @@
+import type { Transport } from "@connectrpc/connect";
+import { connect, type DrsOptions, type RequestOptions } from "./connection.ts";
+import { createDatasets, type Datasets } from "./datasets/datasets.ts";
+import { createItems, type Items } from "./items/items.ts";
+import { createJobs, type Jobs } from "./jobs/jobs.ts";
+import { createSearch, type Search } from "./search/search.ts";
+import { type Download, download, type Shared } from "./shares/download.ts";
+import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
+
+/** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
+export interface Drs {
+  readonly datasets: Datasets;
+  readonly items: Items;
+  readonly jobs: Jobs;
+  readonly search: Search;
+  /** Needs a key with the admin scope. */
+  readonly workspaces: Workspaces;
+  /** Needs a key with the admin scope. */
+  readonly keys: Keys;
+  /** Opens the share link of a dataset or an item. */
+  download(shared: Shared, options?: RequestOptions): Promise<Download>;
+  /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
+  readonly transport: Transport;
+}
+
+/**
+ * A client of the service at `server`. Throws `TypeError` if that is no http or https address; nothing is sent before
+ * the first call.
+ */
+export function createDrs(options: DrsOptions): Drs {
+  const connection = connect(options);
+  return {
+    datasets: createDatasets(connection),
+    items: createItems(connection),
+    jobs: createJobs(connection),
+    search: createSearch(connection),
+    workspaces: createWorkspaces(connection),
+    keys: createKeys(connection),
+    download: (shared, request) => download(connection, shared, request),
+    transport: connection.transport,
+  };
+}

@@ -1,0 +1,136 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** The codes of the Connect protocol, as it writes them. */
+export type DrsErrorCode =
+  | "canceled"
+  | "unknown"
+  | "invalid_argument"
+  | "deadline_exceeded"
+  | "not_found"
+  | "already_exists"
+  | "permission_denied"
+  | "resource_exhausted"
+  | "failed_precondition"
+  | "aborted"
+  | "out_of_range"
+  | "unimplemented"
+  | "internal"
+  | "unavailable"
+  | "data_loss"
+  | "unauthenticated";
+
+/** Each code with its number in Connect and the HTTP status that it usually has; statuses as the Connect protocol maps them. */
+const codes: readonly (readonly [DrsErrorCode, Code, number])[] = [
+  ["canceled", Code.Canceled, 499],
+  ["unknown", Code.Unknown, 500],
+  ["invalid_argument", Code.InvalidArgument, 400],
+  ["deadline_exceeded", Code.DeadlineExceeded, 504],
+  ["not_found", Code.NotFound, 404],
+  ["already_exists", Code.AlreadyExists, 409],
+  ["permission_denied", Code.PermissionDenied, 403],
+  ["resource_exhausted", Code.ResourceExhausted, 429],
+  ["failed_precondition", Code.FailedPrecondition, 400],
+  ["aborted", Code.Aborted, 409],
+  ["out_of_range", Code.OutOfRange, 400],
+  ["unimplemented", Code.Unimplemented, 501],
+  ["internal", Code.Internal, 500],
+  ["unavailable", Code.Unavailable, 503],
+  ["data_loss", Code.DataLoss, 500],
+  ["unauthenticated", Code.Unauthenticated, 401],
+];
+
+export interface DrsErrorDetails {
+  readonly code: DrsErrorCode;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Every failure of a call, whichever way the call went. */
+export class DrsError extends Error {
+  override readonly name = "DrsError";
+  readonly code: DrsErrorCode;
+  /** The HTTP status; undefined: no answer came. Calls over Connect carry the usual status of their code. */
+  readonly status: number | undefined;
+  /** What the server logged the request under; undefined: it did not say. */
+  readonly requestId: string | undefined;
+
+  constructor({ code, message, status, requestId, cause }: DrsErrorDetails) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+/** The failure of a Connect call. `server` names the address in the message when nothing answered there. */
+export function errorFromCall(cause: unknown, server: string): DrsError {
+  if (cause instanceof DrsError) return cause;
+  const error = ConnectError.from(cause);
+  if (isNetworkFailure(error.cause)) return unreachable(server, error.cause);
+  const [code, , status] =
+    codes.find(([, number]) => number === error.code) ?? (["unknown", Code.Unknown, 500] as const);
+  const requestId = error.metadata.get("x-request-id") ?? undefined;
+  return new DrsError({ code, message: error.rawMessage, status, requestId, cause });
+}
+
+/** The failure of a REST call: `{success: false, error, code}`, or whatever a proxy in between has answered. */
+export async function errorFromResponse(response: Response): Promise<DrsError> {
+  const { status } = response;
+  const requestId = response.headers.get("x-request-id") ?? undefined;
+  const body = await readErrorBody(response);
+  const said = codes.find(([code]) => code === body.code?.toLowerCase())?.[0];
+  return new DrsError({
+    code: said ?? codeOfStatus(status),
+    message: body.error ?? `the server answered ${status} ${response.statusText}`.trim(),
+    status,
+    requestId,
+  });
+}
+
+/** Nothing answered, or the connection broke. */
+export function unreachable(server: string, cause: unknown): DrsError {
+  const reason = innermost(cause);
+  return new DrsError({
+    code: "unavailable",
+    message: `cannot reach ${server}${reason === "" ? "" : `: ${reason}`}`,
+    cause,
+  });
+}
+
+/** Fetch reports every failure of the network as a TypeError. */
+export function isNetworkFailure(cause: unknown): boolean {
+  return cause instanceof TypeError;
+}
+
+function innermost(cause: unknown): string {
+  let at = cause;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  if (!(at instanceof Error)) return "";
+  // Node gathers the failures of each address that a name has; their message is empty, the code says it.
+  const code: unknown = Reflect.get(at, "code");
+  return at.message !== "" ? at.message : typeof code === "string" ? code : "";
+}
+
+async function readErrorBody(response: Response): Promise<{ error?: string; code?: string }> {
+  try {
+    const body: unknown = await response.json();
+    if (typeof body !== "object" || body === null) return {};
+    return {
+      ...("error" in body && typeof body.error === "string" ? { error: body.error } : {}),
+      ...("code" in body && typeof body.code === "string" ? { code: body.code } : {}),
+    };
+  } catch {
+    // Not JSON: a proxy's page. Status and reason say what there is to say.
+    return {};
+  }
+}
+
+function codeOfStatus(status: number): DrsErrorCode {
+  if (status === 413) return "resource_exhausted";
+  if (status === 415 || status === 422) return "invalid_argument";
+  if (status === 502 || status === 503) return "unavailable";
+  const match = codes.find(([, , usual]) => usual === status)?.[0];
+  return match ?? (status >= 400 && status < 500 ? "invalid_argument" : "unknown");
+}

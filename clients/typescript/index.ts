@@ -1,0 +1,17 @@
+export type { DrsOptions, RequestOptions } from "./connection.ts";
+export type { Dataset, DatasetType } from "./datasets/dataset.ts";
+export type { DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
+export { createDrs, type Drs } from "./drs.ts";
+export { DrsError, type DrsErrorCode } from "./errors.ts";
+export type { FoundItem, Item, ItemRow } from "./items/item.ts";
+export type { ItemFilter, Items } from "./items/items.ts";
+export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
+export type { JobFilter, Jobs } from "./jobs/jobs.ts";
+export type { WatchOptions } from "./jobs/watch.ts";
+export type { ListQuery, Page, PageQuery } from "./pages.ts";
+export type { Search, SearchOptions, SearchQuery } from "./search/search.ts";
+export type { Download, Shared } from "./shares/download.ts";
+export type { LinkOptions, Share } from "./shares/share.ts";
+export type { UploadProgress } from "./upload/form.ts";
+export type { UploadOptions, UploadSource } from "./upload/upload.ts";
+export type { ApiKey, Keys, KeyScope, NewApiKey, NewKey, Workspace, Workspaces } from "./workspaces/workspaces.ts";

@@ -1,0 +1,50 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { ItemService } from "../gen/drs/v1/items_pb.ts";
+import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
+import type { LinkOptions } from "../shares/share.ts";
+import { valueOf } from "../wire-names.ts";
+import { type Item, type ItemRow, itemOf, itemRows } from "./item.ts";
+
+export interface ItemFilter extends LinkOptions {
+  /** Only items of this format; default: all. */
+  readonly row?: ItemRow | undefined;
+  /** Only these pages: 16, "5:10" with both ends, "5:", ":10", or several with commas; default: all. */
+  readonly cols?: string | number | readonly (string | number)[] | undefined;
+  /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
+  readonly sort?: readonly string[] | undefined;
+}
+
+export interface Items {
+  /** Items appear page by page while the job still runs. */
+  list(datasetId: string, query?: ItemFilter & ListQuery, options?: RequestOptions): AsyncIterable<Item>;
+  page(datasetId: string, query?: ItemFilter & PageQuery, options?: RequestOptions): Promise<Page<Item>>;
+}
+
+export function createItems(connection: Connection): Items {
+  const client = createClient(ItemService, connection.transport);
+  const items: Items = {
+    list: (datasetId, query = {}, options) =>
+      entriesOf(query, (part) => items.page(datasetId, { ...query, ...part }, options)),
+    async page(datasetId, { row, cols, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+      const wireRow = row === undefined ? undefined : valueOf(itemRows, row);
+      const request = {
+        datasetId,
+        row: wireRow,
+        cols: pageExpressions(cols),
+        sort: [...sort],
+        offset,
+        limit,
+        expiresInSeconds,
+      };
+      const answer = await connection.call((call) => client.listItems(request, call), options);
+      return { total: answer.total, offset: answer.offset, limit: answer.limit, data: answer.data.map(itemOf) };
+    },
+  };
+  return items;
+}
+
+function pageExpressions(cols: ItemFilter["cols"] = []): string[] {
+  const list = typeof cols === "string" || typeof cols === "number" ? [cols] : cols;
+  return list.flatMap((expression) => String(expression).split(","));
+}

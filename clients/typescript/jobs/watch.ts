@@ -1,0 +1,121 @@
+import type { Client } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { DrsError, type DrsErrorCode } from "../errors.ts";
+import type { JobService } from "../gen/drs/v1/jobs_pb.ts";
+import { pause } from "../pause.ts";
+import { present } from "../present.ts";
+import { isFinished, type Job, jobOf } from "./job.ts";
+
+export interface WatchOptions extends RequestOptions {
+  /** How often the job is asked for where its stream cannot be had, milliseconds; default 1,000. */
+  readonly pollMs?: number | undefined;
+  /** A stream that says nothing for so long is taken for dead, milliseconds; default 45,000: three missed heartbeats. */
+  readonly silenceMs?: number | undefined;
+  /** How long the service may stay away before that is an error, milliseconds; default 60,000. */
+  readonly patienceMs?: number | undefined;
+}
+
+interface Watched extends RequestOptions {
+  readonly connection: Connection;
+  readonly client: Client<typeof JobService>;
+  readonly id: string;
+  readonly pollMs: number;
+  readonly silenceMs: number;
+  readonly patienceMs: number;
+}
+
+/** Trying again cannot mend these. */
+const finalCodes: readonly DrsErrorCode[] = [
+  "invalid_argument",
+  "not_found",
+  "permission_denied",
+  "unauthenticated",
+  "failed_precondition",
+];
+/** A proxy that holds streams back lets single calls through: after so many streams in a row without a word the job is polled. */
+const muteStreamsBeforePolling = 3;
+
+/**
+ * The states of a job: the current one, then every change, the finished one last. A broken stream goes on where it
+ * broke; where streams do not get through at all, the job is polled.
+ */
+export async function* watchJob(
+  connection: Connection,
+  client: Client<typeof JobService>,
+  id: string,
+  { signal, pollMs = 1_000, silenceMs = 45_000, patienceMs = 60_000 }: WatchOptions = {},
+): AsyncGenerator<Job, void, undefined> {
+  const watched: Watched = { connection, client, id, signal, pollMs, silenceMs, patienceMs };
+  let revision = "";
+  let muteStreams = 0;
+  while (muteStreams < muteStreamsBeforePolling) {
+    muteStreams += 1;
+    try {
+      for await (const message of oneStream(watched, revision)) {
+        muteStreams = 0;
+        // Heartbeats repeat the state last sent.
+        if (message.revision === revision && revision !== "") continue;
+        revision = message.revision;
+        yield message.job;
+        if (isFinished(message.job)) return;
+      }
+      // The server ended the stream early, as it does when it drains.
+    } catch (cause) {
+      if (temporary(cause, watched).code === "unimplemented") break;
+    }
+    await pause(pollMs, signal);
+  }
+  yield* pollJob(watched);
+}
+
+async function* oneStream(
+  { connection, client, id, signal, silenceMs }: Watched,
+  afterRevision: string,
+): AsyncGenerator<{ job: Job; revision: string }, void, undefined> {
+  const silence = new AbortController();
+  const stop = AbortSignal.any(signal === undefined ? [silence.signal] : [signal, silence.signal]);
+  const tooSilent = new DrsError({ code: "deadline_exceeded", message: "the server stopped sending the job's state" });
+  let timer = setTimeout(() => silence.abort(tooSilent), silenceMs);
+  try {
+    for await (const message of client.watchJob({ id, afterRevision }, connection.streaming({ signal: stop }))) {
+      clearTimeout(timer);
+      yield { job: jobOf(present(message.job, "job")), revision: message.revision };
+      timer = setTimeout(() => silence.abort(tooSilent), silenceMs);
+    }
+  } catch (cause) {
+    throw connection.failure(cause, { signal: stop });
+  } finally {
+    clearTimeout(timer);
+    // Ends the call when the reader has left before the stream's end.
+    silence.abort();
+  }
+}
+
+async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> {
+  const { connection, client, id, signal, pollMs, patienceMs } = watched;
+  let seen = "";
+  let awaySince: number | undefined;
+  while (true) {
+    try {
+      const answer = await connection.call((options) => client.getJob({ id }, options), { signal });
+      awaySince = undefined;
+      const job = jobOf(present(answer.job, "job"));
+      const state = JSON.stringify(job);
+      if (state !== seen) yield job;
+      seen = state;
+      if (isFinished(job)) return;
+    } catch (cause) {
+      const error = temporary(cause, watched);
+      awaySince ??= Date.now();
+      if (Date.now() - awaySince > patienceMs) throw error;
+    }
+    await pause(pollMs, signal);
+  }
+}
+
+/** Rethrows what trying again cannot mend. */
+function temporary(cause: unknown, { signal }: Watched): DrsError {
+  if (signal?.aborted === true) throw signal.reason;
+  if (!(cause instanceof DrsError) || finalCodes.includes(cause.code)) throw cause;
+  return cause;
+}

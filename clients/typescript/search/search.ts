@@ -1,0 +1,51 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { SearchService } from "../gen/drs/v1/search_pb.ts";
+import { type FoundItem, type ItemRow, itemOf, itemRows } from "../items/item.ts";
+import type { LinkOptions } from "../shares/share.ts";
+import { valueOf } from "../wire-names.ts";
+
+/** Words, a picture, or both. */
+export type SearchQuery = string | { readonly text?: string | undefined; readonly image?: string | Blob | undefined };
+
+export interface SearchOptions extends RequestOptions, LinkOptions {
+  /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
+  readonly datasetIds?: readonly string[] | undefined;
+  /** How many items to return, 1 to 100; default 10. */
+  readonly limit?: number | undefined;
+  /** Which rendition of the found pages to return; default "jpg". */
+  readonly row?: ItemRow | undefined;
+}
+
+/**
+ * Pages by meaning, the most relevant first. A picture is given as its http(s) address, as a data URL or as its bytes.
+ */
+export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<readonly FoundItem[]>;
+
+export function createSearch(connection: Connection): Search {
+  const client = createClient(SearchService, connection.transport);
+  return async (query, { datasetIds = [], limit, row, expiresInSeconds, signal } = {}) => {
+    const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
+    const request = {
+      query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
+      datasetIds: [...datasetIds],
+      limit,
+      row: row === undefined ? undefined : valueOf(itemRows, row),
+      expiresInSeconds,
+    };
+    const answer = await connection.call((call) => client.search(request, call), { signal });
+    return answer.data.map((item) => ({ ...itemOf(item), score: item.score ?? 0 }));
+  };
+}
+
+/** Bytes per step: `fromCharCode` takes its characters as arguments, whose number is bounded. A multiple of 3. */
+const stepBytes = 3 * 8192;
+
+async function dataUrl(picture: Blob): Promise<string> {
+  const bytes = new Uint8Array(await picture.arrayBuffer());
+  let base64 = "";
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    base64 += btoa(String.fromCharCode(...bytes.subarray(at, at + stepBytes)));
+  }
+  return `data:${picture.type || "application/octet-stream"};base64,${base64}`;
+}

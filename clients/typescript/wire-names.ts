@@ -1,0 +1,23 @@
+import { DrsError } from "./errors.ts";
+
+/** The names that callers use for the values of an enum, each with its value on the wire. */
+export type WireNames<Name extends string, Wire extends number> = readonly (readonly [Name, Wire])[];
+
+/** The name of a value. A value this client does not know is an error: guessing one would mislead its caller. */
+export function nameOf<Name extends string, Wire extends number>(names: WireNames<Name, Wire>, value: number): Name {
+  const found = names.find(([, wire]) => wire === value);
+  if (found === undefined) {
+    throw new DrsError({ code: "internal", message: `the server sent the unknown value ${value}; update @drs/client` });
+  }
+  return found[0];
+}
+
+/** The wire value of a name. */
+export function valueOf<Name extends string, Wire extends number>(names: WireNames<Name, Wire>, name: Name): Wire {
+  const found = names.find(([candidate]) => candidate === name);
+  if (found === undefined) {
+    const known = names.map(([candidate]) => candidate).join(", ");
+    throw new DrsError({ code: "invalid_argument", message: `"${name}" is not one of ${known}` });
+  }
+  return found[1];
+}

@@ -1,0 +1,114 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { KeyScope as WireScope } from "../gen/drs/v1/enums_pb.ts";
+import type { ApiKey as WireKey, Workspace as WireWorkspace } from "../gen/drs/v1/workspaces_pb.ts";
+import { WorkspaceService } from "../gen/drs/v1/workspaces_pb.ts";
+import { present } from "../present.ts";
+import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
+
+/** What a key may be used for. */
+export type KeyScope = "read" | "write" | "search" | "admin";
+
+/** A closed space of datasets, jobs and keys. */
+export interface Workspace {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly name: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+}
+
+/** An API key without its secret. Times are milliseconds since the epoch, UTC. */
+export interface ApiKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  readonly createdAt: number;
+  /** Exact to a minute; null: never. */
+  readonly lastUsedAt: number | null;
+  /** Null: it works. */
+  readonly revokedAt: number | null;
+}
+
+export interface NewApiKey extends ApiKey {
+  /** The key itself; this is the only place where it appears. */
+  readonly key: string;
+}
+
+export interface Workspaces {
+  list(options?: RequestOptions): Promise<readonly Workspace[]>;
+  create(name: string, options?: RequestOptions): Promise<Workspace>;
+}
+
+export interface NewKey {
+  /** Id or name; default: the workspace of the calling key. */
+  readonly workspace?: string | undefined;
+  readonly name?: string | undefined;
+  /** Default: read, write and search. */
+  readonly scopes?: readonly KeyScope[] | undefined;
+}
+
+export interface Keys {
+  /** `workspace`: id or name; default: all of the organisation. */
+  list(query?: { readonly workspace?: string | undefined }, options?: RequestOptions): Promise<readonly ApiKey[]>;
+  create(key?: NewKey, options?: RequestOptions): Promise<NewApiKey>;
+  revoke(id: string, options?: RequestOptions): Promise<ApiKey>;
+}
+
+const keyScopes: WireNames<KeyScope, WireScope> = [
+  ["read", WireScope.READ],
+  ["write", WireScope.WRITE],
+  ["search", WireScope.SEARCH],
+  ["admin", WireScope.ADMIN],
+];
+
+export function createWorkspaces(connection: Connection): Workspaces {
+  const client = createClient(WorkspaceService, connection.transport);
+  return {
+    async list(options) {
+      const answer = await connection.call((call) => client.listWorkspaces({}, call), options);
+      return answer.data.map(workspaceOf);
+    },
+    async create(name, options) {
+      const answer = await connection.call((call) => client.createWorkspace({ name }, call), options);
+      return workspaceOf(present(answer.workspace, "workspace"));
+    },
+  };
+}
+
+export function createKeys(connection: Connection): Keys {
+  const client = createClient(WorkspaceService, connection.transport);
+  return {
+    async list({ workspace = "" } = {}, options) {
+      const answer = await connection.call((call) => client.listKeys({ workspace }, call), options);
+      return answer.data.map(keyOf);
+    },
+    async create({ workspace = "", name = "", scopes = [] } = {}, options) {
+      const request = { workspace, name, scopes: scopes.map((scope) => valueOf(keyScopes, scope)) };
+      const answer = await connection.call((call) => client.createKey(request, call), options);
+      const created = present(answer.key, "key");
+      return { ...keyOf(created), key: present(created.key, "key's secret") };
+    },
+    async revoke(id, options) {
+      const answer = await connection.call((call) => client.revokeKey({ id }, call), options);
+      return keyOf(present(answer.key, "key"));
+    },
+  };
+}
+
+function workspaceOf({ id, organisationId, name, createdAt }: WireWorkspace): Workspace {
+  return { id, organisationId, name, createdAt };
+}
+
+function keyOf(wire: WireKey): ApiKey {
+  return {
+    id: wire.id,
+    workspaceId: wire.workspaceId,
+    name: wire.name,
+    scopes: wire.scopes.map((scope) => nameOf(keyScopes, scope)),
+    createdAt: wire.createdAt,
+    lastUsedAt: wire.lastUsedAt ?? null,
+    revokedAt: wire.revokedAt ?? null,
+  };
+}
