@@ -35,14 +35,18 @@ const evictAtOnce = 64;
 export function createRenditionMaker(options: Options): RenditionMaker {
   const underWay = new Map<string, Promise<void>>();
   const failures = new Map<string, { readonly error: DomainError; readonly until: number }>();
-  const enter = keepBooks(options, (key) => underWay.has(key));
+  /** In the books, but the blob is still being written. */
+  const entered = new Map<string, Promise<unknown>>();
+  const enter = keepBooks(options, entered);
 
   async function makeAndKeep(ref: RenditionRef, key: string): Promise<void> {
     const { metadata, blobs, clock } = options;
     if ((await blobs.stat(key)) !== undefined) return;
     const bytes = await render(options, ref);
     await enter(key, ref.datasetId, bytes.length);
-    await blobs.put(key, single(bytes));
+    const writing = blobs.put(key, single(bytes)).finally(() => entered.delete(key));
+    entered.set(key, writing);
+    await writing;
     // Deleted while it was rendered: its renditions have been swept already.
     if ((await metadata.datasets.getUnscoped(ref.datasetId, clock())) === undefined) {
       await blobs.remove(key);
@@ -95,11 +99,11 @@ async function render({ pool, blobs }: Options, { datasetId, page, row }: Rendit
 
 /**
  * Enters renditions into the books one after another, keeping their sum within the bound by first removing what was
- * used longest ago. A rendition under way is not removed: its blob is yet to be written.
+ * used longest ago. What is still being written is waited for, not removed.
  */
 function keepBooks(
   { metadata, blobs, cacheBytes, clock }: Options,
-  isUnderWay: (key: string) => boolean,
+  writing: ReadonlyMap<string, Promise<unknown>>,
 ): (key: string, datasetId: DatasetId, size: number) => Promise<void> {
   let turn: Promise<void> = Promise.resolve();
 
@@ -107,8 +111,13 @@ function keepBooks(
     let total = await metadata.renditions.totalBytes();
     while (total + size > cacheBytes) {
       const oldest = await metadata.renditions.oldest(evictAtOnce);
-      const evictable = oldest.filter(({ key }) => !isUnderWay(key));
-      if (evictable.length === 0) return;
+      const evictable = oldest.filter(({ key }) => !writing.has(key));
+      if (evictable.length === 0) {
+        // One that is larger than the whole cache is kept alone until the next one comes.
+        if (writing.size === 0) return;
+        await Promise.allSettled(writing.values());
+        continue;
+      }
       const evicted: string[] = [];
       for (const entry of evictable) {
         if (total + size <= cacheBytes) break;
@@ -121,12 +130,12 @@ function keepBooks(
   }
 
   return (key, datasetId, size) => {
-    const entered = turn.then(async () => {
+    const done = turn.then(async () => {
       await makeRoom(size);
       await metadata.renditions.put(key, datasetId, size, clock());
     });
-    turn = entered.catch(() => undefined);
-    return entered;
+    turn = done.catch(() => undefined);
+    return done;
   };
 }
 

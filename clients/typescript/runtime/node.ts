@@ -19,7 +19,11 @@ export const runtime: Runtime = {
   async sendForm(connection, path, form, options) {
     const boundary = `drs-${crypto.randomUUID()}`;
     const { head, tail } = envelope(form, boundary);
-    const headers: Record<string, string> = { "content-type": `multipart/form-data; boundary=${boundary}` };
+    const headers: Record<string, string> = {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      // A server that refuses an upload early ends the connection under it: the next request must not be on it.
+      connection: "close",
+    };
     // A known length lets the server refuse what is too large before it has arrived.
     if (form.file.size !== undefined)
       headers["content-length"] = String(head.byteLength + form.file.size + tail.byteLength);

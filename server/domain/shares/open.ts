@@ -17,7 +17,7 @@ export interface OpenShareInput {
 }
 
 /** An evicted rendition is made again; more often than this in one request only a broken store loses it. */
-const maxAttempts = 3;
+const maxAttempts = 5;
 
 /**
  * What a share link points to. The token is the only credential. Throws `forbidden` with one and the same sentence
