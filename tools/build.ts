@@ -29,18 +29,27 @@ function built(manifest: Record<string, unknown>): Record<string, unknown> {
   const { exports: sources, ...rest } = manifest;
   const result: Record<string, unknown> = { ...rest };
   if (typeof sources === "object" && sources !== null) {
-    result["exports"] = Object.fromEntries(Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)));
+    result["exports"] = Object.fromEntries(
+      Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)),
+    );
   }
   return result;
 }
 
 function builtExports(name: string, target: unknown): [string, unknown][] {
   if (typeof target === "object" && target !== null) {
-    const conditions = Object.entries(target).map(([condition, value]): [string, unknown] => [condition, compiled(value)]);
+    const conditions = Object.entries(target).map(([condition, value]): [string, unknown] => [
+      condition,
+      compiled(value),
+    ]);
     return [[name, Object.fromEntries(conditions)]];
   }
   // `./*` serves code, which is asked for as .ts, and anything else as it is.
-  if (name.endsWith("*")) return [[`${name}.ts`, `${String(target)}.js`], [name, target]];
+  if (name.endsWith("*"))
+    return [
+      [`${name}.ts`, `${String(target)}.js`],
+      [name, target],
+    ];
   return [[name, compiled(target)]];
 }
 

@@ -36,7 +36,9 @@ describe("cancel", () => {
       finishedAt: expect.any(Number),
     });
     await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ code: "not_found" });
-    await expect.poll(() => readdir(join(server.dataDir, "blobs", "originals")).catch(() => []), { timeout: 10_000 }).toEqual([]);
+    await expect
+      .poll(() => readdir(join(server.dataDir, "blobs", "originals")).catch(() => []), { timeout: 10_000 })
+      .toEqual([]);
     expect(await drs.search("unstoppable chapter")).toEqual([]);
     expect(await drs.jobs.get(id)).toMatchObject({ status: "ERROR", statusText: "cancelled" });
   });

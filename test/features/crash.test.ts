@@ -40,7 +40,7 @@ describe("a job survives", () => {
   async function reached(drs: Drs, id: string, target: number): Promise<void> {
     for (;;) {
       const job = await drs.jobs.get(id);
-      const { stage = "", pagesDone = 0 } = job.progress ?? {};
+      const { stage, pagesDone } = job.progress;
       const position = (stage === "embed" || stage === "index" ? 1 : stage === "done" ? 2 : 0) + pagesDone / pageCount;
       if (position >= target || job.finishedAt !== undefined) return;
       await sleep(20);

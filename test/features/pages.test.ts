@@ -57,7 +57,9 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
     const list = await Array.fromAsync(drs.items.list(datasetId, { row: "jpg", sort: ["col"] }));
     expect(list.map(({ col }) => col)).toEqual(Array.from({ length: 352 }, (_, index) => index + 1));
     for (const item of list) {
-      const { info } = await sharp(await bytesOf(item.share.url)).raw().toBuffer({ resolveWithObject: true });
+      const { info } = await sharp(await bytesOf(item.share.url))
+        .raw()
+        .toBuffer({ resolveWithObject: true });
       // The crop boxes of the cover, of the page behind it and of the text, at 150 dpi.
       const size = item.col === 1 ? [1020, 1530] : item.col === 2 ? [915, 900] : [826, 1238];
       expect([info.width, info.height]).toEqual(size);
@@ -85,7 +87,19 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
   test.skipIf(!hasTool("pdftoppm"))(`pictures look like another renderer's${toolReason("pdftoppm")}`, async () => {
     for (const item of await items("jpg", "40,100,200")) {
       const page = String(item.col);
-      runTool("pdftoppm", ["-r", "150", "-f", page, "-l", page, "-cropbox", "-png", "-singlefile", book, join(folder, page)]);
+      runTool("pdftoppm", [
+        "-r",
+        "150",
+        "-f",
+        page,
+        "-l",
+        page,
+        "-cropbox",
+        "-png",
+        "-singlefile",
+        book,
+        join(folder, page),
+      ]);
       const small = async (picture: string | Buffer): Promise<Buffer> =>
         sharp(picture).flatten({ background: "#fff" }).greyscale().resize(30, 45, { fit: "fill" }).raw().toBuffer();
       const [ours, theirs] = await Promise.all([

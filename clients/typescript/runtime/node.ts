@@ -21,8 +21,6 @@ export const runtime: Runtime = {
     const { head, tail } = envelope(form, boundary);
     const headers: Record<string, string> = {
       "content-type": `multipart/form-data; boundary=${boundary}`,
-      // A server that refuses an upload early ends the connection under it: the next request must not be on it.
-      connection: "close",
     };
     // A known length lets the server refuse what is too large before it has arrived.
     if (form.file.size !== undefined)
