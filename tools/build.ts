@@ -26,13 +26,13 @@ for (const { from, to, assets } of packages) {
 }
 
 function built(manifest: Record<string, unknown>): Record<string, unknown> {
-  const { exports: sources, ...rest } = manifest;
-  const result: Record<string, unknown> = { ...rest };
-  if (typeof sources === "object" && sources !== null) {
-    result["exports"] = Object.fromEntries(
-      Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)),
-    );
+  const result: Record<string, unknown> = { ...manifest };
+  for (const field of ["exports", "imports"]) {
+    const sources = manifest[field];
+    if (typeof sources !== "object" || sources === null) continue;
+    result[field] = Object.fromEntries(Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)));
   }
+  delete result["devDependencies"];
   return result;
 }
 

@@ -35,7 +35,7 @@ export function createListener(handler: Handler, log: Logger): Listener {
   const serve: Handler = (request, response) => {
     response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
     request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));
-    response.once("finish", () => cutOffLater(request));
+    response.once("finish", () => discardRest(request));
     handler(request, response);
   };
   const h1 = http.createServer(
@@ -154,11 +154,15 @@ function keepWatch(session: http2.ServerHttp2Session): void {
 }
 
 /**
- * A request may be answered before it is complete, such as an upload that is too large. Its client gets a while to
- * notice (closing at once would reset the connection and lose the answer), then it is cut off.
+ * A request may be answered before it is complete, such as an upload that is refused by its first bytes. What still
+ * comes is read and thrown away: closing at once would reset the connection and lose the answer, and unread bytes would
+ * stand in the way of the connection's next request. A client that does not notice is cut off in the end.
  */
-function cutOffLater(request: NodeRequest): void {
+function discardRest(request: NodeRequest): void {
   if (request.complete) return;
+  void (async () => {
+    for await (const _ of request.iterator({ destroyOnReturn: false })) continue;
+  })().catch(() => undefined);
   const timer = setTimeout(() => {
     if (request.complete) return;
     if ("stream" in request) request.stream.close(http2.constants.NGHTTP2_NO_ERROR);

@@ -69,7 +69,8 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
   try {
     yield* queue.items();
   } finally {
-    // The feeding ends by itself with the next bytes; waiting for them could take as long as the client likes.
+    // The feeding ends by itself with the next bytes; waiting for them could take as long as the client likes. The
+    // listener discards what is left once the request has been answered.
     stopped.abort();
     endFile?.(new Error("the form is not read any further"));
   }
