@@ -14,7 +14,7 @@ export interface Stores {
   readonly vectors: VectorStore;
 }
 
-/** Opens the stores that the settings name. `sweepTemporary`: nobody else is at work in the data folder. */
+/** Opens the stores that the settings name. `sweepTemporary`: also removes what dead processes of this machine left unfinished. */
 export async function openStores(
   settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl">,
   { sweepTemporary = false }: { sweepTemporary?: boolean } = {},

@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 
 /**
- * `npm run build`: publishable packages in `dist/`. The sources name `.ts` files everywhere, also across packages;
- * relative imports are rewritten by the compiler, those across packages by the `exports` of the built packages.
+ * `npm run build`: publishable packages in `dist/`. Relative imports are rewritten from `.ts` to `.js` by the compiler;
+ * across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
  */
 const packages: readonly { from: string; to: string; assets: readonly (readonly [from: string, to: string])[] }[] = [
-  { from: "clients/typescript", to: "dist/clients/typescript", assets: [] },
+  { from: "clients/typescript", to: "dist/clients/typescript", assets: [["clients/typescript/gen/openapi.json", "gen/openapi.json"]] },
   { from: "server", to: "dist/server", assets: [["models/builtin", "models/builtin"]] },
   { from: "cli", to: "dist/cli", assets: [["cli/bin", "bin"]] },
 ];
@@ -44,12 +44,6 @@ function builtExports(name: string, target: unknown): [string, unknown][] {
     ]);
     return [[name, Object.fromEntries(conditions)]];
   }
-  // `./*` serves code, which is asked for as .ts, and anything else as it is.
-  if (name.endsWith("*"))
-    return [
-      [`${name}.ts`, `${String(target)}.js`],
-      [name, target],
-    ];
   return [[name, compiled(target)]];
 }
 

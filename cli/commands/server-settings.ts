@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/config.ts";
+import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/config";
 import type { World } from "../world.ts";
 
 /** A flag for every setting of the server, as its own table names them. */

@@ -5,8 +5,8 @@ export async function checkModel(model: string, signal: AbortSignal): Promise<Ch
   const name = "model pack";
   try {
     const [{ verifyPack }, { resolvePackDir }] = await Promise.all([
-      import("@drs/server/embedding/files.ts"),
-      import("@drs/server/embedding/packs.ts"),
+      import("@drs/server/embedding/files"),
+      import("@drs/server/embedding/packs"),
     ]);
     const manifest = await verifyPack(resolvePackDir(model), signal);
     return ok(name, `${manifest.id} is whole`);

@@ -32,7 +32,7 @@ export async function checkModules(): Promise<Check[]> {
 function addressOf(name: string): string {
   if (name.startsWith("node:")) return name;
   try {
-    return pathToFileURL(createRequire(import.meta.resolve("@drs/server/config.ts")).resolve(name)).href;
+    return pathToFileURL(createRequire(import.meta.resolve("@drs/server/config")).resolve(name)).href;
   } catch {
     // Not loadable the way of CommonJS, or not there at all: the import says which.
     return name;

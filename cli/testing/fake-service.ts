@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
-import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { DatasetType, ItemRow, JobStatus, JobType, KeyScope } from "@drs/client/gen/drs/v1/enums_pb.ts";
-import { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
-import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
-import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { DatasetType, ItemRow, JobStatus, JobType, KeyScope } from "@drs/client/gen/drs/v1/enums_pb";
+import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import { listen, type Listening } from "../../clients/typescript/testing/service.ts";
 
 /** The only key that opens it. */

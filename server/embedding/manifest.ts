@@ -74,7 +74,8 @@ const spaceKinds = ["lexical", "text", "picture"];
 const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpace], {
   error: ({ input }) => {
     const kind = z.object({ kind: z.string() }).safeParse(input).data?.kind;
-    return `the kind ${JSON.stringify(kind)} is not supported by this version of drs, which knows ${spaceKinds.join(", ")}`;
+    const known = `this version of drs knows ${spaceKinds.join(", ")}`;
+    return kind === undefined ? `is missing; ${known}` : `${JSON.stringify(kind)} is not supported; ${known}`;
   },
 });
 

@@ -42,7 +42,8 @@ function main(): void {
 
   async function start({ settings, owner, claimJobs }: Extract<ToWorker, { kind: "start" }>): Promise<void> {
     const log: Logger = createLog(settings.log, "worker");
-    const stores = await openStores(settings);
+    // An earlier worker may have died while it wrote.
+    const stores = await openStores(settings, { sweepTemporary: true });
     const started = await startWorker(stores, settings, { owner, claimJobs, log });
     worker = started;
     stop = async () => {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { DatasetService, type ExtractRequest } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { DatasetType, ItemRow, JobStatus, JobType } from "@drs/client/gen/drs/v1/enums_pb.ts";
-import { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
-import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
-import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
-import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import { DatasetService, type ExtractRequest } from "@drs/client/gen/drs/v1/datasets_pb";
+import { DatasetType, ItemRow, JobStatus, JobType } from "@drs/client/gen/drs/v1/enums_pb";
+import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import pino from "pino";
 import type { Caller, KeyScope } from "../domain/caller.ts";
 import {

@@ -12,7 +12,7 @@ import type {
   ServerReflection,
   ServerReflectionRequest,
   ServerReflectionResponseSchema,
-} from "@drs/client/gen/grpc/reflection/v1/reflection_pb.ts";
+} from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 

@@ -2,11 +2,11 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
-import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb.ts";
-import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb.ts";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
+import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, readKey, startFixture } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import type { SharedContent } from "../domain/shares/content.ts";
 import { evaluateConditions, rangeStillFits } from "./conditions.ts";
 import { HttpError } from "./errors.ts";

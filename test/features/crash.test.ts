@@ -81,7 +81,8 @@ describe("a job survives", () => {
       expect(found.filter(({ col }) => col === page)).toHaveLength(1);
     }
     expect(await readdir(join(dataDir, "blobs", "originals"))).toEqual([upload.datasetId]);
-    expect(await readdir(join(dataDir, "blobs", "tmp"))).toEqual([]);
+    // Search has pictures made in advance, which takes a moment after its answer.
+    await expect.poll(() => readdir(join(dataDir, "blobs", "tmp")), { timeout: 10_000 }).toEqual([]);
   }, 240_000);
 
   test("a kill in the middle of an upload leaves nothing behind", async () => {

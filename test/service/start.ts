@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SettingSources, readSettings } from "@drs/server/config.ts";
+import { type SettingSources, readSettings } from "@drs/server/config";
 import { type RunningServer, serve } from "@drs/server";
 
 export interface TestServer extends RunningServer {

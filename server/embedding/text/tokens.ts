@@ -17,6 +17,9 @@ const longestRemembered = 32;
 /** Scripts without spaces and encoded data make endless words; cut, they cost no more than others. */
 const longestWord = 256;
 
+/** What stands for the space before a word in SentencePiece vocabularies (U+2581). */
+const wordStart = "\u2581";
+
 const tokenizerJson = z.looseObject({ model: z.looseObject({ type: z.string() }) });
 
 /** Opens a `tokenizer.json` (Hugging Face) whose pre-tokenizer divides at spaces and that adds no special tokens. */
@@ -28,18 +31,24 @@ export async function openTokenizer(file: string, unknownId: number): Promise<Wo
   } catch (cause) {
     throw new PackError(`${file} is not a tokenizer that this version of drs can load`, { cause });
   }
-  const known = new Map<string, readonly number[]>();
+  const remembered = new Map<string, readonly number[]>();
 
-  const segment = (word: string): readonly number[] =>
-    tokenizer.encode(word, { add_special_tokens: false }).ids.filter((id) => id !== unknownId);
+  const gap = tokenizer.token_to_id(wordStart);
+
+  function segment(word: string): readonly number[] {
+    const ids: number[] = tokenizer.encode(word, { add_special_tokens: false }).ids;
+    const known = ids.filter((id) => id !== unknownId);
+    // Of a word in an unknown script only its beginning would be left, and all such words would look alike.
+    return known.length < ids.length && known.every((id) => id === gap) ? [] : known;
+  }
 
   function idsOf(word: string): readonly number[] {
     if (word.length > longestRemembered) return segment(word);
-    const remembered = known.get(word);
-    if (remembered !== undefined) return remembered;
+    const before = remembered.get(word);
+    if (before !== undefined) return before;
     const ids = segment(word);
-    if (known.size >= rememberedWords) known.clear();
-    known.set(word, ids);
+    if (remembered.size >= rememberedWords) remembered.clear();
+    remembered.set(word, ids);
     return ids;
   }
 

@@ -15,7 +15,7 @@ const chunkBytes = 256 * 1024;
 const maxRenames = 10;
 
 export interface FolderBlobOptions {
-  /** Removes what processes that have died left unfinished. Only for the process that has the data folder locked. */
+  /** Removes what processes of this machine that have died left unfinished. */
   readonly sweepTemporary?: boolean;
 }
 

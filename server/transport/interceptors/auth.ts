@@ -1,6 +1,6 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import { access } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
+import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { type Caller, type KeyScope, keyScopes, requireScope } from "../../domain/caller.ts";
 import { toConnectError } from "../errors.ts";
 import { recordKey } from "../exchange.ts";

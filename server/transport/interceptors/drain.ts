@@ -1,6 +1,6 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { rest } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
+import { rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
 
 /** Ends calls when the server stops: first those that would never end by themselves, in the end all. */
 export interface Drain {

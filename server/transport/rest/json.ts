@@ -11,7 +11,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { nullable, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
+import { nullable, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { invalid } from "../../domain/errors.ts";
 
 /**

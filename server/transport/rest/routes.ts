@@ -1,7 +1,7 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
-import { type RestRules, rest } from "@drs/client/gen/drs/rest/v1/rest_pb.ts";
-import { http } from "@drs/client/gen/google/api/annotations_pb.ts";
-import type { HttpRule } from "@drs/client/gen/google/api/http_pb.ts";
+import { type RestRules, rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
+import { http } from "@drs/client/gen/google/api/annotations_pb";
+import type { HttpRule } from "@drs/client/gen/google/api/http_pb";
 import { invalid } from "../../domain/errors.ts";
 import { matchTemplate, type PathTemplate, parseTemplate } from "./template.ts";
 

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb.ts";
+import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb";
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";

@@ -4,7 +4,7 @@ import {
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
   KeyScope as ProtoKeyScope,
-} from "@drs/client/gen/drs/v1/enums_pb.ts";
+} from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type { ItemRow } from "../../domain/items/item.ts";

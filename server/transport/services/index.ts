@@ -1,10 +1,10 @@
 import type { ConnectRouter } from "@connectrpc/connect";
-import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
-import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
-import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
-import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
 import { itemService } from "./items.ts";

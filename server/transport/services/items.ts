@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
+import type { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { listItems } from "../../domain/items/list.ts";
 import { callerOf } from "./caller.ts";

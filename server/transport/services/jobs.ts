@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
+import type { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { cancelJob } from "../../domain/jobs/cancel.ts";
 import { getJob } from "../../domain/jobs/get.ts";

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb.ts";
-import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
+import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
+import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
+import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";

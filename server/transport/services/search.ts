@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
+import type { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { search } from "../../domain/search/search.ts";
 import { callerOf } from "./caller.ts";

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
+import type { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { openShare } from "../../domain/shares/open.ts";
 

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import type { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { createKey, listKeys, revokeKey } from "../../domain/workspaces/keys.ts";
 import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.ts";

@@ -1,0 +1,105 @@
+import { array, assert, constantFrom, double, integer, property, record, uniqueArray } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { newDatasetId } from "../domain/ids.ts";
+import type { PageHit } from "../domain/ports/vectors.ts";
+import { candidates, fewestCandidates, fuse } from "./fusion.ts";
+import { readManifest } from "./manifest.ts";
+import { resolvePackDir } from "./packs.ts";
+
+const { fusion } = await readManifest(resolvePackDir("builtin"));
+const datasets = [newDatasetId(), newDatasetId()].sort();
+const [dataset = newDatasetId(), laterDataset = newDatasetId()] = datasets;
+
+const hit = (page: number, score: number): PageHit => ({ datasetId: dataset, page, score });
+const hitsOf = (lists: Record<string, PageHit[]>) => new Map(Object.entries(lists));
+const pagesOf = (ranking: readonly PageHit[]) => ranking.map(({ page }) => page);
+
+const list = (max: number) =>
+  uniqueArray(
+    record({
+      datasetId: constantFrom(...datasets),
+      page: integer({ min: 1, max: 30 }),
+      score: double({ min: max === 1 ? -1 : 0, max, noNaN: true }),
+    }),
+    { selector: ({ datasetId, page }) => `${datasetId}/${page}`, maxLength: 40 },
+  );
+
+describe("fusion", () => {
+  it("gives each page once, with scores in 0 to 1 that fall, whatever the order of the hits", () => {
+    assert(
+      property(list(60), list(1), list(1), array(integer(), { minLength: 3, maxLength: 3 }), (words, text, picture) => {
+        const ranking = fuse(fusion, hitsOf({ words, text, picture }));
+        const keys = ranking.map(({ datasetId, page }) => `${datasetId}/${page}`);
+        const expected = [...words, ...text, ...picture].map(({ datasetId, page }) => `${datasetId}/${page}`);
+        expect(keys.toSorted()).toEqual([...new Set(expected)].toSorted());
+        ranking.forEach(({ score }, index) => {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(1);
+          expect(score).toBeLessThanOrEqual(ranking[index - 1]?.score ?? 1);
+        });
+        const turned = hitsOf({ picture: picture.toReversed(), text: text.toReversed(), words: words.toReversed() });
+        expect(fuse(fusion, turned).map(({ page }) => page)).toEqual(pagesOf(ranking));
+      }),
+    );
+  });
+
+  it("lets a page rise that is better in one space and no worse in the others", () => {
+    const [first, second] = fuse(fusion, hitsOf({ words: [hit(1, 8), hit(2, 8)], text: [hit(1, 0.3), hit(2, 0.31)] }));
+    expect(first).toMatchObject({ page: 2 });
+    expect(first?.score).toBeGreaterThan(second?.score ?? 1);
+  });
+
+  it("breaks ties by dataset and page", () => {
+    const words = [{ ...hit(1, 5), datasetId: laterDataset }, hit(9, 5), hit(2, 5)];
+    expect(fuse(fusion, hitsOf({ words })).map(({ datasetId, page }) => [datasetId, page])).toEqual([
+      [dataset, 2],
+      [dataset, 9],
+      [laterDataset, 1],
+    ]);
+  });
+
+  it("takes a page that a short list lacks as not matching there", () => {
+    const text = Array.from({ length: 20 }, (_, index) => hit(index + 1, 0.3 - index / 1000));
+    expect(fuse(fusion, hitsOf({ words: [hit(20, 12)], text }))[0]).toMatchObject({ page: 20 });
+  });
+
+  it("takes a page that a full list lacks as no better than its last", () => {
+    const words = Array.from({ length: fewestCandidates }, (_, index) => hit(index + 1, 10));
+    const text = [hit(500, 0.4), ...words.map(({ page }) => hit(page, 0.2))];
+    expect(fuse(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
+  });
+
+  it("scores a query that matches nothing low, and one that stands out high", () => {
+    const rest = Array.from({ length: 30 }, (_, index) => index + 2);
+    const poor = hitsOf({ words: [hit(1, 3)], text: [hit(1, 0.1), ...rest.map((page) => hit(page, 0.09))] });
+    const rich = hitsOf({
+      words: [hit(1, 25), ...rest.map((page) => hit(page, 6))],
+      text: [hit(1, 0.6), ...rest.map((page) => hit(page, 0.2))],
+    });
+    expect(fuse(fusion, poor)[0]?.score).toBeLessThan(0.1);
+    expect(fuse(fusion, rich)[0]?.score).toBeGreaterThan(0.7);
+  });
+
+  it("of a picture alone is the picture's order, calibrated", () => {
+    const ranking = fuse(fusion, hitsOf({ picture: [hit(1, 0.35), hit(2, 0.62), hit(3, 0.41)] }));
+    expect(pagesOf(ranking)).toEqual([2, 3, 1]);
+    expect(ranking[0]?.score).toBeGreaterThan(0.9);
+    expect(ranking[1]?.score).toBeLessThan(0.2);
+  });
+
+  it("of words and a picture that nothing looks like is the words' order", () => {
+    const words = [hit(1, 20), hit(2, 10), hit(3, 5)];
+    const picture = [hit(3, 0.31), hit(2, 0.3), hit(1, 0.28)];
+    expect(pagesOf(fuse(fusion, hitsOf({ words, picture })))).toEqual([1, 2, 3]);
+  });
+
+  it("is nothing for no hits", () => {
+    expect(fuse(fusion, hitsOf({ words: [] }))).toEqual([]);
+    expect(fuse(fusion, new Map())).toEqual([]);
+  });
+
+  it("asks for more than it returns", () => {
+    expect(candidates(1)).toBe(fewestCandidates);
+    expect(candidates(100)).toBe(400);
+  });
+});

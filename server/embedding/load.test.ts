@@ -1,0 +1,130 @@
+import { cp, mkdtemp, rm, truncate, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadPack, packInUse, readManifest, verifyPack } from "./load.ts";
+import type { LoadedPack } from "./pack.ts";
+import { resolvePackDir } from "./packs.ts";
+import { drawPage } from "./picture/drawn-page.ts";
+
+const builtin = resolvePackDir("builtin");
+let pack: LoadedPack;
+
+beforeAll(async () => {
+  pack = await loadPack(builtin);
+});
+afterAll(() => pack.close());
+
+async function queryVector(text: string): Promise<Float32Array> {
+  const part = (await pack.embedQuery({ text })).find(({ space }) => space === "text");
+  if (part?.kind !== "dense") throw new Error("no vector");
+  return part.vector;
+}
+
+async function likeness(a: string, b: string): Promise<number> {
+  const other = await queryVector(b);
+  return (await queryVector(a)).reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+}
+
+describe("the built-in pack", () => {
+  it("has the files that its manifest says", async () => {
+    await expect(verifyPack(builtin)).resolves.toMatchObject({ id: "builtin" });
+  });
+
+  it("is described without loading a graph", async () => {
+    const inUse = packInUse(await readManifest(builtin));
+    expect(inUse.spaces.map(({ name, kind }) => [name, kind])).toEqual([
+      ["words", "lexical"],
+      ["text", "dense"],
+      ["picture", "dense"],
+    ]);
+    expect(inUse.spaces.every((space) => space.pack === inUse.id)).toBe(true);
+    expect(inUse.spaces.map(({ name }) => name)).toContain(inUse.itemSpace);
+    expect(inUse.candidates(1)).toBeGreaterThanOrEqual(100);
+  });
+
+  it("gives the same numbers everywhere", async () => {
+    const vector = await queryVector("numerical solution of differential equations");
+    const expected = [0.0863374, -0.0372374, 0.0183082, 0.0128026, 0.0425827, 0.016401];
+    expected.forEach((value, index) => expect(vector[index]).toBeCloseTo(value, 5));
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+  });
+
+  it("puts texts on one subject closer than texts on two", async () => {
+    const near = await likeness("numerical solution of differential equations", "solve equations");
+    const far = await likeness("numerical solution of differential equations", "recipe for apple pie");
+    expect(near).toBeGreaterThan(far + 0.3);
+  });
+
+  it("embeds a page in every space, a long one also by its parts", async () => {
+    const words = Array.from({ length: 400 }, (_, index) => (index < 200 ? "harbour ships" : "matrix algebra")).join(
+      " ",
+    );
+    const spaces = await pack.embedPage({ words, picture: drawPage(1) });
+    expect(spaces.map(({ space }) => space)).toEqual(["words", "text", "picture"]);
+    const text = spaces.find(({ space }) => space === "text");
+    if (text?.kind !== "dense") throw new Error("no vectors");
+    expect(text.vectors.length).toBeGreaterThan(4);
+    const query = await queryVector("matrix algebra");
+    const scores = text.vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0));
+    expect(scores.at(-1)).toBeGreaterThan(0.95);
+    expect(scores[1]).toBeLessThan(scores[0] ?? 0);
+  });
+
+  it("has nothing to say about a blank page, nor about words of unknown script", async () => {
+    const picture = { width: 300, height: 400, channels: 1, data: new Uint8Array(120_000).fill(255) } as const;
+    expect(await pack.embedPage({ words: " \n ", picture })).toEqual([]);
+    const spaces = await pack.embedQuery({ text: "微分方程式" });
+    expect(spaces).toEqual([{ space: "words", kind: "lexical", text: "微分方程式" }]);
+  });
+});
+
+describe("a damaged pack", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "drs-pack-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function copyOf(name: string): Promise<string> {
+    const copy = join(folder, name);
+    await cp(builtin, copy, { recursive: true });
+    return copy;
+  }
+
+  it("without a manifest says what a pack is", async () => {
+    await expect(loadPack(folder)).rejects.toThrow(/no readable pack\.json in .*; a model pack is a folder/);
+  });
+
+  it("without a file names it", async () => {
+    const copy = await copyOf("missing");
+    await unlink(join(copy, "tokenizer.json"));
+    await expect(loadPack(copy)).rejects.toThrow(/tokenizer\.json of the model pack .* cannot be read/);
+  });
+
+  it("with a file cut short is not loaded", async () => {
+    const copy = await copyOf("short");
+    await truncate(join(copy, "static512.int8.onnx"), 1000);
+    await expect(loadPack(copy)).rejects.toThrow(/has 1000 bytes where its manifest says 12384380/);
+  });
+
+  it("with a file of other content does not pass verification", async () => {
+    const copy = await copyOf("changed");
+    await writeFile(join(copy, "tokenizer.json"), Buffer.alloc(848605, "{"));
+    await expect(verifyPack(copy)).rejects.toThrow(/tokenizer\.json of the model pack .* has been changed/);
+    await expect(loadPack(copy)).rejects.toThrow(/is not a tokenizer that this version of drs can load/);
+  });
+
+  it("with a graph that is none says so", async () => {
+    const copy = await copyOf("graph");
+    await writeFile(join(copy, "static512.int8.onnx"), Buffer.alloc(12384380));
+    await expect(loadPack(copy)).rejects.toThrow(/is not a graph that can be run/);
+  });
+
+  it("whose manifest names other inputs says which the graph has", async () => {
+    const copy = await copyOf("inputs");
+    const text = JSON.stringify(await readManifest(copy)).replace('"ids":"ids"', '"ids":"input_ids"');
+    await writeFile(join(copy, "pack.json"), text);
+    await expect(loadPack(copy)).rejects.toThrow(/has the inputs ids, weights .* manifest names input_ids, weights/);
+  });
+});

@@ -1,0 +1,52 @@
+import { invalid } from "../../domain/errors.ts";
+import type { Raster } from "../pack.ts";
+
+/** A phone's largest photos; what is larger is not decoded, whatever its file size. */
+const maxPixels = 120_000_000;
+/** libvips gives up after so long; a picture of `maxPixels` takes about two. */
+const timeoutSeconds = 10;
+
+/**
+ * What libvips may be handed. It knows many more formats, some of which fetch files or run scripts (SVG, PDF,
+ * ImageMagick's), so the first bytes decide before it sees any.
+ */
+const signatures: readonly { readonly format: string; readonly at: number; readonly bytes: readonly string[] }[] = [
+  { format: "JPEG", at: 0, bytes: ["\xff\xd8\xff"] },
+  { format: "PNG", at: 0, bytes: ["\x89PNG\r\n\x1a\n"] },
+  { format: "GIF", at: 0, bytes: ["GIF87a", "GIF89a"] },
+  { format: "TIFF", at: 0, bytes: ["II*\0", "MM\0*"] },
+  { format: "WebP", at: 8, bytes: ["WEBP"] },
+  { format: "AVIF", at: 4, bytes: ["ftypavif", "ftypavis"] },
+];
+
+/**
+ * An encoded picture as a small grey one on white, turned the way it is looked at; the longer side is `longSide`
+ * pixels. Only the first page or frame. Throws `invalid` if it is none of the formats, broken, or too large.
+ */
+export async function decodePicture(image: Uint8Array, longSide: number): Promise<Raster> {
+  const start = Buffer.from(image.subarray(0, 16)).toString("latin1");
+  if (!signatures.some(({ at, bytes }) => bytes.some((expected) => start.startsWith(expected, at)))) {
+    const known = signatures.map(({ format }) => format).join(", ");
+    throw invalid(`the query picture is in no format that can be read; send one of ${known}`);
+  }
+  const { default: sharp } = await import("sharp");
+  try {
+    const { data, info } = await sharp(image, { limitInputPixels: maxPixels, failOn: "error", pages: 1 })
+      .timeout({ seconds: timeoutSeconds })
+      .autoOrient()
+      .flatten({ background: "white" })
+      .resize({ width: longSide, height: longSide, fit: "inside" })
+      .toColourspace("b-w")
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, channels: 1, data };
+  } catch (cause) {
+    throw invalid(`the query picture cannot be decoded: ${reason(cause)}`, { cause });
+  }
+}
+
+/** The decoder's first line, which says what is wrong; the rest is its trace. */
+function reason(cause: unknown): string {
+  const [line = ""] = (cause instanceof Error ? cause.message : "").split("\n");
+  return line === "" ? "it is damaged" : line.slice(0, 200);
+}
