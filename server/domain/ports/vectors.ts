@@ -26,7 +26,7 @@ export interface LexicalRow extends PageRow {
 export interface PageHit {
   readonly datasetId: DatasetId;
   readonly page: number;
-  /** Dense: cosine similarity of the page's best vector, -1 to 1. Lexical: BM25, from 0 up. */
+  /** Dense: cosine similarity of the page's best vector, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
 }
 

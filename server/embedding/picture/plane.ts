@@ -22,38 +22,55 @@ export function inkOf({ width, height, channels, data }: Raster): Plane {
 
 /** Scaled by linear interpolation with the triangle as wide as a target pixel, so that shrinking averages. */
 export function resize(plane: Plane, width: number, height: number): Plane {
-  const rows = resizeRows(plane, width);
-  return transpose(resizeRows(transpose(rows), height));
+  return resizeAcross(resizeDown(plane, height), width);
 }
 
-function resizeRows({ width, height, data }: Plane, target: number): Plane {
-  const scale = width / target;
+/** The source pixels that a target pixel is made of, and their shares. */
+interface Mix {
+  readonly from: number;
+  readonly weights: Float32Array;
+}
+
+function mixes(source: number, target: number): Mix[] {
+  const scale = source / target;
   const radius = Math.max(1, scale);
-  const result = new Float32Array(target * height);
-  for (let x = 0; x < target; x += 1) {
-    const centre = (x + 0.5) * scale - 0.5;
+  return Array.from({ length: target }, (_, at) => {
+    const centre = (at + 0.5) * scale - 0.5;
     const from = Math.max(0, Math.ceil(centre - radius));
-    const to = Math.min(width - 1, Math.floor(centre + radius));
-    let total = 0;
-    for (let source = from; source <= to; source += 1) total += radius - Math.abs(source - centre);
-    for (let source = from; source <= to; source += 1) {
-      const weight = (radius - Math.abs(source - centre)) / total;
-      if (weight <= 0) continue;
-      for (let y = 0; y < height; y += 1) {
-        const at = y * target + x;
-        result[at] = (result[at] ?? 0) + weight * (data[y * width + source] ?? 0);
-      }
+    const to = Math.min(source - 1, Math.floor(centre + radius));
+    const weights = Float32Array.from({ length: to - from + 1 }, (_, tap) => radius - Math.abs(from + tap - centre));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return { from, weights: weights.map((weight) => weight / total) };
+  });
+}
+
+function resizeDown({ width, height, data }: Plane, target: number): Plane {
+  const result = new Float32Array(width * target);
+  for (const [y, { from, weights }] of mixes(height, target).entries()) {
+    const row = result.subarray(y * width, (y + 1) * width);
+    for (let tap = 0; tap < weights.length; tap += 1) {
+      const weight = weights[tap] ?? 0;
+      const source = data.subarray((from + tap) * width, (from + tap + 1) * width);
+      for (let x = 0; x < width; x += 1) row[x] = (row[x] ?? 0) + weight * (source[x] ?? 0);
+    }
+  }
+  return { width, height: target, data: result };
+}
+
+function resizeAcross({ width, height, data }: Plane, target: number): Plane {
+  const result = new Float32Array(target * height);
+  const columns = mixes(width, target);
+  for (let y = 0; y < height; y += 1) {
+    const row = data.subarray(y * width, (y + 1) * width);
+    for (let x = 0; x < target; x += 1) {
+      const mix = columns[x];
+      if (mix === undefined) continue;
+      let sum = 0;
+      for (let tap = 0; tap < mix.weights.length; tap += 1) sum += (mix.weights[tap] ?? 0) * (row[mix.from + tap] ?? 0);
+      result[y * target + x] = sum;
     }
   }
   return { width: target, height, data: result };
-}
-
-function transpose({ width, height, data }: Plane): Plane {
-  const result = new Float32Array(data.length);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) result[x * height + y] = data[y * width + x] ?? 0;
-  }
-  return { width: height, height: width, data: result };
 }
 
 /** Gaussian blur of `sigma` pixels, cut off at three of them; beyond its edges the plane goes on as it ends. */

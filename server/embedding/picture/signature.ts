@@ -43,10 +43,9 @@ export function querySignature(picture: Raster): Float32Array | undefined {
 }
 
 function prepare(picture: Raster, magnification: number): Plane {
-  const ink = inkOf(picture);
-  const bare = withoutRules(ink, Math.round(ruleLength * Math.max(ink.width, ink.height)));
-  const scale = (magnification * meanSide) / Math.sqrt(ink.width * ink.height);
-  return blur(resize(bare, scaled(ink.width, scale), scaled(ink.height, scale)), blurSigma);
+  const scale = (magnification * meanSide) / Math.sqrt(picture.width * picture.height);
+  const plane = resize(inkOf(picture), scaled(picture.width, scale), scaled(picture.height, scale));
+  return blur(withoutRules(plane, Math.round(ruleLength * Math.max(plane.width, plane.height))), blurSigma);
 }
 
 /** A picture that is all length and no width keeps enough of it to be looked at, and stays small. */

@@ -48,13 +48,24 @@ export async function searchLexical(
   const { lancedb } = await loadLance();
   // A match query takes its text as words; a plain string would be read as query syntax.
   const words = new lancedb.MatchQuery(text, "words");
-  return retryVanished(() =>
-    distinctPages(scope.limit, async (rows) => {
+  return retryVanished(async () => {
+    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
+    const hits = await distinctPages(scope.limit, async (rows) => {
       const query = table.query().fullTextSearch(words).where(scopeFilter(scope));
       return hitsOf(await query.select(["datasetId", "page", "_score"]).limit(rows).toArrow(), "_score");
-    }),
-  );
+    });
+    return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
+  });
 }
+
+/**
+ * BM25 weighs a word by how rare it is, so that the same match counts more the larger the index is. Scores are given
+ * as in an index of so many pages, so that they mean the same on the first day and after a year.
+ */
+const referenceRows = 1_000;
+
+/** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
+const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
 
 /** How many partitions of the vector index to look into; undefined: compare every row in scope. */
 async function indexProbes(table: Table, scope: SearchScope): Promise<number | undefined> {
