@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   );
 
   const folder = await mkdtemp(join(tmpdir(), "drs-bench-"));
-  // Interrupted: the services end with the same signal, and large files must not stay behind.
+  // Also when interrupted: large files must not stay behind.
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 

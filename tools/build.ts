@@ -7,7 +7,11 @@ import { join } from "node:path";
  * across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
  */
 const packages: readonly { from: string; to: string; assets: readonly (readonly [from: string, to: string])[] }[] = [
-  { from: "clients/typescript", to: "dist/clients/typescript", assets: [["clients/typescript/gen/openapi.json", "gen/openapi.json"]] },
+  {
+    from: "clients/typescript",
+    to: "dist/clients/typescript",
+    assets: [["clients/typescript/gen/openapi.json", "gen/openapi.json"]],
+  },
   { from: "server", to: "dist/server", assets: [["models/builtin", "models/builtin"]] },
   { from: "cli", to: "dist/cli", assets: [["cli/bin", "bin"]] },
 ];

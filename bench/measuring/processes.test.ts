@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { cpuMs, hasProcfs, peakRssMb, procfsReason, rssMb, watchLargest } from "./processes.ts";
 
+/** The kernel counts in batches per thread, so that two looks may differ by some pages. */
+const batchMb = 1;
+
 describe.skipIf(!hasProcfs)(`the cost of a process${hasProcfs ? "" : ` (skipped: ${procfsReason})`}`, () => {
   it("is what the process itself is told", () => {
     const { user, system } = process.cpuUsage();
     expect(Math.abs(cpuMs(process.pid) - (user + system) / 1000)).toBeLessThan(1000);
     expect(rssMb(process.pid)).toBeGreaterThan(10);
-    expect(peakRssMb(process.pid)).toBeGreaterThanOrEqual(rssMb(process.pid));
+    const now = rssMb(process.pid);
+    expect(peakRssMb(process.pid)).toBeGreaterThanOrEqual(now - batchMb);
   });
 });
 
-it("keeps the largest figure, the last one included", () => {
-  const figures = [3, 9, 4];
+it.each([
+  [3, 9],
+  [9, 3],
+])("keeps the largest of %d and then %d", (...figures) => {
   const largest = watchLargest(60_000, () => figures.shift() ?? 0);
   expect(largest.stop()).toBe(9);
-  figures.push(3, 9);
-  const rising = watchLargest(60_000, () => figures.shift() ?? 0);
-  expect(rising.stop()).toBe(9);
 });

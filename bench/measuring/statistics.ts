@@ -8,7 +8,8 @@ export function percentile(values: readonly number[], rank: number): number {
 
 /** Of an even count the mean of the two in the middle. Throws on an empty list. */
 export function median(values: readonly number[]): number {
-  return (percentile(values, 0.5) - percentile(values.map((value) => -value), 0.5)) / 2;
+  const negated = values.map((value) => -value);
+  return (percentile(values, 0.5) - percentile(negated, 0.5)) / 2;
 }
 
 export function mean(values: readonly number[]): number {

@@ -36,6 +36,9 @@ export async function withService<Result>(
 ): Promise<Result> {
   const dataDir = kept ?? (await mkdtemp(join(folder, "data-")));
   const server = await startServerProcess(dataDir, flags);
+  // A benchmark that is killed takes its services along; their workers end by themselves.
+  const kill = (): void => void process.kill(server.pid, "SIGKILL");
+  process.once("exit", kill);
   try {
     await untilReady(server.url);
     const [workerPid] = server.workers();
@@ -51,6 +54,7 @@ export async function withService<Result>(
       cpuMs: () => cpuMs(server.pid) + cpuMs(workerPid),
     });
   } finally {
+    process.off("exit", kill);
     await server.terminate();
     if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   }

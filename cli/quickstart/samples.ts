@@ -110,5 +110,9 @@ export const sampleQuestions: readonly SampleQuestion[] = [
     page: 3,
   },
   { question: "bar chart of which metal rusted most in the sea", fileName: "corrosion-lab-report.pdf", page: 3 },
-  { question: "a restaurant for dinner with lobster and fish from the boats", fileName: "island-travel-guide.pdf", page: 2 },
+  {
+    question: "a restaurant for dinner with lobster and fish from the boats",
+    fileName: "island-travel-guide.pdf",
+    page: 2,
+  },
 ];

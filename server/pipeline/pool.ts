@@ -58,8 +58,8 @@ const maxViewThreads = 2;
 export function createPagePool(options: PagePoolOptions): PagePool {
   const { packDir, pageTimeoutMs = defaultPageTimeoutMs, maxRssBytes = defaultMaxRssBytes } = options;
   const settings = { packDir, maxEngineBytes: Math.min(maxEngineBytes, Math.round(maxRssBytes / 2)) };
-  const jobs = createThreads(options.threads, settings);
-  const views = createThreads(Math.min(maxViewThreads, options.threads), settings);
+  const jobs = createThreads(options.threads, { ...settings, warm: false });
+  const views = createThreads(Math.min(maxViewThreads, options.threads), { ...settings, warm: true });
   const limits: BatchLimits = { threads: options.threads, pageTimeoutMs, maxRssBytes };
   const gate = createMemoryGate({
     maxRssBytes,

@@ -69,4 +69,6 @@ export interface ThreadRequest {
 export interface ThreadSettings {
   readonly packDir: string;
   readonly maxEngineBytes: number;
+  /** Start the engine before the first task, because somebody will be waiting for that. */
+  readonly warm: boolean;
 }

@@ -29,6 +29,7 @@ const reader = createPageReader({
   second: pdfjsEngine,
   maxEngineBytes,
 });
+if (settings.warm) await reader.prepare();
 let pack: Promise<LoadedPack> | undefined;
 let idle: NodeJS.Timeout | undefined;
 

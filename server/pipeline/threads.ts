@@ -41,7 +41,8 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
   const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
     new Piscina({
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
-      minThreads: 0,
+      // One stays up where somebody may come to wait for it.
+      minThreads: settings.warm ? 1 : 0,
       maxThreads: count,
       idleTimeout: idleTimeoutMs,
       // Otherwise an idle thread sleeps in Atomics.wait, and its own timers with it.

@@ -26,6 +26,8 @@ test("an early refusal reaches the client, and the connection's next request is 
     expect(await upload(picture)).toBe(415);
     expect(await upload(document)).toBe(200);
   }
-  const mixed = await Promise.all(Array.from({ length: 30 }, (_, index) => upload(index % 3 === 0 ? document : picture)));
+  const mixed = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => upload(index % 3 === 0 ? document : picture)),
+  );
   expect(mixed).toEqual(Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? 200 : 415)));
 });

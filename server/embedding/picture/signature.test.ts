@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Raster } from "../pack.ts";
-import { cropPicture, drawPage } from "./drawn-page.ts";
+import { cropPicture, drawPage } from "./fixture.ts";
 import { pageSignatures, querySignature, signatureDimensions } from "./signature.ts";
 
 const seeds = Array.from({ length: 60 }, (_, index) => index + 1);

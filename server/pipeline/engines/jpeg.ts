@@ -17,11 +17,11 @@ export interface Canvas {
 /** Encodes a drawn page, without colour channels if it has no colour: a third smaller and twice as fast. */
 export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8Array> {
   const colour = hasColour(data);
-  const pixels = colour ? dropFourth(data) : pick(data);
-  return sharp(pixels, { raw: { width, height, channels: colour ? 3 : 1 } })
-    .toColourspace(colour ? "srgb" : "b-w")
-    .jpeg({ quality, optimiseCoding: false })
-    .toBuffer();
+  // What means nothing is dropped as if it were an alpha channel, which sharp does faster than a loop of ours.
+  const picture = colour
+    ? sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha()
+    : sharp(pick(data), { raw: { width, height, channels: 1 } }).toColourspace("b-w");
+  return picture.jpeg({ quality, optimiseCoding: false }).toBuffer();
 }
 
 /** Whether any pixel is anything but grey. */
@@ -29,7 +29,11 @@ export function hasColour(data: Uint8Array): boolean {
   if (data.byteOffset % 4 === 0) {
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2);
     // Red equals green and green equals blue, all at once: xor with itself shifted by one byte.
-    for (const word of words) if (((word ^ (word >>> 8)) & 0xffff) !== 0) return true;
+    // By index: iterating typed arrays is ten times slower, and there are millions.
+    for (let at = 0; at < words.length; at += 1) {
+      const word = words[at] ?? 0;
+      if (((word ^ (word >>> 8)) & 0xffff) !== 0) return true;
+    }
     return false;
   }
   for (let at = 0; at < data.length; at += 4) {

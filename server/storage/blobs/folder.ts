@@ -119,17 +119,11 @@ async function* untilAborted(
     yield* body;
     return;
   }
-  const aborted = Promise.withResolvers<never>();
-  // Whether anyone waits for it at the moment or not, its rejection is not an unhandled one.
-  aborted.promise.catch(() => undefined);
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   const chunks = body[Symbol.asyncIterator]();
   let ended = false;
   try {
     for (;;) {
-      signal.throwIfAborted();
-      const next = await Promise.race([chunks.next(), aborted.promise]);
+      const next = await settledOrAborted(chunks.next(), signal);
       if (next.done === true) {
         ended = true;
         return;
@@ -137,10 +131,22 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
-    signal.removeEventListener("abort", onAbort);
     // Not awaited: a generator that hangs in its own await would never come back, and nothing is needed of it.
     if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
+}
+
+/**
+ * What is being waited for, or the signal's reason. One promise per wait: a race against one that lives as long as the
+ * signal would keep every chunk of a body alive until the end.
+ */
+function settledOrAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const onAbort = (): void => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  return promise;
 }
 
 /** Gives a finished file its name; it, its name and the folders that were made for it are on disk afterwards. */

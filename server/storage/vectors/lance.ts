@@ -11,6 +11,8 @@ let loading: Promise<Lance> | undefined;
 
 /** Loads LanceDB when it is first needed: a process that never searches stays some 100 MB smaller. */
 export function loadLance(): Promise<Lance> {
+  // Building an index warns about every empty partition; who wants to see that can set the variable.
+  process.env["LANCEDB_LOG"] ??= "error";
   loading ??= Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]).then(([database, columns]) => ({
     lancedb: database,
     arrow: columns,

@@ -1,0 +1,105 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench, Benchmark } from "../benchmark.ts";
+import { type Cost, missingTools, sumOf, timeCommand } from "../measuring/command.ts";
+import { hasProcfs, procfsReason } from "../measuring/processes.ts";
+import { median } from "../measuring/statistics.ts";
+import { folderBytes } from "../service/disk.ts";
+import { missingCorpus, pdfOf, warmUp } from "../service/document.ts";
+import { type Service, succeed, withService } from "../service/service.ts";
+
+/** A long manual, a paper, and a book of pictures. */
+const documents = ["octave", "tracemonkey", "mercatormap"] as const;
+/** One after another: what drs does, what the peers do, and again. */
+const rounds = 2;
+
+export const pages: Benchmark = {
+  name: "pages",
+  title: "extract, on demand and with eager renditions, against pdftoppm + qpdf + pdftotext",
+  async run(bench) {
+    const missing = missingCorpus ?? (hasProcfs ? missingTools("bash", "pdftoppm", "qpdf", "pdftotext") : procfsReason);
+    if (missing !== undefined) return bench.report.skip("pages", missing);
+    const { folder } = bench;
+    await withService({ folder }, (onDemand) =>
+      withService({ folder, flags: ["--renditions", "eager"] }, async (eager) => {
+        for (const document of documents) await compare(bench, document, { onDemand, eager });
+      }),
+    );
+  },
+};
+
+interface Extract extends Cost {
+  readonly pages: number;
+  /** What the data folder has grown by, bytes. */
+  readonly storedBytes: number;
+}
+
+async function compare(
+  { folder, report }: Bench,
+  document: (typeof documents)[number],
+  services: { onDemand: Service; eager: Service },
+): Promise<void> {
+  const file = pdfOf(document);
+  const seen: { onDemand: Extract[]; eager: Extract[]; peers: Cost[] } = { onDemand: [], eager: [], peers: [] };
+  for (let round = 1; round <= rounds; round++) {
+    report.progress(`${document}, round ${round} of ${rounds}`);
+    seen.onDemand.push(await extract(services.onDemand, file));
+    seen.eager.push(await extract(services.eager, file));
+    seen.peers.push(await runPeers(folder, file));
+  }
+  const pageCount = seen.onDemand[0]?.pages ?? 0;
+  const peers = medianCost(seen.peers);
+  const modes = { "on demand": medianCost(seen.onDemand), eager: medianCost(seen.eager) };
+  report.table(
+    `${document}, ${pageCount} pages, ${rounds} rounds, medians; ratios are drs against the peers`,
+    Object.entries(modes).map(([renditions, cost]) => ({
+      renditions,
+      "drs CPU ms/page": cost.cpuMs / pageCount,
+      "peers CPU ms/page": peers.cpuMs / pageCount,
+      "CPU ratio": cost.cpuMs / peers.cpuMs,
+      "drs wall s": cost.wallMs / 1000,
+      "peers wall s": peers.wallMs / 1000,
+      "wall ratio": cost.wallMs / peers.wallMs,
+    })),
+  );
+  if (document !== "octave") return;
+  report.bar("octave: end of upload to SUCCESS", modes["on demand"].wallMs / 1000, 8, "s");
+  report.bar("octave: CPU of extract", modes["on demand"].cpuMs / peers.cpuMs, 0.3, "× peers");
+  const stored = median(seen.onDemand.map(({ storedBytes }) => storedBytes));
+  report.bar("octave: data folder after extract", stored / (await stat(file)).size, 3, "× the file");
+}
+
+/** CPU from the first byte of the upload, wall from its end, as the client sees it; both to SUCCESS. */
+async function extract(service: Service, file: string): Promise<Extract> {
+  await warmUp(service);
+  const { drs, dataDir } = service;
+  const before = { bytes: await folderBytes(dataDir), cpuMs: service.cpuMs() };
+  const job = await drs.datasets.upload(file);
+  const uploadedAt = performance.now();
+  await succeed(drs, job);
+  const cost = { wallMs: performance.now() - uploadedAt, cpuMs: service.cpuMs() - before.cpuMs };
+  const { itemCount } = await drs.datasets.get(job.datasetId);
+  const storedBytes = (await folderBytes(dataDir)) - before.bytes;
+  await drs.datasets.delete(job.datasetId);
+  return { ...cost, pages: itemCount, storedBytes };
+}
+
+/** The same by the usual programs, one after another: all pictures, all one-page PDFs, the words. */
+async function runPeers(folder: string, file: string): Promise<Cost> {
+  const out = await mkdtemp(join(folder, "peers-"));
+  // qpdf ends with 3 where it has something to remark about a document that it has split all the same.
+  const costs = [
+    await timeCommand(["pdftoppm", "-jpeg", "-r", "150", file, join(out, "page")]),
+    await timeCommand(["qpdf", "--split-pages", file, join(out, "page.pdf")], { succeeds: [0, 3] }),
+    await timeCommand(["pdftotext", file, join(out, "words.txt")]),
+  ];
+  await rm(out, { recursive: true });
+  return sumOf(costs);
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  return {
+    wallMs: median(costs.map(({ wallMs }) => wallMs)),
+    cpuMs: median(costs.map((cost) => cost.cpuMs)),
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench, Benchmark } from "../benchmark.ts";
+import type { Row } from "../measuring/report.ts";
+import { percentile } from "../measuring/statistics.ts";
+import { withService } from "../service/service.ts";
+import { type Alone, measureAlone } from "../search/alone.ts";
+import { measureRest, searches } from "../search/rest.ts";
+import { closeWorld, createWorld, growTo, limit, type Scope, scopes, withStores } from "../search/world.ts";
+
+const scales = [1_000, 10_000, 100_000];
+
+export const search: Benchmark = {
+  name: "search",
+  title: `search over REST at ${scales.map((pages) => `${pages / 1000}k`).join(", ")} synthetic pages, against brute force and FTS5`,
+  async run(bench) {
+    const { folder, report } = bench;
+    const dataDir = await mkdtemp(join(folder, "search-"));
+    const world = await createWorld({ folder, dataDir, mostPages: Math.max(...scales) });
+    try {
+      for (const pages of scales) {
+        report.progress(`filling up to ${pages} pages`);
+        await withStores(dataDir, (stores) => growTo(world, stores, pages));
+        report.progress(`searching ${pages} pages`);
+        // Stores and peers first: the service then has the machine to itself.
+        const alone = await withStores(dataDir, (stores) => measureAlone(world, stores));
+        const rest = await withService({ folder, dataDir }, (service) => measureRest(world, service));
+        tell(bench, pages, { alone, rest });
+      }
+    } finally {
+      closeWorld(world);
+    }
+  },
+};
+
+interface Measured {
+  readonly alone: Record<Scope, Alone>;
+  readonly rest: Record<Scope, readonly number[]>;
+}
+
+function tell({ report }: Bench, pages: number, { alone, rest }: Measured): void {
+  const overRest = scopes.map((scope): Row => {
+    const { bruteForce, fullText } = alone[scope];
+    const p50 = percentile(rest[scope], 0.5);
+    return {
+      "searched in": scope,
+      "REST p50 ms": p50,
+      "REST p99 ms": percentile(rest[scope], 0.99),
+      "brute force p50": bruteForce,
+      "FTS5 p50": fullText,
+      "REST / both": p50 / (bruteForce + fullText),
+    };
+  });
+  report.table(
+    `${pages} pages, ${searches} searches each by ${limit} results; brute force compares the same text vectors, FTS5 the same words`,
+    overRest,
+  );
+  const ofStores = scopes.map((scope): Row => {
+    const { spaces, recall } = alone[scope];
+    const times = Array.from(spaces, ([name, time]) => [`${name} p50 ms`, time] as const);
+    return { "searched in": scope, ...Object.fromEntries(times), "text recall": recall };
+  });
+  report.table(`${pages} pages: the vector store alone; recall of the first ${limit} against brute force`, ofStores);
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { createBruteForce } from "./brute-force.ts";
+
+it("finds the nearest vectors, everywhere or in a range, best first", () => {
+  const peer = createBruteForce(2, 5);
+  for (const angle of [0, 80, 20, 60, 40]) {
+    peer.add(new Float32Array([Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)]));
+  }
+  const query = new Float32Array([1, 0]);
+  expect(peer.nearest(query, 3)).toEqual([0, 2, 4]);
+  expect(peer.nearest(query, 2, 1, 4)).toEqual([2, 3]);
+  expect(peer.nearest(query, 9)).toEqual([0, 2, 4, 3, 1]);
+});

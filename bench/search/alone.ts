@@ -1,0 +1,96 @@
+import type { PageHit, SearchScope } from "@drs/server/domain/ports/vectors";
+import type { Stores } from "@drs/server/stores";
+import { between } from "../measuring/random.ts";
+import { mean, percentile } from "../measuring/statistics.ts";
+import { isDense, pagesPerDataset } from "../synthetic/library.ts";
+import { limit, type Scope, wordsPerQuestion, type World } from "./world.ts";
+
+/** p50 in milliseconds, of stores and peers in this process. */
+export interface Alone {
+  /** By space of the pack. */
+  readonly spaces: ReadonlyMap<string, number>;
+  readonly bruteForce: number;
+  readonly fullText: number;
+  /** Which part of the pages that brute force finds first the text space finds first as well, 0..1. */
+  readonly recall: number;
+}
+
+const repetitions = 30;
+const warmUps = 5;
+
+export async function measureAlone(world: World, stores: Stores): Promise<Record<Scope, Alone>> {
+  return {
+    workspace: await measureScope(world, stores, "workspace"),
+    "one dataset": await measureScope(world, stores, "one dataset"),
+  };
+}
+
+async function measureScope(world: World, { vectors }: Stores, scope: Scope): Promise<Alone> {
+  const { pack, textSpace, fullText } = world;
+  const spaces = new Map<string, number[]>();
+  const bruteForce: number[] = [];
+  const fullTexts: number[] = [];
+  const recalls: number[] = [];
+  for (let index = 0; index < warmUps + repetitions; index++) {
+    const area = pickArea(world, scope);
+    const words = world.words.question(wordsPerQuestion);
+    const counts = index >= warmUps;
+    let found: readonly PageHit[] = [];
+    const query = world.vectors.query(textSpace.dimensions);
+    for (const space of pack.spaces) {
+      const vector = space.name === textSpace.name ? query : world.vectors.query(isDense(space) ? space.dimensions : 1);
+      const since = performance.now();
+      const hits = isDense(space)
+        ? await vectors.searchDense(space, vector, area.scope)
+        : await vectors.searchLexical(space, words.join(" "), area.scope);
+      if (counts) spaces.set(space.name, [...(spaces.get(space.name) ?? []), performance.now() - since]);
+      if (space.name === textSpace.name) found = hits;
+    }
+    const beforeVectors = performance.now();
+    const nearest = nearestPages(world, query, area);
+    const beforeWords = performance.now();
+    fullText.search(words, limit, area.from + 1, area.to);
+    if (!counts) continue;
+    bruteForce.push(beforeWords - beforeVectors);
+    fullTexts.push(performance.now() - beforeWords);
+    const names = new Set(found.slice(0, limit).map(({ datasetId, page }) => `${datasetId}/${page}`));
+    recalls.push(mean(nearest.map((name) => (names.has(name) ? 1 : 0))));
+  }
+  return {
+    spaces: new Map(Array.from(spaces, ([name, times]) => [name, percentile(times, 0.5)])),
+    bruteForce: percentile(bruteForce, 0.5),
+    fullText: percentile(fullTexts, 0.5),
+    recall: mean(recalls),
+  };
+}
+
+/** Where a search looks: for the service, and as places of pages in the peers, from 0 and without `to`. */
+interface Area {
+  readonly scope: SearchScope;
+  readonly from: number;
+  readonly to: number;
+}
+
+function pickArea({ random, datasets, workspaceId, pack }: World, scope: Scope): Area {
+  const wanted = { workspaceId, limit: pack.candidates(limit) };
+  if (scope === "workspace") {
+    return { scope: { ...wanted, datasetIds: undefined }, from: 0, to: datasets.length * pagesPerDataset };
+  }
+  const index = between(random, 0, datasets.length - 1);
+  const datasetIds = datasets.slice(index, index + 1);
+  return { scope: { ...wanted, datasetIds }, from: index * pagesPerDataset, to: (index + 1) * pagesPerDataset };
+}
+
+/** The pages that have the nearest vectors, named as the store names them. */
+function nearestPages(
+  { bruteForce, datasets, vectorsPerPage, textSpace }: World,
+  query: Float32Array,
+  { from, to }: Area,
+): readonly string[] {
+  const perPage = vectorsPerPage.get(textSpace.name) ?? 1;
+  const places = bruteForce.nearest(query, limit * perPage, from * perPage, to * perPage);
+  const pages = new Set(places.map((place) => Math.floor(place / perPage)));
+  return [...pages]
+    .slice(0, limit)
+    .map((page) => `${datasets[Math.floor(page / pagesPerDataset)]}/${(page % pagesPerDataset) + 1}`);
+}

@@ -1,0 +1,37 @@
+import { between } from "../measuring/random.ts";
+import type { Service } from "../service/service.ts";
+import { limit, type Scope, scopes, wordsPerQuestion, type World } from "./world.ts";
+
+/** In each scope. */
+export const searches = 100;
+/** Loads the pack and the tables. */
+const warmUps = 10;
+
+/** Milliseconds of each search, from the request to the last byte of its answer. */
+export async function measureRest(world: World, service: Service): Promise<Record<Scope, readonly number[]>> {
+  const times: Record<Scope, number[]> = { workspace: [], "one dataset": [] };
+  // By turns, so that neither has the quieter machine.
+  for (let index = 0; index < warmUps + searches; index++) {
+    for (const scope of scopes) {
+      const time = await searchOnce(world, service, scope);
+      if (index >= warmUps) times[scope].push(time);
+    }
+  }
+  return times;
+}
+
+async function searchOnce({ words, datasets, random }: World, { url, apiKey }: Service, scope: Scope): Promise<number> {
+  const query = words.question(wordsPerQuestion).join(" ");
+  const dataset = datasets[between(random, 0, datasets.length - 1)] ?? "";
+  const datasetIds = scope === "workspace" ? [] : [dataset];
+  // Vectors as results: pictures of the first ones would be made ahead, and there are no documents to make them of.
+  const body = JSON.stringify({ query, datasetIds, limit, row: "embedding_image" });
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  const since = performance.now();
+  const answer = await fetch(`${url}/v1/search`, { method: "POST", headers, body });
+  const text = await answer.text();
+  const time = performance.now() - since;
+  const { total = 0 }: { total?: number } = JSON.parse(text);
+  if (total !== limit) throw new Error(`a search found ${total} pages: ${answer.status} ${text}`);
+  return time;
+}

@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { readSettings } from "@drs/server/config";
+import { prepareCredentials } from "@drs/server/credentials";
+import type { DatasetId, WorkspaceId } from "@drs/server/domain/ids";
+import type { PackInUse } from "@drs/server/domain/ports/pack";
+import type { DenseSpace } from "@drs/server/domain/ports/vectors";
+import { type Manifest, packInUse, readManifest } from "@drs/server/embedding/load";
+import { resolvePackDir } from "@drs/server/embedding/packs";
+import { partsOf } from "@drs/server/embedding/text/parts";
+import { closeStores, openStores, type Stores } from "@drs/server/stores";
+import { createRandom } from "../measuring/random.ts";
+import { type BruteForce, createBruteForce } from "../peers/brute-force.ts";
+import { type FullText, openFullText } from "../peers/full-text.ts";
+import { addDatasets, isDense, pagesPerDataset, wordsPerPage } from "../synthetic/library.ts";
+import { createVectors, type Vectors } from "../synthetic/vectors.ts";
+import { createWords, type Words } from "../synthetic/words.ts";
+
+/** Results per search. */
+export const limit = 10;
+export const wordsPerQuestion = 4;
+
+/** The whole workspace, or one dataset of it. */
+export const scopes = ["workspace", "one dataset"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A library that is in the stores of a service and in the peers alike. */
+export interface World {
+  readonly dataDir: string;
+  readonly workspaceId: WorkspaceId;
+  readonly pack: PackInUse;
+  readonly vectorsPerPage: ReadonlyMap<string, number>;
+  readonly random: () => number;
+  readonly words: Words;
+  readonly vectors: Vectors;
+  /** In the order of their pages in the peers. */
+  readonly datasets: DatasetId[];
+  /** The space whose vectors brute force compares: text is what is asked with. */
+  readonly textSpace: DenseSpace;
+  readonly bruteForce: BruteForce;
+  readonly fullText: FullText;
+}
+
+/** What text is in tokens, with the built-in pack's tokenizer and English. */
+const tokensPerWord = 1.3;
+/** Of the extractor `arrangement-1`: one for each magnification. */
+const pictureVectors = 3;
+
+export async function createWorld({
+  folder,
+  dataDir,
+  mostPages,
+}: {
+  folder: string;
+  dataDir: string;
+  mostPages: number;
+}): Promise<World> {
+  const manifest = await readManifest(resolvePackDir("builtin"));
+  const pack = packInUse(manifest);
+  const textName = manifest.spaces.find(({ kind }) => kind === "text")?.name;
+  const textSpace = pack.spaces.filter(isDense).find(({ name }) => name === textName);
+  if (textSpace === undefined) throw new Error("the built-in pack has no text vectors to search in");
+  const vectorsPerPage = new Map(manifest.spaces.map((space) => [space.name, countVectors(space)]));
+  const random = createRandom(7);
+  return {
+    dataDir,
+    workspaceId: await withStores(dataDir, (stores) => createWorkspace(stores, dataDir)),
+    pack,
+    vectorsPerPage,
+    random,
+    words: createWords(random),
+    vectors: createVectors(random),
+    datasets: [],
+    textSpace,
+    bruteForce: createBruteForce(textSpace.dimensions, mostPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
+    fullText: openFullText(join(folder, "peer.sqlite")),
+  };
+}
+
+export const closeWorld = ({ fullText }: World): void => fullText.close();
+
+function countVectors(space: Manifest["spaces"][number]): number {
+  if (space.kind !== "text") return pictureVectors;
+  const tokens = Array.from({ length: wordsPerPage * tokensPerWord }, (_, index) => index);
+  return 1 + partsOf(tokens, space.parts).length;
+}
+
+/** Tells of empty partitions of its indices, which synthetic vectors have; read when the store loads. */
+process.env["LANCEDB_LOG"] ??= "error";
+
+/** What the first start of a service makes. */
+async function createWorkspace({ metadata }: Stores, dataDir: string): Promise<WorkspaceId> {
+  await prepareCredentials(metadata, { dataDir, server: "http://127.0.0.1" });
+  const organisation = await metadata.workspaces.firstOrganisation();
+  const [workspace] = organisation === undefined ? [] : await metadata.workspaces.list(organisation.id);
+  if (workspace === undefined) throw new Error("the stores have no workspace");
+  return workspace.id;
+}
+
+export async function withStores<Result>(dataDir: string, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+  const stores = await openStores(readSettings({ flags: { dataDir }, env: {} }));
+  try {
+    return await work(stores);
+  } finally {
+    await closeStores(stores);
+  }
+}
+
+/** Adds datasets until there are so many pages, and lets the store tidy up as it does after jobs. */
+export async function growTo(world: World, stores: Stores, pages: number): Promise<void> {
+  const { pack, textSpace, bruteForce, fullText, datasets } = world;
+  const options = { ...world, stores, spaces: pack.spaces };
+  const added = await addDatasets(options, pages / pagesPerDataset - datasets.length, (dataset) => {
+    for (const { vectors } of dataset) for (const vector of vectors.get(textSpace.name) ?? []) bruteForce.add(vector);
+    fullText.add(dataset.map(({ words }) => words));
+  });
+  datasets.push(...added);
+  await stores.vectors.maintain();
+}

@@ -1,0 +1,53 @@
+import { between } from "../measuring/random.ts";
+
+/** Noise is cut out of one long strip: making new noise for every vector would take longer than storing it. */
+const stripLength = 2 ** 20;
+/** What the documents of a library are about, over and over. */
+const topicCount = 500;
+/** How much pages of one document have in common, and pages about one topic; the rest is their own. */
+const documentShare = 0.6;
+const topicShare = 0.8;
+
+/** Unit vectors that lie together by document and by topic, as those of real pages do. */
+export interface Vectors {
+  /** Where the pages of a document lie around. */
+  document(dimensions: number): Float32Array;
+  /** So many vectors of one page. */
+  page(document: Float32Array, count: number): readonly Float32Array[];
+  /** Something that is asked about. */
+  query(dimensions: number): Float32Array;
+}
+
+export function createVectors(random: () => number): Vectors {
+  const strip = new Float32Array(stripLength).map(() => gaussian(random));
+  const noiseAt = (from: number, dimensions: number): Float32Array => strip.subarray(from, from + dimensions);
+  const noise = (dimensions: number): Float32Array => noiseAt(between(random, 0, stripLength - dimensions), dimensions);
+  const topic = (dimensions: number): Float32Array =>
+    noiseAt(between(random, 0, topicCount - 1) * dimensions, dimensions);
+  return {
+    document: noise,
+    page(document, count) {
+      const about = topic(document.length);
+      return Array.from({ length: count }, () => mix(document, about, noise(document.length)));
+    },
+    query: (dimensions) => mix(noise(dimensions), topic(dimensions), noise(dimensions)),
+  };
+}
+
+function mix(document: Float32Array, topic: Float32Array, own: Float32Array): Float32Array {
+  const mixed = new Float32Array(own.length);
+  let squares = 0;
+  for (let index = 0; index < mixed.length; index++) {
+    const value = documentShare * (document[index] ?? 0) + topicShare * (topic[index] ?? 0) + (own[index] ?? 0);
+    mixed[index] = value;
+    squares += value * value;
+  }
+  const length = Math.sqrt(squares);
+  for (let index = 0; index < mixed.length; index++) mixed[index] = (mixed[index] ?? 0) / length;
+  return mixed;
+}
+
+/** Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
+function gaussian(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
