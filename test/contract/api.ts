@@ -1,15 +1,37 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { ItemService } from "@drs/client/gen/drs/v1/items_pb.ts";
-import { JobService } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { SearchService } from "@drs/client/gen/drs/v1/search_pb.ts";
-import { ShareService } from "@drs/client/gen/drs/v1/shares_pb.ts";
-import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb.ts";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
+import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
-/** What a call came to, the same whatever protocol it went over. */
-export type Outcome =
-  | { readonly ok: true; readonly body: JsonObject }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly requestId: string };
+/** A call that failed, the same whatever protocol it went over. */
+export interface Refusal {
+  readonly ok: false;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+}
+
+/** What a call came to. */
+export type Outcome = { readonly ok: true; readonly body: JsonObject } | Refusal;
+
+export interface WatchedStates {
+  readonly ok: true;
+  /** All states of a job until its stream ended. */
+  readonly states: readonly JsonObject[];
+}
+
+/** What a share link gives. */
+export interface SharedBytes {
+  readonly ok: true;
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly bytes: Buffer;
+}
 
 export interface Upload {
   readonly file?: Uint8Array | undefined;
@@ -24,8 +46,9 @@ export interface Api {
   /** `request` and the answer are the JSON form of the method's messages. `key` replaces the API key; null: none. */
   call(method: MethodName, request: JsonObject, options?: { key?: string | null }): Promise<Outcome>;
   upload(method: "extract" | "vectorize", upload: Upload, options?: { key?: string | null }): Promise<Outcome>;
-  /** All states of a job until its stream ends. */
-  watch(id: string, afterRevision?: string): Promise<readonly JsonObject[]>;
+  watch(id: string, options?: { afterRevision?: string; key?: string | null }): Promise<WatchedStates | Refusal>;
+  /** Takes no key: the token is the credential. */
+  readShare(id: string, token: string): Promise<SharedBytes | Refusal>;
 }
 
 export const services = [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService];

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import type { Api, MethodName, Outcome } from "./api.ts";
+import type { Api, MethodName, Outcome, Refusal } from "./api.ts";
 
 interface Endpoint {
   readonly verb: "GET" | "POST" | "DELETE";
@@ -56,7 +56,7 @@ export function restApi(base: string, apiKey: string): Api {
         return encodeURIComponent(value);
       });
       const hasBody = endpoint.verb === "POST";
-      const url = hasBody ? `${base}${path}` : `${base}${path}?${query(rest)}`;
+      const url = hasBody ? `${base}${path}` : `${base}${path}?${query(rest).toString()}`;
       const response = await fetch(url, {
         method: endpoint.verb,
         headers: { ...headersFor(key), ...(hasBody && { "content-type": "application/json" }) },
@@ -74,16 +74,36 @@ export function restApi(base: string, apiKey: string): Api {
       return outcomeOf(response, { verb: "POST", path: "", data: "job", envelope: true });
     },
 
-    async watch(id, afterRevision) {
-      const response = await fetch(`${base}/v1/jobs/${id}/watch`, {
-        headers: { ...headersFor(undefined), ...(afterRevision && { "last-event-id": afterRevision }) },
+    async watch(id, { afterRevision, key } = {}) {
+      const response = await fetch(`${base}/v1/jobs/${encodeURIComponent(id)}/watch`, {
+        headers: { ...headersFor(key), ...(afterRevision !== undefined && { "last-event-id": afterRevision }) },
       });
+      if (!response.ok) return refusalOf(response);
       expect(response.headers.get("content-type")).toBe("text/event-stream");
       const events = (await response.text()).split("\n\n").filter((event) => event.includes("data: "));
-      return events.map((event) => {
+      const states = events.map((event) => {
         const revision = /^id: (.*)$/m.exec(event)?.[1] ?? "";
         return { job: parse(/^data: (.*)$/m.exec(event)?.[1] ?? ""), revision };
       });
+      return { ok: true, states };
+    },
+
+    async readShare(id, token) {
+      const query = new URLSearchParams({ token }).toString();
+      const response = await fetch(`${base}/v1/share/${encodeURIComponent(id)}?${query}`, {
+        // The embedding as the other protocols have it.
+        headers: { accept: "application/octet-stream, */*;q=0.5" },
+      });
+      if (!response.ok) return refusalOf(response);
+      const name = /filename\*=UTF-8''(.*)$/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+      return {
+        ok: true,
+        contentType: response.headers.get("content-type") ?? "",
+        fileName: decodeURIComponent(name ?? ""),
+        size: Number(response.headers.get("content-length")),
+        etag: (response.headers.get("etag") ?? "").replaceAll('"', ""),
+        bytes: Buffer.from(await response.arrayBuffer()),
+      };
     },
   };
 }
@@ -97,18 +117,24 @@ function query(request: JsonObject): URLSearchParams {
 }
 
 async function outcomeOf(response: Response, { data, envelope }: Endpoint): Promise<Outcome> {
-  const requestId = response.headers.get("x-request-id") ?? "";
-  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-  const body = parse(await response.text());
-  if (!response.ok) {
-    expect(body).toEqual({ success: false, error: expect.any(String), code: expect.any(String) });
-    const code = String(body["code"]);
-    expect(statuses[code], `status ${response.status} for ${code}`).toContain(response.status);
-    return { ok: false, code, message: String(body["error"]), requestId };
-  }
+  if (!response.ok) return refusalOf(response);
   expect(response.status).toBe(200);
+  const body = await jsonOf(response);
   if (envelope === true) expect(body["success"]).toBe(true);
   return { ok: true, body: data === undefined ? body : { [data]: body["data"] ?? null } };
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const body = await jsonOf(response);
+  expect(body).toEqual({ success: false, error: expect.any(String), code: expect.any(String) });
+  const code = String(body["code"]);
+  expect(statuses[code], `status ${response.status} for ${code}`).toContain(response.status);
+  return { ok: false, code, message: String(body["error"]), requestId: response.headers.get("x-request-id") ?? "" };
+}
+
+async function jsonOf(response: Response): Promise<JsonObject> {
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  return parse(await response.text());
 }
 
 function parse(text: string): JsonObject {

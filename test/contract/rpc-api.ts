@@ -9,9 +9,10 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb.ts";
-import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb.ts";
-import { type Api, type Outcome, methods, type Upload } from "./api.ts";
+import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb";
+import { type ShareContent, ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { type Api, type Outcome, methods, type Refusal, type Upload } from "./api.ts";
 
 /** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
 export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: string, apiKey: string): Api {
@@ -43,12 +44,27 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
       const { output } = DatasetService.method[name];
       return attempt(output, () => client[name](pieces(upload)));
     },
-    async watch(id, afterRevision = "") {
-      const states: JsonObject[] = [];
-      for await (const state of createClient(JobService, withKey(undefined)).watchJob({ id, afterRevision })) {
-        states.push(toJson(WatchJobResponseSchema, state, { alwaysEmitImplicit: true }) as JsonObject);
-      }
-      return states;
+    async watch(id, { afterRevision = "", key } = {}) {
+      return orRefusal(async () => {
+        const states: JsonObject[] = [];
+        for await (const state of createClient(JobService, withKey(key)).watchJob({ id, afterRevision })) {
+          states.push(toJson(WatchJobResponseSchema, state, { alwaysEmitImplicit: true }) as JsonObject);
+        }
+        return { ok: true, states };
+      });
+    },
+    async readShare(id, token) {
+      return orRefusal(async () => {
+        const chunks: Uint8Array[] = [];
+        let described: ShareContent | undefined;
+        for await (const { content, chunk } of createClient(ShareService, withKey(null)).readShare({ id, token })) {
+          described ??= content;
+          chunks.push(chunk);
+        }
+        if (described === undefined) throw new Error("the stream does not say what it carries");
+        const { contentType, fileName, size, etag } = described;
+        return { ok: true, contentType, fileName, size, etag, bytes: Buffer.concat(chunks) };
+      });
     },
   };
 }
@@ -62,9 +78,18 @@ async function* pieces({ file, fileName, url, expiresInDays }: Upload) {
   }
 }
 
-async function attempt(output: DescMessage, call: () => Promise<Message>): Promise<Outcome> {
+function attempt(output: DescMessage, call: () => Promise<Message>): Promise<Outcome> {
+  return orRefusal(async () => ({
+    ok: true,
+    body: toJson(output, await call(), { alwaysEmitImplicit: true }) as JsonObject,
+  }));
+}
+
+async function orRefusal<Success extends { readonly ok: true }>(
+  call: () => Promise<Success>,
+): Promise<Success | Refusal> {
   try {
-    return { ok: true, body: toJson(output, await call(), { alwaysEmitImplicit: true }) as JsonObject };
+    return await call();
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
     const code = (Code[cause.code] ?? "").replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();

@@ -26,6 +26,17 @@ export interface World {
   remove(): Promise<void>;
 }
 
+/** Ids as they are made, of nothing that there is. */
+export const unknownDataset = "ds_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownJob = "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz";
+
+export const onePage = makePdf({ pages: [{ text: "A single page about lighthouses." }] });
+
+/** Enough pages for its job to be still at work when the next request comes. */
+export const longDocument = makePdf({
+  pages: Array.from({ length: 400 }, (_, index) => ({ text: `Page ${index + 1}` })),
+});
+
 export const zooPages = [
   "Penguins of the southern ice\nPenguins are birds that cannot fly but swim very well.",
   "Elephants of the savanna\nElephants are the largest animals that live on land.",
@@ -64,9 +75,16 @@ export async function createWorld(): Promise<World> {
   const foreign = await body(
     other.upload("vectorize", { file: makePdf({ pages: [{ text: zooPages[0] ?? "" }] }), fileName: "foreign.pdf" }),
   );
-  await first.watch(String(zoo["id"]));
-  await first.watch(String(plain["id"]));
-  await other.watch(String(foreign["id"]));
+  for (const [api, job] of [
+    [first, zoo],
+    [first, plain],
+    [other, foreign],
+  ] as const) {
+    const watched = await api.watch(String(job["id"]));
+    if (!watched.ok) throw new Error(watched.message);
+    const last = watched.states.at(-1)?.["job"];
+    if (Object(last)["status"] !== "SUCCESS") throw new Error(`a document was not processed: ${JSON.stringify(last)}`);
+  }
 
   return {
     server,

@@ -1,0 +1,151 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { bodyOf, listAt, objectAt, share } from "../answers.ts";
+import type { Scene } from "../scene.ts";
+import { unknownDataset, zooPages } from "../world.ts";
+
+export function searchCases(scene: Scene): void {
+  const { refused } = scene;
+
+  describe("search", () => {
+    const rank = async (request: JsonObject): Promise<JsonObject[]> =>
+      listAt(bodyOf(await scene.api.call("search", request)), "data");
+
+    test.each([
+      ["a string", "Which birds swim well but cannot fly?", 1],
+      ["an object", { text: "largest animal on land" }, 2],
+    ])("takes the query as %s", async (_, query, page) => {
+      const found = await rank({ query });
+      expect(found[0]).toMatchObject({
+        datasetId: scene.world.zoo,
+        col: page,
+        row: "jpg",
+        score: expect.any(Number),
+        share,
+      });
+    });
+
+    test("scores lie in 0..1 and fall", async () => {
+      const scores = (await rank({ query: "animals that hunt insects at night", datasetIds: [scene.world.zoo] })).map(
+        ({ score }) => Number(score),
+      );
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+      expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    });
+
+    test("limit caps the results, and total counts them", async () => {
+      const body = bodyOf(
+        await scene.api.call("search", { query: "animals", limit: 2, datasetIds: [scene.world.zoo] }),
+      );
+      expect(body["total"]).toBe(2);
+      expect(listAt(body, "data")).toHaveLength(2);
+    });
+
+    test("limit keeps the results with the highest scores", async () => {
+      const request = { query: "animals", datasetIds: [scene.world.zoo] };
+      const [all, first] = await Promise.all([rank({ ...request, limit: 100 }), rank({ ...request, limit: 2 })]);
+      expect(all).toHaveLength(zooPages.length);
+      const idAndScore = ({ id, score }: JsonObject): unknown => [id, score];
+      expect(first.map(idAndScore)).toEqual(all.slice(0, 2).map(idAndScore));
+    });
+
+    test("expiresInSeconds sets the lifetime of the links", async () => {
+      const before = Date.now();
+      const [item] = await rank({ query: "bats", expiresInSeconds: 5 });
+      const expiresAt = Number(objectAt(item ?? {}, "share")["expiresAt"]);
+      expect(expiresAt).toBeGreaterThan(before);
+      expect(expiresAt).toBeLessThanOrEqual(Date.now() + 5_000);
+    });
+
+    test("a picture works without words, with words, and beside empty words", async () => {
+      const [item] = await rank({ query: "salmon", datasetIds: [scene.world.zoo], limit: 1 });
+      const image_url = String(objectAt(item ?? {}, "share")["url"]);
+      for (const query of [{ image_url }, { image_url, text: "" }, { image_url, text: "rivers" }]) {
+        expect((await rank({ query, datasetIds: [scene.world.zoo] }))[0]).toMatchObject({ col: 5 });
+      }
+    });
+
+    test.each(["pdf", "embedding_image"])("row %s returns these items", async (row) => {
+      expect((await rank({ query: "penguins", row }))[0]).toMatchObject({ row, col: 1 });
+    });
+
+    test("never finds another workspace's pages", async () => {
+      const found = await rank({ query: zooPages[0] ?? "", limit: 100 });
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.map(({ datasetId }) => datasetId)).not.toContain(scene.world.foreign);
+    });
+
+    test("an extracted dataset has nothing to find", async () => {
+      expect(await rank({ query: "one two three", datasetIds: [scene.world.plain] })).toEqual([]);
+    });
+
+    test("a picture of a page finds the page", async () => {
+      const items = listAt(
+        bodyOf(await scene.api.call("listItems", { datasetId: scene.world.zoo, row: "jpg", cols: ["3"] })),
+        "data",
+      );
+      const picture = await fetch(String(objectAt(items[0] ?? {}, "share")["url"]));
+      const data = Buffer.from(await picture.arrayBuffer()).toString("base64");
+      const found = await rank({
+        query: { image_url: `data:image/jpeg;base64,${data}` },
+        datasetIds: [scene.world.zoo],
+      });
+      expect(found[0]).toMatchObject({ col: 3 });
+    });
+
+    test("a share link of this server is a picture as well, also beside text", async () => {
+      const items = listAt(
+        bodyOf(await scene.api.call("listItems", { datasetId: scene.world.zoo, row: "jpg", cols: ["4"] })),
+        "data",
+      );
+      const url = String(objectAt(items[0] ?? {}, "share")["url"]);
+      expect((await rank({ query: { image_url: url, text: "bats" }, datasetIds: [scene.world.zoo] }))[0]).toMatchObject(
+        {
+          col: 4,
+        },
+      );
+    });
+
+    test.each<[string, JsonObject, string, RegExp]>([
+      ["no query", {}, "INVALID_ARGUMENT", /query/],
+      ["an empty query", { query: "" }, "INVALID_ARGUMENT", /query/],
+      ["an empty object", { query: {} }, "INVALID_ARGUMENT", /query/],
+      ["only white space", { query: " \n" }, "INVALID_ARGUMENT", /query/],
+      ["a limit of 0", { query: "a", limit: 0 }, "INVALID_ARGUMENT", /limit/],
+      ["a limit of 101", { query: "a", limit: 101 }, "INVALID_ARGUMENT", /limit/],
+      [
+        "a link lifetime above a week",
+        { query: "a", expiresInSeconds: 604_801 },
+        "INVALID_ARGUMENT",
+        /expiresInSeconds/,
+      ],
+      ["an unknown row", { query: "a", row: "gif" }, "INVALID_ARGUMENT", /row|gif/],
+      ["an unknown dataset", { query: "a", datasetIds: [unknownDataset] }, "NOT_FOUND", /no dataset/],
+      ["a text that is too long", { query: "a".repeat(8193) }, "INVALID_ARGUMENT", /text/],
+      ["a data URL that is none", { query: { image_url: "data:image/png,abc" } }, "INVALID_ARGUMENT", /data URL/],
+      [
+        "a data URL of text",
+        { query: { image_url: "data:text/plain;base64,aGVsbG8=" } },
+        "INVALID_ARGUMENT",
+        /media type/,
+      ],
+      [
+        "a picture that is none",
+        { query: { image_url: "data:image/png;base64,aGVsbG8=" } },
+        "INVALID_ARGUMENT",
+        /picture|image/,
+      ],
+      [
+        "a private address",
+        { query: { image_url: "http://10.0.0.1/a.png" } },
+        "INVALID_ARGUMENT",
+        /not a public address/,
+      ],
+      ["a file address", { query: { image_url: "file:///etc/passwd" } }, "INVALID_ARGUMENT", /http/],
+    ])("refuses %s", (_, request, code, message) => refused("search", request, code, message));
+
+    test("refuses a foreign dataset like an unknown one", () =>
+      refused("search", (w) => ({ query: "penguins", datasetIds: [w.zoo, w.foreign] }), "NOT_FOUND", /no dataset/));
+  });
+}

@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+
+/** Milliseconds since the epoch as a whole JSON number: a moment of this run. */
+const startedAt = Date.now() - 60_000;
+export const moment: unknown = expect.toSatisfy(
+  (value: unknown) => Number.isInteger(value) && Number(value) > startedAt && Number(value) <= Date.now(),
+  "a moment of this run in milliseconds",
+);
+const future: unknown = expect.toSatisfy(
+  (value: unknown) => Number.isInteger(value) && Number(value) > Date.now(),
+  "a moment to come in milliseconds",
+);
+const count: unknown = expect.toSatisfy((value: unknown) => Number.isInteger(value) && Number(value) >= 0, "a count");
+const text: unknown = expect.any(String);
+
+/** The fields of the contract's resources, all of them and no more; `toEqual` fails on one that is missing or new. */
+export const job = {
+  id: expect.stringMatching(/^dsj_\w+$/),
+  datasetId: expect.stringMatching(/^ds_\w+$/),
+  type: expect.stringMatching(/^datasets\/(?:extract|vectorize)$/),
+  status: expect.stringMatching(/^(?:NOT_STARTED|IN_QUEUE|IN_PROGRESS|SUCCESS|ERROR)$/),
+  statusText: null,
+  startedAt: null,
+  finishedAt: null,
+  canceledAt: null,
+  createdAt: moment,
+  updatedAt: null,
+  progress: { stage: text, pagesDone: count, pagesTotal: count },
+  failures: [],
+} as const;
+
+export const succeededJob = {
+  ...job,
+  status: "SUCCESS",
+  statusText: "",
+  startedAt: moment,
+  finishedAt: moment,
+  updatedAt: moment,
+} as const;
+
+export const share = {
+  url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/share\/dsx?_\w+\?token=[\w.-]+$/),
+  token: expect.stringMatching(/^[\w.-]+$/),
+  expiresAt: future,
+} as const;
+
+export const dataset = {
+  id: expect.stringMatching(/^ds_\w+$/),
+  workspaceId: expect.stringMatching(/^ws_\w+$/),
+  type: "doc",
+  itemCount: count,
+  fileName: text,
+  fileExt: "pdf",
+  mimeType: "application/pdf",
+  fileSize: count,
+  createdAt: moment,
+  updatedAt: moment,
+  expiresAt: null,
+  share,
+} as const;
+
+export const item = {
+  id: expect.stringMatching(/^dsx_\w+$/),
+  datasetId: expect.stringMatching(/^ds_\w+$/),
+  col: expect.toSatisfy((value: unknown) => Number.isInteger(value) && Number(value) >= 1, "a page number"),
+  row: expect.stringMatching(/^(?:pdf|jpg|embedding_image)$/),
+  createdAt: moment,
+  share,
+} as const;
+
+export const foundItem = {
+  ...item,
+  score: expect.toSatisfy((value: unknown) => Number(value) >= 0 && Number(value) <= 1, "a score"),
+} as const;
+
+export const workspace = {
+  id: expect.stringMatching(/^ws_\w+$/),
+  organisationId: expect.stringMatching(/^org_\w+$/),
+  name: text,
+  createdAt: moment,
+} as const;
+
+export const apiKey = {
+  id: text,
+  workspaceId: expect.stringMatching(/^ws_\w+$/),
+  name: text,
+  scopes: expect.any(Array),
+  createdAt: moment,
+  lastUsedAt: null,
+  revokedAt: null,
+} as const;
+
+/** The body of every error. */
+export function failure(code: string, error: unknown = text): object {
+  return { success: false, error, code };
+}
