@@ -35,6 +35,12 @@ export interface Settings {
   readonly maxUploadBytes: number;
   readonly pageTimeoutMs: number;
   readonly workerMemoryBytes: number;
+  /** What turns Office documents into PDF; `auto`: system LibreOffice if there is one, else its WebAssembly build. */
+  readonly converter: "auto" | "soffice" | "wasm";
+  /** Of one conversion, once it has begun. */
+  readonly convertTimeoutMs: number;
+  /** Most pages that a spreadsheet may print to. */
+  readonly maxSheetPages: number;
   /** Hosts, addresses and CIDR ranges that drs may fetch from although they are not public. */
   readonly urlAllow: readonly string[];
   readonly log: LogLevel;
@@ -58,6 +64,9 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
   setting("workerMemoryBytes", "SIZE", "memory above which the worker stops what it is doing", "1500MB"),
+  setting("converter", "ENGINE", "what converts Office documents: auto, soffice or wasm", "auto"),
+  setting("convertTimeoutMs", "MS", "longest time that one conversion may take", "90000"),
+  setting("maxSheetPages", "N", "most pages that a spreadsheet may print to", "2000"),
   setting(
     "urlAllow",
     "LIST",
@@ -107,6 +116,9 @@ export function readSettings({ flags = {}, env = process.env }: SettingSources =
     maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),
     pageTimeoutMs: integer("pageTimeoutMs", need("pageTimeoutMs"), 100, 3_600_000),
     workerMemoryBytes: bytes("workerMemoryBytes", need("workerMemoryBytes")),
+    converter: oneOf("converter", need("converter"), ["auto", "soffice", "wasm"]),
+    convertTimeoutMs: integer("convertTimeoutMs", need("convertTimeoutMs"), 1_000, 3_600_000),
+    maxSheetPages: integer("maxSheetPages", need("maxSheetPages"), 1, 100_000),
     urlAllow: (text("urlAllow") ?? "").split(",").flatMap((entry) => entry.trim() || []),
     log: oneOf("log", need("log"), logLevels),
   };

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { connectTo, serverOf } from "../connection/connect.ts";
 import type { Check } from "../doctor/check.ts";
 import { checkDataDir, checkNode } from "../doctor/machine.ts";
+import { checkConverter } from "../doctor/converter.ts";
 import { checkModel } from "../doctor/model.ts";
 import { checkModules } from "../doctor/modules.ts";
 import { checkKey, checkServer } from "../doctor/service.ts";
@@ -14,7 +15,10 @@ import { settingsOf, withSettings } from "./server-settings.ts";
 const marks: Readonly<Record<Check["status"], string>> = { ok: "✓", warn: "!", fail: "✗" };
 
 export function defineDoctor(command: Command, context: Context): void {
-  const settings = withSettings(withClient(command), ({ name }) => name === "dataDir" || name === "model");
+  const settings = withSettings(
+    withClient(command),
+    ({ name }) => name === "dataDir" || name === "model" || name === "converter",
+  );
   withExamples(settings, [
     ["drs doctor", "what works, what is missing, what to do"],
     ["drs doctor --json", "the same for a program"],
@@ -26,7 +30,7 @@ export function defineDoctor(command: Command, context: Context): void {
     .action(async (flags: ClientFlags & Record<string, unknown>) => {
       const { world } = context;
       const output = createOutput(world, flags.json === true);
-      const { dataDir, model } = settingsOf(flags, world);
+      const { dataDir, model, converter } = settingsOf(flags, world);
       const clientWorld = { ...world, env: { ...world.env, DRS_DATA_DIR: dataDir } };
       const checks: Check[] = [];
       const add = (check: Check): void => {
@@ -39,6 +43,7 @@ export function defineDoctor(command: Command, context: Context): void {
       add(await checkDataDir(dataDir));
       for (const check of await checkModules()) add(check);
       add(await checkModel(model, world.signal));
+      add(await checkConverter(converter));
       const server = await checkServer(await serverOf(flags, clientWorld), dataDir);
       add(server);
       if (server.status === "ok") add(await checkKey(() => connectTo(flags, clientWorld)));

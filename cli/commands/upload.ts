@@ -14,7 +14,7 @@ interface UploadFlags extends ClientFlags {
 }
 
 export function defineUpload(command: Command, context: Context): void {
-  withExamples(withClient(command.argument("<file...>", "documents to upload (pdf)")), [
+  withExamples(withClient(command.argument("<file...>", "documents to upload (pdf, docx, pptx, xlsx)")), [
     ["drs upload manual.pdf --vectorize", "upload, make searchable, wait until it is"],
     ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file"],
     ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],

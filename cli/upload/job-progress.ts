@@ -7,6 +7,7 @@ import { openProgress } from "../ui/progress.ts";
 /** What a job's stages are called in a sentence; another stage is shown as the server names it. */
 const stages: Readonly<Record<string, string>> = {
   queue: "waiting for a worker",
+  convert: "converting to PDF",
   read: "reading pages",
   render: "making pictures",
   embed: "embedding pages",

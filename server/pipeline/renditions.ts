@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import { originalKey } from "../domain/datasets/dataset.ts";
+import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
 import { DomainError, notFound, unprocessable } from "../domain/errors.ts";
 import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
@@ -83,17 +83,18 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 }
 
 async function render({ pool, blobs }: Options, { datasetId, page, row }: RenditionRef): Promise<Uint8Array> {
-  const original = await blobs.asFile(originalKey(datasetId));
-  if (original === undefined) throw notFound("the document no longer exists");
+  // A dataset that was converted has its pages from what it became.
+  const pdf = (await blobs.asFile(convertedKey(datasetId))) ?? (await blobs.asFile(originalKey(datasetId)));
+  if (pdf === undefined) throw notFound("the document no longer exists");
   try {
-    return await pool.renderPage({ file: original.path, page, row });
+    return await pool.renderPage({ file: pdf.path, page, row });
   } catch (cause) {
     if (cause instanceof PageError || cause instanceof DocumentError) {
       throw unprocessable(`page ${page} cannot be shown: ${cause.message}`);
     }
     throw cause;
   } finally {
-    await original.release();
+    await pdf.release();
   }
 }
 

@@ -4,6 +4,8 @@ import type { PageWorker, RenditionRef } from "../domain/ports/worker.ts";
 import { packInUse, readManifest } from "../embedding/load.ts";
 import { resolvePackDir } from "../embedding/packs.ts";
 import type { Stores } from "../stores.ts";
+import { openScratch } from "./convert/scratch.ts";
+import { createConverters } from "./convert/select.ts";
 import { startDispatcher } from "./jobs/dispatch.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
@@ -31,8 +33,15 @@ export async function startWorker(
   const clock = Date.now;
   const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
   const maintenance = startMaintenance(stores.vectors, log);
-  const context = { ...stores, pool, pack, renditions, maintenance, settings, clock, log };
-  const concurrency = Math.max(2, settings.workers);
+  const scratch = await openScratch();
+  const conversions = createConverters({
+    choice: settings.converter,
+    scratchParent: scratch.path,
+    onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
+  });
+  const context = { ...stores, pool, pack, renditions, maintenance, conversions, scratch, settings, clock, log };
+  // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
+  const concurrency = settings.workers + 2;
   const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
   return {
     render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
@@ -41,7 +50,9 @@ export async function startWorker(
     async stop() {
       await dispatcher?.stop();
       await maintenance.stop();
+      await conversions.close();
       await pool.close();
+      await scratch.close();
     },
   };
 }

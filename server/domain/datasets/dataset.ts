@@ -26,5 +26,8 @@ export interface Dataset {
 /** Where the original of a dataset lies in the blob store. */
 export const originalKey = (id: DatasetId): string => `originals/${id}`;
 
+/** Where the PDF lies that an Office document became. It is as durable as the original. */
+export const convertedKey = (id: DatasetId): string => `converted/${id}`;
+
 /** What all cached renditions of a dataset have in front of their blob keys. */
 export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;

@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
+import { convertedKey } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 
 /**
@@ -12,8 +13,9 @@ export async function deleteDataset(
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<{ readonly id: DatasetId; readonly freedBytes: number }> {
   const { id } = await findDataset(domain, caller, input.id);
+  const converted = await domain.blobs.stat(convertedKey(id));
   const deleted = await domain.metadata.datasets.delete(caller.workspaceId, id, domain.clock());
   if (deleted === undefined) throw noSuchDataset(input.id);
   domain.worker.wake();
-  return { id, freedBytes: deleted.freedBytes };
+  return { id, freedBytes: deleted.freedBytes + (converted?.size ?? 0) };
 }

@@ -1,4 +1,8 @@
 import type { Caller } from "../caller.ts";
+import { identifyDocument } from "../documents/identify.ts";
+import type { DocumentKind } from "../documents/kind.ts";
+import { identifyBytes, refuseAtOnce } from "../documents/signatures.ts";
+import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import { newDatasetId } from "../ids.ts";
@@ -7,7 +11,6 @@ import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { type Dataset, originalKey } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
-import { type DocumentKind, identifyBytes, identifyDocument } from "./identify.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
 export interface UploadPiece {
@@ -44,11 +47,12 @@ export async function uploadDocument(
   const key = originalKey(id);
   const upload = receive(input.pieces, limits.maxUploadBytes);
   const head = await upload.head();
-  const kind = identifyDocument(head);
+  refuseAtOnce(head);
 
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
     const stored = await blobs.put(key, upload.rest(head), signal);
+    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
     const now = clock();
     const dataset: Dataset = {
       id,
@@ -75,7 +79,8 @@ export async function uploadDocument(
 }
 
 function names(fileName: string, kind: DocumentKind): Pick<Dataset, "fileName" | "fileExt" | "mimeType"> {
-  return { fileName: cleanFileName(fileName, `document.${kind.fileExt}`), ...kind };
+  const { fileExt, mimeType } = kind;
+  return { fileName: cleanFileName(fileName, `document.${fileExt}`), fileExt, mimeType };
 }
 
 function expiry(days: number | undefined, now: number): number | null {

@@ -5,6 +5,8 @@ import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackInUse } from "../../domain/ports/pack.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { Scratch } from "../convert/scratch.ts";
+import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "../maintenance.ts";
 import type { PagePool } from "../pool.ts";
 import type { RenditionMaker } from "../renditions.ts";
@@ -18,7 +20,10 @@ export interface JobContext {
   readonly pack: PackInUse;
   readonly renditions: RenditionMaker;
   readonly maintenance: Pick<Maintenance, "request">;
-  readonly settings: Pick<Settings, "renditions" | "workers">;
+  readonly conversions: Pick<Conversions, "convert">;
+  /** For files that live as long as a conversion. */
+  readonly scratch: Pick<Scratch, "folder" | "remove">;
+  readonly settings: Pick<Settings, "renditions" | "workers" | "convertTimeoutMs" | "maxSheetPages">;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -99,7 +99,9 @@ describe("runJob", () => {
       pack: { id: "p@1", spaces: [], itemSpace: "s", candidates: () => 1, fuse: () => [] },
       renditions: { make: async () => undefined },
       maintenance: { request: () => undefined },
-      settings: { renditions: "on-demand", workers: 1 },
+      conversions: { convert: () => Promise.reject(new Error("not asked for")) },
+      scratch: { folder: () => Promise.reject(new Error("not asked for")), remove: async () => undefined },
+      settings: { renditions: "on-demand", workers: 1, convertTimeoutMs: 1_000, maxSheetPages: 10 },
       clock: () => now,
       log: pino({ level: "silent" }),
     };

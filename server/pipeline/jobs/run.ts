@@ -5,6 +5,7 @@ import type { ClaimedJob, PageCrashes } from "../../domain/ports/metadata.ts";
 import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
 import { crashReason, maxCrashes, opening } from "./crashes.ts";
+import { openPdf } from "./convert.ts";
 import { embedPages } from "./embed.ts";
 import { type InFlight, trackInFlight } from "./in-flight.ts";
 import type { HeldLease } from "./lease.ts";
@@ -15,7 +16,7 @@ import { renderPages } from "./render.ts";
 export interface Run {
   readonly context: JobContext;
   readonly dataset: Dataset;
-  /** The document as a local file. */
+  /** The document as a PDF, a local file. */
   readonly file: string;
   readonly held: HeldLease;
   readonly inFlight: InFlight;
@@ -49,9 +50,13 @@ export async function runJob(
   if (original === undefined || dataset === undefined) return end("ERROR", "the dataset no longer exists");
   const signal = AbortSignal.any([held.lost, stopping]);
   const inFlight = trackInFlight(metadata.jobs, held);
+  const pdfs = new Set([original]);
   try {
-    const file = original.path;
-    const pageCount = await openDocument(context, { file, crashes, held, inFlight, signal });
+    const deaths = crashes.find(({ page }) => page === opening)?.crashes ?? 0;
+    const pdf = await openPdf(context, { dataset, original, held, inFlight, deaths, signal });
+    pdfs.add(pdf);
+    const file = pdf.path;
+    const pageCount = await openDocument(context, { file, deaths, held, inFlight, signal });
     await metadata.datasets.setItemCount(dataset.id, pageCount, clock());
     const progress = (stage: JobStage, pagesDone: number): Promise<void> =>
       held.confirm(metadata.jobs.setProgress(lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
@@ -68,18 +73,17 @@ export async function runJob(
     if (!(cause instanceof DocumentError)) throw cause;
     await end("ERROR", cause.message);
   } finally {
-    await original.release();
+    for (const pdf of pdfs) await pdf.release();
   }
 }
 
-type Opening = Pick<Run, "file" | "crashes" | "held" | "inFlight" | "signal">;
+type Opening = Pick<Run, "file" | "held" | "inFlight" | "signal"> & { readonly deaths: number };
 
 /** Opens the document for the first time; its number of pages. Throws `DocumentError`. */
 async function openDocument(
   { pool, metadata, clock }: JobContext,
-  { file, crashes, held, inFlight, signal }: Opening,
+  { file, deaths, held, inFlight, signal }: Opening,
 ): Promise<number> {
-  const deaths = crashes.find(({ page }) => page === opening)?.crashes ?? 0;
   if (deaths >= maxCrashes) {
     throw new DocumentError("damaged", crashReason.replace("worked on this page", "opened the document"));
   }

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool, Expression } from "kysely";
-import { originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
+import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
@@ -107,6 +107,7 @@ async function deleteDataset(
     .executeTakeFirst();
   const garbage: Garbage[] = [
     { kind: "blob", key: originalKey(id) },
+    { kind: "blob", key: convertedKey(id) },
     { kind: "renditions", key: id },
     { kind: "vectors", key: id },
   ];

@@ -21,6 +21,15 @@ export function datasetsCases(scene: Scene): void {
       await refused("vectorizeDataset", { id: String(datasetId) }, "ALREADY_EXISTS", /has been vectorized/);
     });
 
+    test("is accepted once, however many ask at once", async () => {
+      const { datasetId } = await finished(await uploaded("extract"));
+      const id = String(datasetId);
+      const outcomes = await Promise.all([1, 2, 3, 4].map(() => scene.api.call("vectorizeDataset", { id })));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      const codes = outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.code));
+      expect(codes).toEqual(["ALREADY_EXISTS", "ALREADY_EXISTS", "ALREADY_EXISTS"]);
+    });
+
     test("is refused while it is under way", async () => {
       const job = await uploaded("vectorize", { file: longDocument, fileName: "long.pdf" });
       const id = String(job["datasetId"]);
@@ -174,6 +183,16 @@ export function datasetsCases(scene: Scene): void {
       await refused("listItems", { datasetId: id }, "NOT_FOUND", /no dataset/);
       await refused("search", { query: "lighthouse", datasetIds: [id] }, "NOT_FOUND", /no dataset/);
       await refused("deleteDataset", { id }, "NOT_FOUND", /no dataset/);
+    });
+
+    test("deleteDataset frees a dataset once, however many ask at once", async () => {
+      const id = String((await finished(await uploaded("extract")))["datasetId"]);
+      const outcomes = await Promise.all([1, 2, 3].map(() => scene.api.call("deleteDataset", { id })));
+      expect(outcomes.map((outcome) => (outcome.ok ? "OK" : outcome.code)).toSorted()).toEqual([
+        "NOT_FOUND",
+        "NOT_FOUND",
+        "OK",
+      ]);
     });
 
     test("deleteDataset does not reach a foreign dataset", () =>

@@ -63,7 +63,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileName: string;
 
   /**
-   * Extension that goes with the content, without a dot: "pdf".
+   * Extension that goes with the content, without a dot: "pdf", "docx".
    *
    * @generated from field: string file_ext = 6;
    */
@@ -126,7 +126,7 @@ export const DatasetSchema: GenMessage<Dataset> = /*@__PURE__*/
  */
 export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   /**
-   * The next bytes of the document (pdf), at most 100 MB in all.
+   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
    *
    * @generated from field: bytes file = 1;
    */
@@ -189,7 +189,7 @@ export const ExtractResponseSchema: GenMessage<ExtractResponse> = /*@__PURE__*/
  */
 export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   /**
-   * The next bytes of the document (pdf), at most 100 MB in all.
+   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
    *
    * @generated from field: bytes file = 1;
    */

@@ -122,7 +122,7 @@ export const JobSchema: GenMessage<Job> = /*@__PURE__*/
  */
 export type JobProgress = Message<"drs.v1.JobProgress"> & {
   /**
-   * The stage at hand: "queue", "read", "render", "embed", "index" or "done".
+   * The stage at hand: "queue", "convert", "read", "render", "embed", "index" or "done".
    *
    * @generated from field: string stage = 1;
    */

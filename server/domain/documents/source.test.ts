@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import type { ByteRange } from "../ports/blobs.ts";
+import { blobSource } from "./source.ts";
+
+const content = Buffer.from("0123456789");
+
+describe("blobSource", () => {
+  async function* pieces(range: ByteRange): AsyncGenerator<Uint8Array> {
+    for (let at = range.start; at <= range.end; at++) yield content.subarray(at, at + 1);
+  }
+  const blobs = {
+    get: async (key: string, range?: ByteRange) =>
+      key === "here" && range !== undefined ? { size: content.length, body: pieces(range) } : undefined,
+  };
+
+  test("reads from start to end, the end not included, and no further than there is", async () => {
+    const source = blobSource(blobs, "here", content.length);
+    const text = async (start: number, end: number): Promise<string> =>
+      Buffer.from(await source.read(start, end)).toString();
+    expect(await text(0, 4)).toBe("0123");
+    expect(await text(8, 100)).toBe("89");
+    expect(await text(10, 20)).toBe("");
+    expect(await text(3, 3)).toBe("");
+  });
+
+  test("says when the blob is gone", async () => {
+    await expect(blobSource(blobs, "gone", 5).read(0, 1)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+});

@@ -1,0 +1,72 @@
+export type EngineName = "soffice" | "wasm";
+
+/** What Office documents are to a converter: templates and macro-enabled variants are converted like their plain kin. */
+export type OfficeFormat = "docx" | "pptx" | "xlsx";
+
+export interface ConversionJob {
+  /** The document as a local file; it is only read. */
+  readonly input: string;
+  readonly format: OfficeFormat;
+  /** Where the PDF shall lie. Nothing lies there after a failure. */
+  readonly output: string;
+  /** From when the engine begins with the document; its own start does not count. */
+  readonly timeoutMs: number;
+  /** The PDF ends after so many pages; undefined: it has all. For spreadsheets only. */
+  readonly lastPage?: number | undefined;
+}
+
+export type Availability =
+  | { readonly available: true; readonly version: string; readonly location: string }
+  | { readonly available: false; readonly reason: string };
+
+/** A program that makes PDFs out of Office documents. */
+export interface Converter {
+  readonly name: EngineName;
+  /** How many conversions it may do at a time is not its concern. Looks once and remembers. */
+  available(): Promise<Availability>;
+  /**
+   * Success: a complete PDF lies at `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its
+   * own, and the signal's reason, after everything it started has been killed.
+   */
+  convert(job: ConversionJob, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The engine failed in a way that says nothing, or nothing sure, about the document; another engine may manage.
+ * `start`: it did not come up. `crash`: it died or ended without a result.
+ */
+export class EngineFailure extends Error {
+  readonly engine: EngineName;
+  readonly kind: "start" | "crash";
+
+  constructor(engine: EngineName, kind: "start" | "crash", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "EngineFailure";
+    this.engine = engine;
+    this.kind = kind;
+  }
+}
+
+const formats: Readonly<Record<string, OfficeFormat>> = {
+  docx: "docx",
+  docm: "docx",
+  dotx: "docx",
+  dotm: "docx",
+  pptx: "pptx",
+  pptm: "pptx",
+  potx: "pptx",
+  potm: "pptx",
+  ppsx: "pptx",
+  ppsm: "pptx",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
+  xltx: "xlsx",
+  xltm: "xlsx",
+};
+
+/** The format behind a file name's ending (without its dot), or undefined if no converter takes it. */
+export function officeFormat(extension: string): OfficeFormat | undefined {
+  const name = extension.toLowerCase();
+  return Object.hasOwn(formats, name) ? formats[name] : undefined;
+}

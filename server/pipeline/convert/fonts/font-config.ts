@@ -1,0 +1,51 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { extractBundledFonts } from "./bundled.ts";
+import { cjkFonts } from "./packages.ts";
+
+/** Which family shows a language's text; appended last, so that the fonts of a system or a document come first. */
+const families = [
+  ["ja", "Noto Sans Japanese"],
+  ["ko", "Noto Sans Korean"],
+  ["zh", "Noto Sans S Chinese"],
+] as const;
+
+/**
+ * Lays out the fonts that come with drs, and a fontconfig file that adds them to the system's own (its format:
+ * fonts-conf(5)). Returns that file's path, for the variable FONTCONFIG_FILE.
+ */
+export async function layOutFonts(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const fonts = join(folder, "fonts");
+  await mkdir(fonts, { recursive: true });
+  await extractBundledFonts(fonts);
+  for (const { name, path } of cjkFonts()) await symlink(path, join(fonts, name));
+  const file = join(folder, "fonts.conf");
+  await writeFile(file, configuration(fonts, env));
+  return file;
+}
+
+function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
+  // Conversions run with another home folder; the fonts of the real one still count.
+  const folders = [join(homedir(), ".local/share/fonts"), join(homedir(), ".fonts"), fonts];
+  const preferences = families.map(
+    ([language, family]) =>
+      `  <match target="pattern"><test name="lang" compare="contains"><string>${language}</string></test>` +
+      `<edit name="family" mode="append_last" binding="weak"><string>${family}</string></edit></match>`,
+  );
+  return [
+    `<?xml version="1.0"?>`,
+    `<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">`,
+    `<fontconfig>`,
+    `  <include ignore_missing="yes">${escapeXml(env["FONTCONFIG_FILE"] ?? "/etc/fonts/fonts.conf")}</include>`,
+    ...folders.map((path) => `  <dir>${escapeXml(path)}</dir>`),
+    `  <cachedir>${escapeXml(join(fonts, "..", "font-cache"))}</cachedir>`,
+    ...preferences,
+    `</fontconfig>`,
+    ``,
+  ].join("\n");
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,22 @@
+import { open } from "node:fs/promises";
+
+/** How far from its end a PDF may have its last marker (ISO 32000-1, Annex H.3, implementation note 18). */
+const tailBytes = 1024;
+
+/** Whether a file is a PDF that was written to its end. Whether it can be opened is for the page engines to say. */
+export async function isWholePdf(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { size } = await file.stat();
+    const head = await file.read(Buffer.alloc(5), 0, 5, 0);
+    const start = Math.max(0, size - tailBytes);
+    const tail = await file.read(Buffer.alloc(tailBytes), 0, tailBytes, start);
+    return (
+      head.buffer.toString("latin1") === "%PDF-" &&
+      tail.buffer.subarray(0, tail.bytesRead).toString("latin1").includes("%%EOF")
+    );
+  } finally {
+    await file.close();
+  }
+}

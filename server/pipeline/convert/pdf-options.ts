@@ -1,0 +1,7 @@
+import type { ConversionJob } from "./converter.ts";
+
+/** The options of LibreOffice's PDF export, as JSON, that differ from its own; undefined: none do. */
+export function pdfOptions({ format, lastPage }: Pick<ConversionJob, "format" | "lastPage">): string | undefined {
+  if (format !== "xlsx" || lastPage === undefined) return undefined;
+  return JSON.stringify({ PageRange: { type: "string", value: `1-${lastPage}` } });
+}

@@ -1,0 +1,88 @@
+import type { FileHandle } from "node:fs/promises";
+import { pipeline, Readable } from "node:stream";
+import { crc32, createInflateRaw } from "node:zlib";
+import { shownName, stored } from "../../../domain/documents/zip/entry.ts";
+import type { PlacedEntry } from "./layout.ts";
+import type { PrecheckLimits } from "./limits.ts";
+import { broken, excessive } from "./refusals.ts";
+
+const chunkBytes = 64 * 1024;
+
+/** What has come out of a container so far, in bytes. */
+export interface Volume {
+  compressed: number;
+  inflated: number;
+}
+
+/**
+ * The data of one entry, piece by piece, counted into `volume`. What it says of itself is believed only after the last
+ * byte: size and checksum are compared then, and a size that is exceeded ends it at once. Throws `DocumentError`.
+ */
+export async function* inflateEntry(
+  handle: FileHandle,
+  { entry, start, end }: PlacedEntry,
+  { volume, limits, signal }: { volume: Volume; limits: PrecheckLimits; signal: AbortSignal | undefined },
+): AsyncGenerator<Buffer, undefined> {
+  const name = shownName(entry);
+  volume.compressed += entry.compressedSize;
+  let size = 0;
+  let checksum = 0;
+  for await (const chunk of open(handle, { start, end, deflated: entry.method !== stored })) {
+    signal?.throwIfAborted();
+    if (!Buffer.isBuffer(chunk)) throw new TypeError("a stream of bytes gave something else");
+    size += chunk.length;
+    volume.inflated += chunk.length;
+    if (size > entry.size) throw broken(`its part ${name} is longer than it says`);
+    if (volume.inflated > limits.inflatedBytes) {
+      throw excessive(`it unpacks to more than ${megabytes(limits.inflatedBytes)}; split it and upload the parts`);
+    }
+    if (isBomb(size, entry.compressedSize, limits) || isBomb(volume.inflated, volume.compressed, limits)) {
+      throw excessive(`it unpacks to more than ${limits.ratio} times its size, as only files made to do harm do`);
+    }
+    checksum = crc32(chunk, checksum);
+    yield chunk;
+  }
+  if (size !== entry.size || checksum !== entry.crc32) throw broken(`its part ${name} is not complete`);
+}
+
+function isBomb(inflated: number, compressed: number, { ratio, ratioFromBytes }: PrecheckLimits): boolean {
+  return inflated > ratioFromBytes && inflated > ratio * compressed;
+}
+
+async function* open(
+  handle: FileHandle,
+  { start, end, deflated }: { start: number; end: number; deflated: boolean },
+): AsyncGenerator {
+  if (!deflated) return yield* readRange(handle, start, end);
+  // Errors of the file come out of the inflating stream, which the loop below reads.
+  const bytes = Readable.from(readRange(handle, start, end));
+  const inflated: Readable = pipeline(bytes, createInflateRaw({ chunkSize: chunkBytes }), () => {});
+  try {
+    yield* inflated;
+  } catch (cause) {
+    if (isZlibError(cause)) throw broken("one of its parts cannot be unpacked", { cause });
+    throw cause;
+  } finally {
+    bytes.destroy();
+    inflated.destroy();
+  }
+}
+
+/** A stream of the handle's own would close the handle with itself. */
+async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer, undefined> {
+  for (let at = start; at < end;) {
+    const length = Math.min(chunkBytes, end - at);
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+function isZlibError(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" && cause.code.startsWith("Z_");
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
+}

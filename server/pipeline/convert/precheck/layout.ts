@@ -1,0 +1,47 @@
+import { shownName, type DataRange, dataRange } from "../../../domain/documents/zip/entry.ts";
+import type { ByteSource } from "../../../domain/documents/source.ts";
+import type { ZipDirectory, ZipEntry } from "../../../domain/documents/zip/directory.ts";
+import { broken } from "./refusals.ts";
+
+/** An entry and where its data lies. */
+export interface PlacedEntry extends DataRange {
+  readonly entry: ZipEntry;
+}
+
+/**
+ * All entries in the order of their data, each in a place of its own: entries that share data are how a small
+ * container inflates without bound (D. Fifield, "A better zip bomb", 2019). Throws `DocumentError`, `ArchiveError`.
+ */
+export async function placeEntries(
+  source: ByteSource,
+  directory: ZipDirectory,
+  signal?: AbortSignal,
+): Promise<PlacedEntry[]> {
+  checkNames(directory.entries);
+  const placed: PlacedEntry[] = [];
+  let taken = 0;
+  for (const entry of directory.entries.toSorted((a, b) => a.offset - b.offset)) {
+    signal?.throwIfAborted();
+    if (entry.offset < taken) throw broken("its parts overlap in the zip container");
+    const range = await dataRange(source, entry, directory);
+    placed.push({ entry, ...range });
+    taken = range.end;
+  }
+  return placed;
+}
+
+/** Names that differ only in case are one part (ECMA-376 Part 2, 7.2.2.4); which of two counts, readers disagree. */
+function checkNames(entries: readonly ZipEntry[]): void {
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const name = entry.name.toLowerCase();
+    if (seen.has(name)) throw broken(`its part ${shownName(entry)} is there twice`);
+    seen.add(name);
+    if (!isInside(name)) throw broken(`its part ${shownName(entry)} has a name that leads out of the document`);
+  }
+}
+
+/** Relative, without steps upwards, drive letters and control characters. */
+function isInside(name: string): boolean {
+  return name !== "" && !/^\/|^[a-z]:|\p{Cc}/u.test(name) && !name.split("/").includes("..");
+}

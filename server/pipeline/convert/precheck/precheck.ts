@@ -1,0 +1,75 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { openPackage } from "../../../domain/documents/package.ts";
+import type { ByteSource } from "../../../domain/documents/source.ts";
+import { readDirectory } from "../../../domain/documents/zip/directory.ts";
+import { shownName } from "../../../domain/documents/zip/entry.ts";
+import { findFacts, type OfficeFacts } from "./facts.ts";
+import { inflateEntry, type Volume } from "./inflate.ts";
+import { placeEntries } from "./layout.ts";
+import { type PrecheckLimits, precheckLimits } from "./limits.ts";
+import { type Reading, readPart } from "./part.ts";
+import { broken, refusal } from "./refusals.ts";
+import { noCounts } from "./tally.ts";
+
+export interface PrecheckOptions {
+  readonly limits?: Partial<PrecheckLimits>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads an Office file once, whole, before a converter sees it: every part is unpacked and proven by its checksum,
+ * all XML is parsed, what is there is counted. Converters crash on, hang in, or make a shorter document of what is
+ * refused here. Keeps no part in memory; other work goes on between two pieces of 64 kB.
+ * Throws `DocumentError` and the signal's reason.
+ */
+export async function precheckOffice(file: string, { limits, signal }: PrecheckOptions = {}): Promise<OfficeFacts> {
+  const handle = await open(file);
+  try {
+    return await readDocument(handle, { limits: { ...precheckLimits, ...limits }, signal });
+  } catch (cause) {
+    throw refusal(cause);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readDocument(
+  handle: FileHandle,
+  { limits, signal }: { limits: PrecheckLimits; signal: AbortSignal | undefined },
+): Promise<OfficeFacts> {
+  signal?.throwIfAborted();
+  const source = await fileSource(handle);
+  const directory = await readDirectory(source);
+  const office = await openPackage(source, directory);
+  if (office === undefined) throw broken("it does not say where its main part is");
+  const placed = await placeEntries(source, directory, signal);
+
+  const finder = findFacts(office);
+  const volume: Volume = { compressed: 0, inflated: 0 };
+  const reading: Reading = { limits, counts: noCounts(), xmlBytes: 0 };
+  for (const place of placed) {
+    const part = readPart(place.entry.name, reading, finder.watch(place.entry.name));
+    try {
+      for await (const chunk of inflateEntry(handle, place, { volume, limits, signal })) part.write(chunk);
+      part.end();
+    } catch (cause) {
+      throw refusal(cause, shownName(place.entry));
+    }
+  }
+  signal?.throwIfAborted();
+  const { paragraphs, cells, shapes, characters } = reading.counts;
+  const counts = { paragraphs, cells, shapes, characters };
+  return { kind: office.kind, inflatedBytes: volume.inflated, ...counts, ...finder.finish() };
+}
+
+async function fileSource(handle: FileHandle): Promise<ByteSource> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read(start, end) {
+      const length = Math.max(0, Math.min(end, size) - start);
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, start);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { XmlError } from "../../../domain/documents/xml.ts";
+import { ArchiveError } from "../../../domain/documents/zip/error.ts";
+import { DocumentError, sentences } from "../../errors.ts";
+
+/** The document is broken; `what` says in which place, as the second half of a sentence. */
+export function broken(what: string, options?: ErrorOptions): DocumentError {
+  return new DocumentError(
+    "damaged",
+    `the document is damaged: ${what}; open it in Office, save it anew and upload that`,
+    options,
+  );
+}
+
+/** The document asks for more than a converter can bear. */
+export function excessive(what: string, options?: ErrorOptions): DocumentError {
+  return new DocumentError("too-heavy", `the document cannot be converted: ${what}`, options);
+}
+
+export const tooMany = (limit: number, things: string): DocumentError =>
+  excessive(`it has more than ${limit.toLocaleString("en")} ${things}; split it and upload the parts`);
+
+/** Errors of the readers of containers and XML as what the document's owner reads; others as they are. */
+export function refusal(cause: unknown, part?: string): unknown {
+  if (cause instanceof ArchiveError) {
+    if (cause.fault === "encrypted") return sentences.encrypted();
+    return cause.fault === "limit" ? excessive(cause.message, { cause }) : broken(cause.message, { cause });
+  }
+  if (cause instanceof XmlError) {
+    const name = part === undefined ? "one of its parts" : `its part ${part}`;
+    if (cause.fault === "doctype") {
+      return new DocumentError(
+        "damaged",
+        `${name} declares XML entities, which Office documents never do; save the document anew and upload that`,
+        { cause },
+      );
+    }
+    return cause.fault === "limit"
+      ? excessive(`${name} is built like no Office document: ${cause.message}`, { cause })
+      : broken(`${name} is not well-formed XML`, { cause });
+  }
+  return cause;
+}

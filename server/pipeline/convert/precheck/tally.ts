@@ -1,0 +1,80 @@
+import type { XmlElement } from "../../../domain/documents/xml.ts";
+import type { PrecheckLimits } from "./limits.ts";
+import { tooMany } from "./refusals.ts";
+
+/** What kind of thing an XML part says, by the namespace of its root. */
+export type Vocabulary = "word" | "slides" | "sheets" | "drawing" | "package" | "other";
+
+/** ECMA-376, transitional and strict; the package conventions have one namespace for each of their lists. */
+const vocabularies: readonly [pattern: RegExp, vocabulary: Vocabulary][] = [
+  [/\/wordprocessingml\/(2006\/)?main$/, "word"],
+  [/\/presentationml\/(2006\/)?main$/, "slides"],
+  [/\/spreadsheetml\/(2006\/)?main$/, "sheets"],
+  [/\/drawingml\/(2006\/)?[a-zA-Z]+$/, "drawing"],
+  [/\/package\/2006\/(relationships|content-types)$/, "package"],
+];
+
+export function vocabularyOf(namespace: string): Vocabulary {
+  const isOffice = /^http:\/\/(schemas\.openxmlformats\.org|purl\.oclc\.org\/ooxml)\//.test(namespace);
+  return (isOffice && vocabularies.find(([pattern]) => pattern.test(namespace))?.[1]) || "other";
+}
+
+/** What a document has, counted over all its parts. */
+export interface Counts {
+  elements: number;
+  paragraphs: number;
+  cells: number;
+  shapes: number;
+  characters: number;
+}
+
+export const noCounts = (): Counts => ({ elements: 0, paragraphs: 0, cells: 0, shapes: 0, characters: 0 });
+
+const shapeNames: ReadonlySet<string> = new Set(["sp", "pic", "graphicFrame", "cxnSp"]);
+
+/** Counts one part into the counts of its document and refuses what is too much. Its methods throw `DocumentError`. */
+export interface PartTally {
+  element(element: XmlElement): void;
+  text(text: string): void;
+}
+
+export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: PrecheckLimits): PartTally {
+  let inCell = 0;
+
+  const countElement: Record<Vocabulary, (local: string) => void> = {
+    word: (local) => {
+      if (local === "p") countParagraph();
+    },
+    slides: (local) => {
+      if (local === "p") countParagraph();
+      if (shapeNames.has(local) && ++counts.shapes > limits.shapes) throw tooMany(limits.shapes, "shapes");
+    },
+    sheets: (local) => {
+      if (local === "c" || local === "si") inCell = 0;
+      if ((local === "c" || local === "row") && ++counts.cells > limits.cells) {
+        throw tooMany(limits.cells, "cells and rows");
+      }
+    },
+    drawing: () => {},
+    package: () => {},
+    other: () => {},
+  };
+  const countParagraph = (): void => {
+    if (++counts.paragraphs > limits.paragraphs) throw tooMany(limits.paragraphs, "paragraphs");
+  };
+  const count = countElement[vocabulary];
+
+  return {
+    element({ local }) {
+      if (++counts.elements > limits.elements) throw tooMany(limits.elements, "elements");
+      count(local);
+    },
+    text(text) {
+      counts.characters += text.length;
+      if (counts.characters > limits.characters) throw tooMany(limits.characters, "characters");
+      if (vocabulary !== "sheets") return;
+      inCell += text.length;
+      if (inCell > limits.cellCharacters) throw tooMany(limits.cellCharacters, "characters in one cell");
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder for what conversions leave lying about: gone when it is closed, or swept later if its process was killed. */
+export interface Scratch {
+  readonly path: string;
+  /** A new empty folder inside. */
+  folder(): Promise<string>;
+  remove(folder: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pattern = /^drs-convert-(\d+)-/;
+/** Scratch folders of this process; a process of an earlier life may have had the same id, as in containers. */
+const own = new Set<string>();
+
+/** Opens a scratch folder, and removes those of processes that have died. */
+export async function openScratch(parent: string = tmpdir()): Promise<Scratch> {
+  await mkdir(parent, { recursive: true });
+  const base = await realpath(parent);
+  await sweepScratch(base);
+  const path = await mkdtemp(join(base, `drs-convert-${process.pid}-`));
+  own.add(path);
+  const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return {
+    path,
+    folder: () => mkdtemp(join(path, "job-")),
+    remove,
+    async close() {
+      await remove(path);
+      own.delete(path);
+    },
+  };
+}
+
+/** Removes the scratch folders of processes that are no more. */
+async function sweepScratch(base: string): Promise<void> {
+  for (const name of await readdir(base)) {
+    const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || own.has(join(base, name))) continue;
+    // Somebody else's cannot be removed; that is no reason not to start.
+    if (pid === process.pid || !isAlive(pid)) {
+      await rm(join(base, name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // EPERM: it lives, and belongs to somebody else.
+    return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
+  }
+}

@@ -1,0 +1,151 @@
+import { availableParallelism, totalmem } from "node:os";
+import { unavailable } from "../../domain/errors.ts";
+import { DocumentError } from "../errors.ts";
+import { type Availability, type Converter, EngineFailure, type EngineName, officeFormat } from "./converter.ts";
+import { conversionSentences } from "./sentences.ts";
+import { createSlots } from "./slots.ts";
+import { createSoffice } from "./soffice/soffice.ts";
+import { createWasm } from "./wasm/wasm.ts";
+
+export type ConverterChoice = "auto" | EngineName;
+
+/** Makes PDFs out of Office documents, a few at a time, with the engines that this machine has. */
+export interface Conversions {
+  /**
+   * Waits for its turn, which does not count as time; `onStart` says when the turn has come. Throws `DocumentError`
+   * for the document's fault, `unavailable` if no engine can be had, and the signal's reason.
+   */
+  convert(document: OfficeDocument, options: ConvertOptions): Promise<{ readonly engine: EngineName }>;
+  describe(): Promise<ConversionsDescription>;
+  close(): Promise<void>;
+}
+
+export interface OfficeDocument {
+  /** Local path; only read. */
+  readonly file: string;
+  /** Of its kind, without dot: "docx", "xlsm". */
+  readonly extension: string;
+  /** Local path of the PDF; nothing lies there after a failure. */
+  readonly output: string;
+  /** A spreadsheet's PDF ends after so many pages; one more than allowed lets the caller see that it is too long. */
+  readonly lastPage?: number;
+}
+
+export interface ConvertOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onStart?: () => void | Promise<void>;
+}
+
+export interface ConversionsDescription {
+  readonly choice: ConverterChoice;
+  /** In the order they are tried; empty: Office documents cannot be converted. */
+  readonly inUse: readonly EngineName[];
+  /** A sentence. */
+  readonly reason: string;
+  readonly engines: Readonly<Record<EngineName, Availability>>;
+}
+
+export interface ConversionsOptions {
+  readonly choice: ConverterChoice;
+  /** Of one conversion. */
+  readonly maxRssBytes?: number;
+  /** Conversions at a time. */
+  readonly slots?: number;
+  /** Where temporary folders are made; the system's by default. */
+  readonly scratchParent?: string;
+  /** Hears why an engine failed, which the document's owner is not told. */
+  readonly onEngineFailure?: (failure: EngineFailure) => void;
+  /** Handed in by tests. */
+  readonly engines?: Readonly<Record<EngineName, Converter>>;
+}
+
+/** Below 2.5 GB, since an engine grows a little further until it is stopped. */
+export const defaultConverterMemoryBytes = 2_300 * 2 ** 20;
+
+export function createConverters(options: ConversionsOptions): Conversions {
+  const { choice, scratchParent, onEngineFailure, maxRssBytes = defaultConverterMemoryBytes } = options;
+  const engines = options.engines ?? {
+    soffice: createSoffice({ maxRssBytes, scratchParent }),
+    wasm: createWasm({ maxRssBytes }),
+  };
+  const slots = createSlots(options.slots ?? defaultSlots(maxRssBytes));
+  let described: Promise<ConversionsDescription> | undefined;
+
+  function describe(): Promise<ConversionsDescription> {
+    described ??= look(choice, engines);
+    return described;
+  }
+
+  return {
+    async convert({ file, extension, output, lastPage }, { signal, timeoutMs, onStart }) {
+      const format = officeFormat(extension);
+      if (format === undefined) throw conversionSentences.unknownFormat(extension);
+      const { inUse, reason } = await describe();
+      if (inUse.length === 0) throw unavailable(`Office documents cannot be converted here: ${reason}`);
+      return slots.run(async () => {
+        signal.throwIfAborted();
+        await onStart?.();
+        const failures: EngineFailure[] = [];
+        for (const name of inUse) {
+          try {
+            await engines[name].convert({ input: file, format, output, timeoutMs, lastPage }, signal);
+            return { engine: name };
+          } catch (cause) {
+            if (!(cause instanceof EngineFailure)) throw cause;
+            signal.throwIfAborted();
+            failures.push(cause);
+            onEngineFailure?.(cause);
+          }
+        }
+        throw verdict(failures);
+      }, signal);
+    },
+    describe,
+    async close() {
+      await Promise.all([engines.soffice.close(), engines.wasm.close()]);
+    },
+  };
+}
+
+/** A document that no engine survives is at fault; an engine that does not even start is ours to mend. */
+function verdict(failures: readonly EngineFailure[]): Error {
+  const [cause] = failures;
+  if (failures.some(({ kind }) => kind === "crash")) {
+    const error = conversionSentences.breaksEngine();
+    return new DocumentError(error.fault, error.message, { cause });
+  }
+  return unavailable("the converter for Office documents does not start; try again, or look at `drs doctor`", {
+    cause,
+  });
+}
+
+async function look(
+  choice: ConverterChoice,
+  engines: Readonly<Record<EngineName, Converter>>,
+): Promise<ConversionsDescription> {
+  const [soffice, wasm] = await Promise.all([engines.soffice.available(), engines.wasm.available()]);
+  const found = { soffice, wasm };
+  const wished: readonly EngineName[] = choice === "auto" ? ["soffice", "wasm"] : [choice];
+  const inUse = wished.filter((name) => found[name].available);
+  return { choice, inUse, reason: reasonFor(choice, found), engines: found };
+}
+
+function reasonFor(choice: ConverterChoice, { soffice, wasm }: Record<EngineName, Availability>): string {
+  const [chosen, title] =
+    choice === "wasm" ? [wasm, "LibreOffice as WASM"] : ([soffice, "system LibreOffice"] as const);
+  if (choice !== "auto") {
+    return chosen.available ? `${title} is set` : `${title} is set, but ${chosen.reason}`;
+  }
+  if (soffice.available) return "system LibreOffice is installed";
+  if (wasm.available) return `LibreOffice as WASM, because ${soffice.reason}`;
+  return `${soffice.reason}, and ${wasm.reason}`;
+}
+
+/** One per two cores, and no more than fit into half of the memory. */
+function defaultSlots(maxRssBytes: number): number {
+  // 0 or a huge number: no bound is set.
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.max(1, Math.min(Math.floor(availableParallelism() / 2), Math.floor(memory / 2 / maxRssBytes)));
+}

@@ -1,0 +1,48 @@
+/** So many at a time, the others in the order they came. */
+export interface Slots {
+  /** Runs `work` when it is its turn. Throws the signal's reason if that comes first. */
+  run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+}
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: (() => void)[] = [];
+
+  async function take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    const turn = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      const index = waiting.indexOf(turn.resolve);
+      if (index >= 0) waiting.splice(index, 1);
+      turn.reject(signal.reason);
+    };
+    waiting.push(turn.resolve);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  function giveBack(): void {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  return {
+    async run(work, signal) {
+      await take(signal);
+      try {
+        return await work();
+      } finally {
+        giveBack();
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/**
+ * Becomes the program, after it has left a guard behind in the same process group: the guard reads a pipe whose other
+ * end only this process holds, and kills the whole group when that end closes. The system closes it when this process
+ * dies, however it dies.
+ */
+const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
+
+/** Enough of what a program says to tell why it failed. */
+const maxOutput = 8_192;
+
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+export interface GuardedProgram {
+  readonly pid: number;
+  /** When the program has ended and the last of its group has been killed. */
+  readonly ended: Promise<ProgramEnd>;
+  /** Kills it and everything that it started. */
+  kill(): void;
+}
+
+/** Starts a program in a process group of its own that does not outlive this process. Throws if it cannot be started. */
+export async function startGuarded(
+  program: string,
+  args: readonly string[],
+  { env, cwd }: { env: Readonly<Record<string, string>>; cwd: string },
+): Promise<GuardedProgram> {
+  const child = spawn("/bin/sh", ["-c", script, "sh", program, ...args], {
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+    env,
+    cwd,
+  });
+  await once(child, "spawn");
+  const { pid } = child;
+  if (pid === undefined) throw new Error("a started process has no id");
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output = (output + text).slice(-maxOutput);
+    });
+  }
+  child.stdin.on("error", () => undefined);
+  const kill = (): void => {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // The group has ended already.
+    }
+  };
+  const ended = once(child, "close").then(([code, signal]): ProgramEnd => ({ code, signal, output }));
+  // The guard is still there; while it is, the group's id cannot be another's.
+  child.once("exit", kill);
+  return { pid, ended, kill };
+}

@@ -1,0 +1,192 @@
+import { constants, copyFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type Availability,
+  type ConversionJob,
+  type Converter,
+  EngineFailure,
+  type OfficeFormat,
+} from "../converter.ts";
+import { layOutFonts } from "../fonts/font-config.ts";
+import { pdfOptions } from "../pdf-options.ts";
+import { isWholePdf } from "../pdf-file.ts";
+import { watchMemory } from "../process-memory.ts";
+import { openScratch, type Scratch } from "../scratch.ts";
+import { conversionSentences } from "../sentences.ts";
+import { findSoffice } from "./find.ts";
+import { type ProgramEnd, startGuarded } from "./guarded.ts";
+import { writeProfile } from "./profile.ts";
+
+interface Options {
+  /** Of one conversion, all its processes together. */
+  readonly maxRssBytes: number;
+  /** Where scratch folders are made; the system's temporary folder by default. */
+  readonly scratchParent?: string | undefined;
+}
+
+/** Scratch folder with the fonts, shared by all conversions. */
+interface Place {
+  readonly scratch: Scratch;
+  readonly fontConfig: string;
+}
+
+const filters: Readonly<Record<OfficeFormat, string>> = {
+  docx: "writer_pdf_Export",
+  pptx: "impress_pdf_Export",
+  xlsx: "calc_pdf_Export",
+};
+
+/** How it says that it could not read the document (desktop/source/app/dispatchwatcher.cxx in its source). */
+const unreadable = /source file could not be loaded/;
+
+/** System LibreOffice: one process, one profile and one folder for each conversion. */
+export function createSoffice({ maxRssBytes, scratchParent }: Options): Converter {
+  let found: Promise<Availability> | undefined;
+  let place: Promise<Place> | undefined;
+
+  function available(): Promise<Availability> {
+    found ??= findSoffice();
+    return found;
+  }
+
+  async function prepare(): Promise<Place> {
+    const scratch = await openScratch(scratchParent);
+    return { scratch, fontConfig: await layOutFonts(scratch.path) };
+  }
+
+  async function located(): Promise<{ program: string } & Place> {
+    const availability = await available();
+    if (!availability.available) throw new EngineFailure("soffice", "start", availability.reason);
+    place ??= prepare();
+    try {
+      return { program: availability.location, ...(await place) };
+    } catch (cause) {
+      // The disk may have been full; the next conversion tries again.
+      place = undefined;
+      throw new EngineFailure("soffice", "start", "its fonts and folders could not be laid out", { cause });
+    }
+  }
+
+  return {
+    name: "soffice",
+    available,
+    async convert(job, signal) {
+      const { program, scratch, fontConfig } = await located();
+      signal.throwIfAborted();
+      const folder = await scratch.folder();
+      try {
+        const end = await run(program, { job, folder, fontConfig, maxRssBytes }, signal);
+        const made = join(folder, "out", "document.pdf");
+        if (!(await isWholePdf(made))) throw faultOf(end);
+        await move(made, job.output);
+      } finally {
+        await scratch.remove(folder);
+      }
+    },
+    async close() {
+      const opened = await place?.catch(() => undefined);
+      await opened?.scratch.close();
+    },
+  };
+}
+
+interface Run {
+  readonly job: ConversionJob;
+  readonly folder: string;
+  readonly fontConfig: string;
+  readonly maxRssBytes: number;
+}
+
+async function run(
+  program: string,
+  { job, folder, fontConfig, maxRssBytes }: Run,
+  signal: AbortSignal,
+): Promise<ProgramEnd> {
+  const input = join(folder, `document.${job.format}`);
+  const profile = join(folder, "profile");
+  // A copy, since LibreOffice puts lock files beside what it opens and must be told the format by the name.
+  await copyFile(job.input, input, constants.COPYFILE_FICLONE);
+  await writeProfile(profile);
+  signal.throwIfAborted();
+  const process = await startGuarded(
+    program,
+    [
+      "--headless",
+      "--norestore",
+      "--nodefault",
+      "--nolockcheck",
+      "--nofirststartwizard",
+      `-env:UserInstallation=${pathToFileURL(profile).href}`,
+      "--convert-to",
+      exportFilter(job),
+      "--outdir",
+      join(folder, "out"),
+      input,
+    ],
+    { env: environment(folder, fontConfig), cwd: folder },
+  ).catch((cause: unknown) => {
+    throw new EngineFailure("soffice", "start", `${program} cannot be run`, { cause });
+  });
+  let why: "aborted" | "time" | "memory" | undefined;
+  const stop = (reason: typeof why): void => {
+    why ??= reason;
+    process.kill();
+  };
+  const abort = (): void => stop("aborted");
+  const timer = setTimeout(() => stop("time"), job.timeoutMs);
+  const unwatch = watchMemory(process.pid, maxRssBytes, () => stop("memory"));
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const end = await process.ended;
+    if (why === "time") throw conversionSentences.time(job.timeoutMs);
+    if (why === "memory") throw conversionSentences.memory(maxRssBytes);
+    signal.throwIfAborted();
+    return end;
+  } finally {
+    clearTimeout(timer);
+    unwatch();
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function exportFilter(job: ConversionJob): string {
+  const options = pdfOptions(job);
+  return `pdf:${filters[job.format]}${options === undefined ? "" : `:${options}`}`;
+}
+
+/** Only what it needs: neither credentials nor proxies of the server are a converter's business. */
+function environment(folder: string, fontConfig: string): Record<string, string> {
+  const kept = ["PATH", "TZ"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(kept),
+    HOME: folder,
+    TMPDIR: folder,
+    LANG: "C.UTF-8",
+    SAL_USE_VCLPLUGIN: "svp",
+    FONTCONFIG_FILE: fontConfig,
+  };
+}
+
+function faultOf({ code, signal, output }: ProgramEnd): Error {
+  if (signal === null && unreadable.test(output)) return conversionSentences.unreadable();
+  const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  return new EngineFailure("soffice", "crash", `it ${how} and left no complete PDF: ${output.trim().slice(-500)}`);
+}
+
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (cause) {
+    // Another file system.
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EXDEV")) throw cause;
+    await copyFile(from, to).catch(async (failed: unknown) => {
+      await rm(to, { force: true });
+      throw failed;
+    });
+  }
+}

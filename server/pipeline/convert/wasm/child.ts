@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import {
+  ConversionError,
+  ConversionErrorCode,
+  LibreOfficeConverter,
+  type LibreOfficeWasmOptions,
+} from "@matbee/libreoffice-converter";
+import { cjkFonts } from "../fonts/packages.ts";
+import type { FromWasm, WasmTask } from "./messages.ts";
+import { wasmLoaderPath } from "./package.ts";
+
+type Loader = NonNullable<LibreOfficeWasmOptions["wasmLoader"]>;
+
+/**
+ * The process that WASM LibreOffice lives in: its loader replaces global functions of Node and its conversions block
+ * the thread, so it shares a process with nothing else. It is killed at will and ends with its parent.
+ */
+async function main(): Promise<void> {
+  process.on("disconnect", () => process.exit(0));
+  const watch = new Worker(new URL(`./parent-watch${extname(import.meta.url)}`, import.meta.url), {
+    workerData: { parent: process.ppid },
+  });
+  watch.unref();
+  const office = await start();
+  process.on("message", (task: WasmTask) => void convert(office, task).then(say));
+  say({ kind: "ready" });
+}
+
+async function start(): Promise<LibreOfficeConverter> {
+  const path = wasmLoaderPath();
+  if (path === undefined) throw new Error("@matbee/libreoffice-converter is not installed");
+  const wasmPath = dirname(path);
+  // Its threads find their code relative to the working folder, also long after the start.
+  process.chdir(wasmPath);
+  const loader: unknown = createRequire(import.meta.url)(path);
+  if (!isLoader(loader)) throw new Error("@matbee/libreoffice-converter has another loader than expected");
+  const fonts = cjkFonts().map(({ name, path }) => ({ filename: name, data: readFileSync(path) }));
+  const office = new LibreOfficeConverter({ wasmPath, wasmLoader: loader, fonts });
+  await office.initialize();
+  return office;
+}
+
+async function convert(office: LibreOfficeConverter, { input, format, output, options }: WasmTask): Promise<FromWasm> {
+  try {
+    const { data } = await office.convert(
+      readFileSync(input),
+      { inputFormat: format, outputFormat: "pdf", ...(options === undefined ? {} : { filterOptions: options }) },
+      `document.${format}`,
+    );
+    writeFileSync(output, data);
+    return { kind: "done" };
+  } catch (cause) {
+    // Every other failure leaves an engine behind that is not to be trusted.
+    const whose =
+      cause instanceof ConversionError && cause.code === ConversionErrorCode.LOAD_FAILED ? "document" : "engine";
+    return { kind: "failed", whose, message: messageOf(cause) };
+  }
+}
+
+function isLoader(value: unknown): value is Loader {
+  return (
+    typeof value === "object" && value !== null && "createModule" in value && typeof value.createModule === "function"
+  );
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function say(message: FromWasm): void {
+  if (process.connected) process.send?.(message);
+}
+
+main().catch((cause: unknown) => {
+  say({ kind: "failed-start", message: messageOf(cause) });
+  process.disconnect?.();
+});

@@ -1,0 +1,14 @@
+/** What the process of WASM LibreOffice is asked. One at a time. */
+export interface WasmTask {
+  readonly input: string;
+  readonly format: "docx" | "pptx" | "xlsx";
+  readonly output: string;
+  readonly options: string | undefined;
+}
+
+/** What it says. `failed.whose`: whether the document or the engine is to blame. */
+export type FromWasm =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed-start"; readonly message: string }
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly whose: "document" | "engine"; readonly message: string };

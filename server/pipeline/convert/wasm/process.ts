@@ -1,0 +1,100 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { dirname, extname } from "node:path";
+import { EngineFailure } from "../converter.ts";
+import { residentBytes, watchMemory } from "../process-memory.ts";
+import type { FromWasm, WasmTask } from "./messages.ts";
+import { wasmLoaderPath } from "./package.ts";
+
+/** One process of WASM LibreOffice, ready to convert. */
+export interface WasmProcess {
+  /** Conversions that it has done or begun. */
+  readonly used: number;
+  readonly alive: boolean;
+  /** Answers `stopped` after it has killed itself for too much memory or time, or for the signal. */
+  convert(task: WasmTask, limits: WasmLimits, signal: AbortSignal): Promise<WasmAnswer>;
+  memory(): Promise<number>;
+  /** Returns when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface WasmLimits {
+  readonly timeoutMs: number;
+  readonly maxRssBytes: number;
+}
+
+export type WasmAnswer =
+  | Extract<FromWasm, { kind: "done" | "failed" }>
+  | { readonly kind: "stopped"; readonly why: "time" | "memory" | "aborted" };
+
+/** Starts a process and waits until it is ready. Throws `EngineFailure`. */
+export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProcess> {
+  const loader = wasmLoaderPath();
+  if (loader === undefined) throw new EngineFailure("wasm", "start", "its package is not installed");
+  const child = fork(new URL(`./child${extname(import.meta.url)}`, import.meta.url), [], {
+    cwd: dirname(loader),
+    // Neither credentials nor proxies of the server are a converter's business.
+    env: Object.fromEntries(["PATH", "TZ"].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    execArgv: [],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  let used = 0;
+  let hear: (message: FromWasm) => void = () => undefined;
+  const exited = once(child, "exit").then(
+    ([code, signal]) => `it ended with ${signal ?? code}`,
+    (cause: unknown) => `it cannot be started: ${String(cause)}`,
+  );
+  child.on("message", (message: FromWasm) => hear(message));
+  const alive = (): boolean => child.exitCode === null && child.signalCode === null && child.connected;
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+
+  const started = Promise.withResolvers<string | undefined>();
+  hear = (message) => started.resolve(message.kind === "failed-start" ? message.message : undefined);
+  void exited.then(started.resolve);
+  const timer = setTimeout(() => started.resolve(`it was not ready after ${startTimeoutMs} ms`), startTimeoutMs);
+  const failure = await started.promise;
+  clearTimeout(timer);
+  if (failure !== undefined) {
+    await kill();
+    throw new EngineFailure("wasm", "start", failure);
+  }
+
+  return {
+    get used() {
+      return used;
+    },
+    get alive() {
+      return alive();
+    },
+    memory: () => residentBytes(child.pid ?? 0),
+    kill,
+    async convert(task, { timeoutMs, maxRssBytes }, signal) {
+      used += 1;
+      const answer = Promise.withResolvers<WasmAnswer>();
+      hear = (message) => {
+        if (message.kind === "done" || message.kind === "failed") answer.resolve(message);
+      };
+      void exited.then((message) => answer.resolve({ kind: "failed", whose: "engine", message }));
+      const abort = (): void => answer.resolve({ kind: "stopped", why: "aborted" });
+      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) abort();
+      const timer = setTimeout(() => answer.resolve({ kind: "stopped", why: "time" }), timeoutMs);
+      const unwatch = watchMemory(child.pid ?? 0, maxRssBytes, () =>
+        answer.resolve({ kind: "stopped", why: "memory" }),
+      );
+      if (alive()) child.send(task, () => undefined);
+      try {
+        const result = await answer.promise;
+        if (result.kind === "stopped") await kill();
+        return result;
+      } finally {
+        clearTimeout(timer);
+        unwatch();
+        signal.removeEventListener("abort", abort);
+      }
+    },
+  };
+}
