@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { Code } from "@connectrpc/connect";
+import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Answers a request for the reference pages; false if the path is none of theirs. */
@@ -51,8 +53,11 @@ export function createDocsHandler(): DocsHandler {
   };
   return async ({ path, request, response, record }) => {
     const file = files[path === "/docs/" ? "/docs" : path];
-    if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false;
+    if (file === undefined) return false;
     record.method = "GET /docs";
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
+    }
     const body = await file.read();
     response.writeHead(200, {
       "content-type": file.contentType,

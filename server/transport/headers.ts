@@ -58,9 +58,11 @@ export function setCommonHeaders({ response, path, record }: Exchange): void {
 
 /** Answers the question of a browser whether a page of another site may send its request. */
 export function answerPreflight({ request, response, record }: Exchange): boolean {
-  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
+  if (request.method !== "OPTIONS") return false;
   record.method = "preflight";
   response.writeHead(204, {
+    // For those who ask without being a browser.
+    allow: allowedMethods,
     "access-control-allow-methods": allowedMethods,
     "access-control-allow-headers": allowedHeaders,
     "access-control-max-age": String(preflightSeconds),

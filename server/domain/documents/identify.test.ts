@@ -215,6 +215,14 @@ describe("identifyDocument refuses with its own sentence", () => {
       /\.xlsb/,
     ],
     ["xlam", makeDocx({ paragraphs: [], mainType: "application/vnd.ms-excel.addin.macroEnabled.main+xml" }), /add-in/],
+    [
+      "theme",
+      makeDocx({
+        paragraphs: [],
+        mainType: "application/vnd.openxmlformats-officedocument.themeManager+xml",
+      }),
+      /Office theme, without a document/,
+    ],
     ["vsdx", makeDocx({ paragraphs: [], mainType: "application/vnd.ms-visio.drawing.main+xml" }), /Visio/],
     [
       "other package",

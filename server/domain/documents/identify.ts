@@ -46,6 +46,9 @@ const locked = "the document is protected by a password; remove the protection a
 
 /** Packages that are no documents, or not in XML. */
 function describePackage(contentType: string): string {
+  if (contentType.includes("thememanager")) {
+    return `the file is an Office theme, without a document in it, whatever its name says; ${advice}`;
+  }
   if (contentType.includes("sheet.binary")) {
     return "the file is a binary Excel workbook (.xlsb); save it as .xlsx and upload that";
   }

@@ -47,14 +47,6 @@ const variants: readonly OfficeVariant[] = [
   { ...sheets, fileExt: "xltx", ...plain("spreadsheetml.template") },
   { ...sheets, fileExt: "xlsm", ...macro("excel.sheet.macroEnabled") },
   { ...sheets, fileExt: "xltm", ...macro("excel.template.macroEnabled") },
-  // Word opens a theme as an empty document that looks like the theme, and files of this kind are found named .docx.
-  {
-    format: "docx",
-    fileExt: "thmx",
-    mainType: `${openXml}.themeManager+xml`,
-    mimeType: "application/vnd.ms-officetheme",
-    root: "themeManager",
-  },
 ];
 
 /** The variant whose main part has this content type. MIME types are compared without regard to case (RFC 2045). */
