@@ -3,7 +3,7 @@ import type { DenseRow, LexicalRow, SpaceRef } from "../../domain/ports/vectors.
 import type { PageInSpace } from "../../embedding/pack.ts";
 import { crashReason, planPages } from "./crashes.ts";
 import { createBatcher } from "./flush.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./running.ts";
 
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };

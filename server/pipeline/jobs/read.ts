@@ -1,7 +1,7 @@
 import type { PageRecord } from "../../domain/ports/metadata.ts";
 import { crashReason, planPages } from "./crashes.ts";
 import { createBatcher } from "./flush.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./running.ts";
 
 /** One short transaction per group; often enough for progress to look live and for a crash to cost little. */
 const saveLimits = { count: 200, ms: 250 };

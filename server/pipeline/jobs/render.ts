@@ -1,5 +1,5 @@
 import type { RenditionRow } from "../../domain/items/item.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./running.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 

@@ -1,31 +1,16 @@
-import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
-import type { ClaimedJob, PageCrashes } from "../../domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
 import { crashReason, maxCrashes, opening } from "./crashes.ts";
 import { openPdf } from "./convert.ts";
 import { embedPages } from "./embed.ts";
-import { type InFlight, trackInFlight } from "./in-flight.ts";
+import { trackInFlight } from "./in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 import { readPages } from "./read.ts";
 import { renderPages } from "./render.ts";
-
-/** A job while it runs. */
-export interface Run {
-  readonly context: JobContext;
-  readonly dataset: Dataset;
-  /** The document as a PDF, a local file. */
-  readonly file: string;
-  readonly held: HeldLease;
-  readonly inFlight: InFlight;
-  readonly crashes: readonly PageCrashes[];
-  readonly pageCount: number;
-  /** Ends the run: the lease is lost or the worker is stopping. */
-  readonly signal: AbortSignal;
-  progress(stage: JobStage, pagesDone: number): Promise<void>;
-}
+import type { Run } from "./running.ts";
 
 /** More pages than any document that people make; a page tree that claims more is an attack. */
 const maxPages = 100_000;
