@@ -3,6 +3,7 @@ import { sentences } from "../../errors.ts";
 import type { OpenDocument, PageEngine } from "../engine.ts";
 import { sizeOfPdf } from "../file.ts";
 import { PdfiumDocument } from "./document.ts";
+import { installFallbackFonts } from "./fallback-fonts.ts";
 import { createFileAccess } from "./file-access.ts";
 import { createFileWriter } from "./file-writer.ts";
 import { loadLibrary } from "./library.ts";
@@ -13,6 +14,7 @@ const passwordErrors = [4, 5];
 /** PDFium: fast, and complete enough for nearly every page. See `loadLibrary` for `maxBytes`. */
 export async function createPdfiumEngine(maxBytes: number): Promise<PageEngine> {
   const library = await loadLibrary(maxBytes);
+  installFallbackFonts(library);
   const access = createFileAccess(library);
   const writer = createFileWriter(library);
   const { functions, call } = library;
