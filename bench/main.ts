@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark } from "./benchmark.ts";
 import { memory } from "./benchmarks/memory.ts";
+import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
 import { upload } from "./benchmarks/upload.ts";
@@ -13,7 +14,7 @@ import { describeMachine } from "./measuring/machine.ts";
 import { createReport } from "./measuring/report.ts";
 import { reportText } from "./measuring/text.ts";
 
-const benchmarks: readonly Benchmark[] = [pages, views, upload, search, memory];
+const benchmarks: readonly Benchmark[] = [pages, views, upload, search, memory, office];
 
 const usage = `npm run bench -- [NAME…] [--out FILE]
 

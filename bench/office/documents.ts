@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { identifyDocument } from "@drs/server/domain/documents/identify";
+import { bytesSource } from "@drs/server/domain/documents/source";
+import { DomainError } from "@drs/server/domain/errors";
+import { type OfficeFormat, officeFormat } from "@drs/server/pipeline/convert/converter";
+import { precheckOffice } from "@drs/server/pipeline/convert/precheck/precheck";
+import { DocumentError } from "@drs/server/pipeline/errors";
+import { makeDocx } from "../../test/fixtures/ooxml.ts";
+import { corpusFile } from "../../test/service/corpus.ts";
+
+export interface OfficeDocument {
+  readonly name: string;
+  /** Local path. */
+  readonly file: string;
+  readonly format: OfficeFormat;
+}
+
+/** A page of text. */
+const paragraphs = Array.from(
+  { length: 12 },
+  (_, index) => `Paragraph ${index + 1}: the lamp of the lighthouse turns once in twelve seconds, and is seen far out.`,
+);
+
+export async function writeSimpleDocument(folder: string): Promise<OfficeDocument> {
+  const file = join(folder, "simple.docx");
+  await writeFile(file, makeDocx({ paragraphs }));
+  return { name: "simple.docx", file, format: "docx" };
+}
+
+/** The real documents at hand, by name; undefined if there is no folder of them. */
+export async function listOfficeDocuments(): Promise<readonly OfficeDocument[] | undefined> {
+  const folder = corpusFile("office");
+  if (!existsSync(folder)) return undefined;
+  const names = (await readdir(folder)).toSorted();
+  return names.flatMap((name) => {
+    const format = officeFormat(extname(name).slice(1));
+    return format === undefined ? [] : [{ name, file: join(folder, name), format }];
+  });
+}
+
+/** Why the service refuses a document before a converter sees it; undefined: it does not. */
+export async function refusalOf({ file }: OfficeDocument): Promise<string | undefined> {
+  try {
+    await identifyDocument(bytesSource(await readFile(file)));
+    await precheckOffice(file);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof DomainError || cause instanceof DocumentError) return cause.message;
+    throw cause;
+  }
+}

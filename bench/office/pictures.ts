@@ -1,0 +1,44 @@
+import { readSettings } from "@drs/server/config";
+import { resolvePackDir } from "@drs/server/embedding/packs";
+import { createPagePool, type PagePool } from "@drs/server/pipeline/pool";
+import sharp from "sharp";
+import { mean } from "../measuring/statistics.ts";
+
+export interface Difference {
+  /** Of all pages that both have, grey, from 0 (the same) to 255. */
+  readonly mean: number;
+  /** Of the page that differs most. */
+  readonly largest: number;
+}
+
+/** Dots per A4 page: enough to see a line move, and too few to see how glyphs are smoothed. */
+const size = { width: 300, height: 424 } as const;
+
+/** The service's own threads, which count and draw pages. */
+export function openPool(): PagePool {
+  return createPagePool({ threads: 1, packDir: resolvePackDir(readSettings({ flags: {}, env: {} }).model) });
+}
+
+/** How much the first so many pages of two PDFs differ to the eye. */
+export async function differenceOf(
+  pool: PagePool,
+  files: readonly [one: string, other: string],
+  pages: number,
+): Promise<Difference> {
+  const differences: number[] = [];
+  for (let page = 1; page <= pages; page++) {
+    const [one, other] = await Promise.all([draw(pool, files[0], page), draw(pool, files[1], page)]);
+    differences.push(mean(Array.from(one, (grey, index) => Math.abs(grey - (other[index] ?? 0)))));
+  }
+  return { mean: mean(differences), largest: Math.max(...differences) };
+}
+
+/** Grey, every page of the same size, so that pages of different shapes differ too. */
+async function draw(pool: PagePool, file: string, page: number): Promise<Uint8Array> {
+  const picture = await pool.renderPage({ file, page, row: "jpg" });
+  return sharp(picture)
+    .resize({ ...size, fit: "fill" })
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer();
+}
