@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
+import { resolve } from "node:path";
 import { unavailable } from "../../domain/errors.ts";
 import { DocumentError } from "../errors.ts";
 import { type Availability, type Converter, EngineFailure, type EngineName, officeFormat } from "./converter.ts";
@@ -86,10 +87,12 @@ export function createConverters(options: ConversionsOptions): Conversions {
       return slots.run(async () => {
         signal.throwIfAborted();
         await onStart?.();
+        // Engines work in other folders.
+        const job = { input: resolve(file), format, output: resolve(output), timeoutMs, lastPage };
         const failures: EngineFailure[] = [];
         for (const name of inUse) {
           try {
-            await engines[name].convert({ input: file, format, output, timeoutMs, lastPage }, signal);
+            await engines[name].convert(job, signal);
             return { engine: name };
           } catch (cause) {
             if (!(cause instanceof EngineFailure)) throw cause;

@@ -11,6 +11,10 @@ import {
 import { cjkFonts } from "../fonts/packages.ts";
 import type { FromWasm, WasmTask } from "./messages.ts";
 import { wasmLoaderPath } from "./package.ts";
+import { untilQuiet } from "./quiet.ts";
+
+/** How LibreOffice says that no filter could read the document (desktop/source/lib/init.cxx in its source). */
+const unreadable = /loadComponentFromURL returned an empty reference/;
 
 type Loader = NonNullable<LibreOfficeWasmOptions["wasmLoader"]>;
 
@@ -40,23 +44,38 @@ async function start(): Promise<LibreOfficeConverter> {
   const fonts = cjkFonts().map(({ name, path }) => ({ filename: name, data: readFileSync(path) }));
   const office = new LibreOfficeConverter({ wasmPath, wasmLoader: loader, fonts });
   await office.initialize();
+  await untilQuiet();
   return office;
 }
 
 async function convert(office: LibreOfficeConverter, { input, format, output, options }: WasmTask): Promise<FromWasm> {
   try {
-    const { data } = await office.convert(
-      readFileSync(input),
+    const bytes = readFileSync(input);
+    const made = await make(office, bytes, format, options);
+    if ("kind" in made) return made;
+    writeFileSync(output, made.data);
+    return { kind: "done" };
+  } catch (cause) {
+    return { kind: "failed", whose: "system", message: messageOf(cause) };
+  }
+}
+
+async function make(
+  office: LibreOfficeConverter,
+  bytes: Buffer,
+  format: WasmTask["format"],
+  options: string | undefined,
+): Promise<{ data: Uint8Array } | Extract<FromWasm, { kind: "failed" }>> {
+  try {
+    return await office.convert(
+      bytes,
       { inputFormat: format, outputFormat: "pdf", ...(options === undefined ? {} : { filterOptions: options }) },
       `document.${format}`,
     );
-    writeFileSync(output, data);
-    return { kind: "done" };
   } catch (cause) {
-    // Every other failure leaves an engine behind that is not to be trusted.
-    const whose =
-      cause instanceof ConversionError && cause.code === ConversionErrorCode.LOAD_FAILED ? "document" : "engine";
-    return { kind: "failed", whose, message: messageOf(cause) };
+    const message = messageOf(cause);
+    const refused = cause instanceof ConversionError && cause.code === ConversionErrorCode.LOAD_FAILED;
+    return { kind: "failed", whose: refused || unreadable.test(message) ? "document" : "engine", message };
   }
 }
 

@@ -6,9 +6,9 @@ export interface WasmTask {
   readonly options: string | undefined;
 }
 
-/** What it says. `failed.whose`: whether the document or the engine is to blame. */
+/** What it says. `failed.whose`: who is to blame; "system" for files that cannot be read or written. */
 export type FromWasm =
   | { readonly kind: "ready" }
   | { readonly kind: "failed-start"; readonly message: string }
   | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly whose: "document" | "engine"; readonly message: string };
+  | { readonly kind: "failed"; readonly whose: "document" | "engine" | "system"; readonly message: string };

@@ -5,6 +5,8 @@ import { EngineFailure } from "../converter.ts";
 import { residentBytes, watchMemory } from "../process-memory.ts";
 import type { FromWasm, WasmTask } from "./messages.ts";
 import { wasmLoaderPath } from "./package.ts";
+import { nodeOnOneProcessor } from "./pinning.ts";
+import { watchStall } from "./stall.ts";
 
 /** One process of WASM LibreOffice, ready to convert. */
 export interface WasmProcess {
@@ -25,17 +27,29 @@ export interface WasmLimits {
 
 export type WasmAnswer =
   | Extract<FromWasm, { kind: "done" | "failed" }>
-  | { readonly kind: "stopped"; readonly why: "time" | "memory" | "aborted" };
+  | { readonly kind: "stopped"; readonly why: "time" | "memory" | "aborted" | "stall" };
 
-/** Starts a process and waits until it is ready. Throws `EngineFailure`. */
+/** Reading it from a cold, slow disk keeps it waiting, too, but not for so long. */
+const stallMs = 8_000;
+/** How often a start that stalls is given up for another. */
+const maxStarts = 4;
+
+/** Starts a process and waits until it is ready; begins anew when a start stalls. Throws `EngineFailure`. */
 export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProcess> {
+  for (let starts = 1; ; starts += 1) {
+    const started = await startOnce(startTimeoutMs, starts < maxStarts);
+    if (started !== "stalled") return started;
+  }
+}
+
+async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promise<WasmProcess | "stalled"> {
   const loader = wasmLoaderPath();
   if (loader === undefined) throw new EngineFailure("wasm", "start", "its package is not installed");
   const child = fork(new URL(`./child${extname(import.meta.url)}`, import.meta.url), [], {
     cwd: dirname(loader),
     // Neither credentials nor proxies of the server are a converter's business.
     env: Object.fromEntries(["PATH", "TZ"].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-    execArgv: [],
+    ...nodeOnOneProcessor(),
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let used = 0;
@@ -51,14 +65,22 @@ export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProc
     await exited;
   };
 
+  const pid = child.pid ?? 0;
   const started = Promise.withResolvers<string | undefined>();
+  let stalled = false;
   hear = (message) => started.resolve(message.kind === "failed-start" ? message.message : undefined);
   void exited.then(started.resolve);
   const timer = setTimeout(() => started.resolve(`it was not ready after ${startTimeoutMs} ms`), startTimeoutMs);
+  const unwatch = watchStall(pid, stallMs, () => {
+    stalled = giveUpStalled;
+    if (stalled) started.resolve("it stalled");
+  });
   const failure = await started.promise;
   clearTimeout(timer);
+  unwatch();
   if (failure !== undefined) {
     await kill();
+    if (stalled) return "stalled";
     throw new EngineFailure("wasm", "start", failure);
   }
 
@@ -69,7 +91,7 @@ export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProc
     get alive() {
       return alive();
     },
-    memory: () => residentBytes(child.pid ?? 0),
+    memory: () => residentBytes(pid),
     kill,
     async convert(task, { timeoutMs, maxRssBytes }, signal) {
       used += 1;
@@ -82,9 +104,9 @@ export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProc
       signal.addEventListener("abort", abort, { once: true });
       if (signal.aborted) abort();
       const timer = setTimeout(() => answer.resolve({ kind: "stopped", why: "time" }), timeoutMs);
-      const unwatch = watchMemory(child.pid ?? 0, maxRssBytes, () =>
-        answer.resolve({ kind: "stopped", why: "memory" }),
-      );
+      const stop = (why: "memory" | "stall"): void => answer.resolve({ kind: "stopped", why });
+      const unwatchMemory = watchMemory(pid, maxRssBytes, () => stop("memory"));
+      const unwatchStall = watchStall(pid, stallMs, () => stop("stall"));
       if (alive()) child.send(task, () => undefined);
       try {
         const result = await answer.promise;
@@ -92,7 +114,8 @@ export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProc
         return result;
       } finally {
         clearTimeout(timer);
-        unwatch();
+        unwatchMemory();
+        unwatchStall();
         signal.removeEventListener("abort", abort);
       }
     },

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
-import { type Availability, type Converter, EngineFailure } from "../converter.ts";
+import { type Availability, type ConversionJob, type Converter, EngineFailure } from "../converter.ts";
 import { pdfOptions } from "../pdf-options.ts";
 import { isWholePdf } from "../pdf-file.ts";
 import { conversionSentences } from "../sentences.ts";
 import { wasmFolder, wasmVersion } from "./package.ts";
-import { startWasmProcess, type WasmProcess } from "./process.ts";
+import { startWasmProcess, type WasmAnswer, type WasmProcess } from "./process.ts";
 
 interface Options {
   /** Of one process; a conversion that needs more is stopped. */
@@ -17,7 +17,7 @@ interface Options {
   readonly idleMs?: number;
 }
 
-/** A start takes from 4 s on an idle machine to 4 minutes on an overloaded one. */
+/** A start takes 2 s on an idle machine; one that stalled took 4 minutes. */
 const defaultStartTimeoutMs = 300_000;
 /** It starts with 1 GB; beyond this, what earlier documents left is most of it. */
 const defaultRecycleRssBytes = 2_000 * 2 ** 20;
@@ -93,6 +93,30 @@ export function createWasm({
     else putBack(member);
   }
 
+  async function attempt(job: ConversionJob, signal: AbortSignal): Promise<WasmAnswer> {
+    signal.throwIfAborted();
+    if (closed) throw new EngineFailure("wasm", "start", "it has been closed");
+    const [member, process] = await take(signal);
+    const { input, format, output, timeoutMs } = job;
+    const task = { input, format, output, options: pdfOptions(job) };
+    const answer = await process.convert(task, { timeoutMs, maxRssBytes }, signal);
+    // An engine that has failed inside itself is not to be trusted with the next document.
+    await settle(member, process, answer.kind === "done" || (answer.kind === "failed" && answer.whose !== "engine"));
+    return answer;
+  }
+
+  function errorOf(answer: WasmAnswer, timeoutMs: number): Error {
+    if (answer.kind === "done") return new EngineFailure("wasm", "crash", "it left no complete PDF");
+    if (answer.kind === "failed") {
+      if (answer.whose === "document") return conversionSentences.unreadable();
+      if (answer.whose === "system") return new Error(`a conversion cannot read or write its files: ${answer.message}`);
+      return new EngineFailure("wasm", "crash", answer.message);
+    }
+    if (answer.why === "memory") return conversionSentences.memory(maxRssBytes);
+    if (answer.why === "time") return conversionSentences.time(timeoutMs);
+    return new EngineFailure("wasm", "crash", "it stalled");
+  }
+
   return {
     name: "wasm",
     async available(): Promise<Availability> {
@@ -102,25 +126,13 @@ export function createWasm({
         : { available: true, version: `@matbee/libreoffice-converter ${version}`, location };
     },
     async convert(job, signal) {
+      let answer = await attempt(job, signal);
+      // Another process may well not stall.
+      if (answer.kind === "stopped" && answer.why === "stall") answer = await attempt(job, signal);
+      if (answer.kind === "done" && (await isWholePdf(job.output))) return;
+      await rm(job.output, { force: true });
       signal.throwIfAborted();
-      if (closed) throw new EngineFailure("wasm", "start", "it has been closed");
-      const [member, process] = await take(signal);
-      const { input, format, output, timeoutMs } = job;
-      const task = { input, format, output, options: pdfOptions(job) };
-      const answer = await process.convert(task, { timeoutMs, maxRssBytes }, signal);
-      await settle(
-        member,
-        process,
-        answer.kind === "done" || (answer.kind === "failed" && answer.whose === "document"),
-      );
-      if (answer.kind === "done" && (await isWholePdf(output))) return;
-      await rm(output, { force: true });
-      if (answer.kind === "stopped") {
-        signal.throwIfAborted();
-        throw answer.why === "time" ? conversionSentences.time(timeoutMs) : conversionSentences.memory(maxRssBytes);
-      }
-      if (answer.kind === "failed" && answer.whose === "document") throw conversionSentences.unreadable();
-      throw new EngineFailure("wasm", "crash", answer.kind === "failed" ? answer.message : "it left no complete PDF");
+      throw errorOf(answer, job.timeoutMs);
     },
     async close() {
       closed = true;

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const lookMs = 200;
+/** Less than a tenth of one processor. */
+const quietMs = 20;
+const quietLooks = 2;
+/** Whatever keeps it busy for so long is not what was waited for. */
+const longestMs = 30_000;
+
+/**
+ * Waits until this process has nothing to do. After its start WASM LibreOffice reads on in a thread that needs the main
+ * thread for every file; a document that comes in between would wait for each of those reads (see `watchStall`).
+ */
+export async function untilQuiet(): Promise<void> {
+  const deadline = performance.now() + longestMs;
+  let last = used();
+  let quiet = 0;
+  while (quiet < quietLooks && performance.now() < deadline) {
+    await sleep(lookMs);
+    const now = used();
+    quiet = now - last < quietMs ? quiet + 1 : 0;
+    last = now;
+  }
+}
+
+/** Processor time of all threads in milliseconds. */
+function used(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
