@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 
 /** LibreOffice was seen to grow by 0.3 GB per second; a look costs well under a millisecond. */
 const lookMs = 100;
@@ -27,12 +27,15 @@ export function watchMemory(pid: number, maxBytes: number, onExcess: () => void)
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const theirs = await Promise.all(
-    children
-      .split(" ")
-      .filter(Boolean)
-      .map((child) => residentBytes(Number(child))),
-  );
+  const theirs = await Promise.all((await childrenOf(pid)).map(residentBytes));
   return theirs.reduce((sum, bytes) => sum + bytes, own);
+}
+
+/** A child belongs to the thread that started it, and LibreOffice starts its own from another than the first. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8").catch(() => "")),
+  );
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
