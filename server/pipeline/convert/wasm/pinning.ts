@@ -12,8 +12,8 @@ let hasTaskset: boolean | undefined;
 
 /**
  * Runs Node on one processor, each time another one, where `taskset` (util-linux, BusyBox) is at hand. Threads that
- * take turns do not run into the race that `watchStall` tells of (0 of 8 starts against 3 of 14 were slow on two
- * processors), and warm conversions are as fast, since they keep hardly more than one thread busy.
+ * take turns seldom run into the race that `watchStall` tells of (on two processors 5 of 14 starts did, on one 0 of 8),
+ * and warm conversions are as fast, since they keep hardly more than one thread busy.
  */
 export function nodeOnOneProcessor(): NodeCommand {
   const processors = allowedProcessors();
