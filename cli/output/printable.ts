@@ -5,8 +5,7 @@ import stringWidth from "string-width";
  * names read as what they are not.
  */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\uFFFD");
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\uFFFD");
 }
 
 /** The text, filled up to so many columns of the terminal. */
