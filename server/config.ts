@@ -33,6 +33,8 @@ export interface Settings {
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
   readonly maxUploadBytes: number;
+  /** Largest document that may come in parts or from a URL. */
+  readonly maxDocumentBytes: number;
   readonly pageTimeoutMs: number;
   readonly workerMemoryBytes: number;
   /** What turns Office documents into PDF; `auto`: system LibreOffice if there is one, else its WebAssembly build. */
@@ -62,6 +64,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("renditions", "WHEN", "when page pictures and one-page PDFs are made: on-demand or eager", "on-demand"),
   setting("cacheBytes", "SIZE", "bound of the rendition cache", "10GB"),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
+  setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
   setting("workerMemoryBytes", "SIZE", "memory above which the worker stops what it is doing", "1500MB"),
   setting("converter", "ENGINE", "what converts Office documents: auto, soffice or wasm", "auto"),
@@ -114,6 +117,7 @@ export function readSettings({ flags = {}, env = process.env }: SettingSources =
     renditions: oneOf("renditions", need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes("cacheBytes", need("cacheBytes")),
     maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),
+    maxDocumentBytes: bytes("maxDocumentBytes", need("maxDocumentBytes")),
     pageTimeoutMs: integer("pageTimeoutMs", need("pageTimeoutMs"), 100, 3_600_000),
     workerMemoryBytes: bytes("workerMemoryBytes", need("workerMemoryBytes")),
     converter: oneOf("converter", need("converter"), ["auto", "soffice", "wasm"]),

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Metadata } from "./domain/ports/metadata.ts";
@@ -48,9 +48,17 @@ export async function prepareCredentials(
 async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const temporary = `${credentialsPath(dataDir)}.${process.pid}`;
-  const file = await open(temporary, "w", 0o600);
-  await file.writeFile(`${JSON.stringify(credentials, undefined, 2)}\n`);
-  await file.sync();
-  await file.close();
-  await rename(temporary, credentialsPath(dataDir));
+  try {
+    const file = await open(temporary, "w", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(credentials, undefined, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, credentialsPath(dataDir));
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw cause;
+  }
 }

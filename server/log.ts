@@ -1,8 +1,12 @@
+import { openSync, statSync } from "node:fs";
 import pino, { type Logger } from "pino";
 import type { LogLevel } from "./config.ts";
 
-/** Structured log lines on stderr: stdout belongs to what commands answer. */
-export function createLog(level: LogLevel, process: "api" | "worker"): Logger {
+/** Beyond that a log file begins anew: nobody looks after the logs of commands. */
+const maxFileBytes = 2 ** 20;
+
+/** Structured log lines, on stderr by default: stdout belongs to what commands answer. */
+export function createLog(level: LogLevel, process: "api" | "worker", fd = 2): Logger {
   return pino(
     {
       level,
@@ -10,6 +14,15 @@ export function createLog(level: LogLevel, process: "api" | "worker"): Logger {
       // Whoever logs a request or a setting by mistake must not log what opens it.
       redact: { paths: ["apiKey", "token", "key", "*.apiKey", "*.token", 'headers["x-api-key"]'], censor: "[secret]" },
     },
-    pino.destination({ fd: 2, sync: true }),
+    pino.destination({ fd, sync: true }),
   );
+}
+
+/**
+ * Opens a log file for appending, readable for its owner only. It stays open to the end of the process: a late line must
+ * not land in another file that was given its number.
+ */
+export function openLogFile(path: string): number {
+  const full = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes;
+  return openSync(path, full ? "w" : "a", 0o600);
 }

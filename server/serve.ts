@@ -5,15 +5,16 @@ import type { Domain } from "./domain/domain.ts";
 import type { KeyId } from "./domain/ids.ts";
 import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
+import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { createAuthenticate } from "./domain/workspaces/api-keys.ts";
 import { packInUse, readManifest } from "./embedding/load.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
-import { createLog } from "./log.ts";
+import { createLog, openLogFile } from "./log.ts";
 import { startSupervisor, type Supervisor } from "./pipeline/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
-import { lockDataDir } from "./storage/lock.ts";
+import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 import { createTransport } from "./transport/server.ts";
 import { routes, services } from "./transport/services/index.ts";
@@ -31,18 +32,28 @@ const flushMs = 10_000;
 /** What the worker gets to give its jobs back. */
 const workerGraceMs = 5_000;
 
+export interface ServeOptions {
+  /** False: the worker only renders and embeds queries. Default: true. */
+  readonly claimJobs?: boolean;
+  /** The data folder's lock, if the caller has it already. It is released when the server is closed or does not start. */
+  readonly lock?: FolderLock;
+  /** Where the log goes, of the worker as well; default: stderr. */
+  readonly logFile?: string;
+}
+
 /**
- * Starts the service: API in this process, worker in a child process. With `claimJobs` false the child only renders
- * and embeds queries. Throws if the data folder is in use or a setting cannot be honoured.
+ * Starts the service: API in this process, worker in a child process. Throws if the data folder is in use or a setting
+ * cannot be honoured.
  */
-export async function serve(settings: Settings, { claimJobs = true } = {}): Promise<RunningServer> {
-  const log = createLog(settings.log, "api");
-  const release = lockDataDir(settings.dataDir);
+export async function serve(settings: Settings, options: ServeOptions = {}): Promise<RunningServer> {
+  const lock = options.lock ?? lockDataDir(settings.dataDir);
   try {
+    const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const stores = await openStores(settings, { sweepTemporary: true });
-    return await start(stores, settings, { claimJobs, log, release });
+    const log = createLog(settings.log, "api", logFd);
+    return await start(stores, settings, { claimJobs: options.claimJobs ?? true, log, logFd, lock });
   } catch (cause) {
-    release();
+    lock.release();
     throw cause;
   }
 }
@@ -50,16 +61,17 @@ export async function serve(settings: Settings, { claimJobs = true } = {}): Prom
 async function start(
   stores: Stores,
   settings: Settings,
-  { claimJobs, log, release }: { claimJobs: boolean; log: Logger; release: () => void },
+  { claimJobs, log, logFd, lock }: { claimJobs: boolean; log: Logger; logFd: number | undefined; lock: FolderLock },
 ): Promise<RunningServer> {
   const { metadata } = stores;
   // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
   await metadata.jobs.expireLeases(undefined);
   await metadata.garbage.expireAll();
 
-  const supervisor = startSupervisor({ settings, claimJobs, jobs: metadata.jobs, log });
+  const supervisor = startSupervisor({ settings, claimJobs, jobs: metadata.jobs, log, logFd });
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
+  const uploadTurns = createUploadTurns();
   let url = "";
   const domain: Domain = {
     ...stores,
@@ -72,8 +84,9 @@ async function start(
       clock: Date.now,
     }),
     renditionUses,
+    uploadTurns,
     clock: Date.now,
-    limits: { maxUploadBytes: settings.maxUploadBytes },
+    limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
   const transport = createTransport({
     routes: routes(domain),
@@ -81,23 +94,27 @@ async function start(
     authenticate: createAuthenticate(metadata.keys, keyUses, Date.now),
     openShare: (input, signal) => openShare(domain, input, signal),
     readiness: () => checkReadiness(stores, supervisor),
+    instance: lock.instance,
     log,
     publicUrl: settings.publicUrl,
   });
   const flush = (): Promise<void> => flushAll([keyUses, renditionUses], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const close = async (): Promise<void> => {
+    lock.withdraw();
     await transport.close();
+    await uploadTurns.close();
     await supervisor.stop(workerGraceMs);
     clearInterval(flushing);
     await flush();
     await closeStores(stores);
-    release();
+    lock.release();
   };
 
   try {
     url = await transport.listen(settings.host, settings.port);
     const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
+    lock.publish(url);
     return { url, credentials, close };
   } catch (cause) {
     await close();

@@ -7,6 +7,7 @@ import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
 import type { RenditionUses } from "./shares/uses.ts";
 import type { ShareLinks } from "./shares/links.ts";
+import type { UploadTurns } from "./uploads/turns.ts";
 
 /** What the verbs of the domain work with; the composition root fills it in. */
 export interface Domain {
@@ -18,6 +19,7 @@ export interface Domain {
   readonly remoteFiles: RemoteFiles;
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;
+  readonly uploadTurns: UploadTurns;
   readonly clock: Clock;
   readonly limits: Limits;
 }
@@ -25,4 +27,6 @@ export interface Domain {
 export interface Limits {
   /** Largest document that one request may upload, bytes. */
   readonly maxUploadBytes: number;
+  /** Largest document that may come in parts or from a URL, bytes. */
+  readonly maxDocumentBytes: number;
 }

@@ -9,6 +9,7 @@ export type KeyId = Branded<"KeyId">;
 export type DatasetId = Branded<"DatasetId">;
 export type ItemId = Branded<"ItemId">;
 export type JobId = Branded<"JobId">;
+export type UploadKey = Branded<"UploadKey">;
 
 interface IdKind<Id extends string> {
   create(): Id;
@@ -36,6 +37,7 @@ const organisations = idKind<OrganisationId>("org_");
 const workspaces = idKind<WorkspaceId>("ws_");
 const datasets = idKind<DatasetId>("ds_");
 const jobs = idKind<JobId>("dsj_");
+const uploads = idKind<UploadKey>("tmp_");
 /** Without a prefix of its own: it is the readable part of the key. */
 const keys = idKind<KeyId>("");
 
@@ -43,8 +45,10 @@ export const newOrganisationId = (): OrganisationId => organisations.create();
 export const newWorkspaceId = (): WorkspaceId => workspaces.create();
 export const newDatasetId = (): DatasetId => datasets.create();
 export const newJobId = (): JobId => jobs.create();
+export const newUploadKey = (): UploadKey => uploads.create();
 export const newKeyId = (): KeyId => keys.create();
 
 export const parseDatasetId = (text: string): DatasetId | undefined => datasets.parse(text);
 export const parseJobId = (text: string): JobId | undefined => jobs.parse(text);
+export const parseUploadKey = (text: string): UploadKey | undefined => uploads.parse(text);
 export const parseKeyId = (text: string): KeyId | undefined => keys.parse(text);

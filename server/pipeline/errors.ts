@@ -1,5 +1,5 @@
-/** Why a document cannot be opened. */
-export type DocumentFault = "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
+/** Why a document cannot be opened, or not even be had. */
+export type DocumentFault = "not-fetched" | "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
 
 /** The document as a whole cannot be opened; the message is a sentence for its owner. */
 export class DocumentError extends Error {

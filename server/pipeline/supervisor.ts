@@ -20,6 +20,8 @@ interface Options {
   readonly claimJobs: boolean;
   readonly jobs: Pick<JobStore, "expireLeases">;
   readonly log: Logger;
+  /** Where the worker's stderr goes; undefined: to that of this process. */
+  readonly logFd?: number | undefined;
 }
 
 /** The first restart comes at once; a worker that dies again and again is given more and more time. */
@@ -35,7 +37,7 @@ const healthyAfterMs = 30_000;
 const allocator = { MALLOC_ARENA_MAX: "2" };
 
 /** Keeps one worker process alive, and passes calls on to it. */
-export function startSupervisor({ settings, claimJobs, jobs, log }: Options): Supervisor {
+export function startSupervisor({ settings, claimJobs, jobs, log, logFd }: Options): Supervisor {
   const calls = createCalls();
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -46,7 +48,7 @@ export function startSupervisor({ settings, claimJobs, jobs, log }: Options): Su
     const path = new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url);
     const worker = fork(path, [], {
       serialization: "advanced",
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
       env: { ...process.env, ...allocator },
     });
     child = worker;

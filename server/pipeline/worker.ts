@@ -3,9 +3,12 @@ import type { Settings } from "../config.ts";
 import type { PageWorker, RenditionRef } from "../domain/ports/worker.ts";
 import { packInUse, readManifest } from "../embedding/load.ts";
 import { resolvePackDir } from "../embedding/packs.ts";
+import { createAllowedAddresses } from "../remote/allowed-addresses.ts";
+import { createRemoteFiles } from "../remote/remote-files.ts";
 import type { Stores } from "../stores.ts";
 import { openScratch } from "./convert/scratch.ts";
 import { createConverters } from "./convert/select.ts";
+import type { JobContext } from "./jobs/context.ts";
 import { startDispatcher } from "./jobs/dispatch.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
@@ -39,7 +42,20 @@ export async function startWorker(
     scratchParent: scratch.path,
     onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
   });
-  const context = { ...stores, pool, pack, renditions, maintenance, conversions, scratch, settings, clock, log };
+  const remoteFiles = createRemoteFiles(createAllowedAddresses(settings.urlAllow));
+  const context: JobContext = {
+    ...stores,
+    remoteFiles,
+    pool,
+    pack,
+    renditions,
+    maintenance,
+    conversions,
+    scratch,
+    settings,
+    clock,
+    log,
+  };
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
   const concurrency = settings.workers + 2;
   const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;

@@ -1,93 +1,148 @@
-import http from "node:http";
-import { type AddressInfo } from "node:net";
-import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endless, file, type FileServer, redirect, stalled, startFileServer } from "../../test/fixtures/file-server.ts";
+import type { RemoteLimits } from "../domain/ports/remote-files.ts";
 import { createAllowedAddresses } from "./allowed-addresses.ts";
 import { createRemoteFiles } from "./remote-files.ts";
 
-const limits = { maxBytes: 1000, timeoutMs: 2_000 };
-const closed = createRemoteFiles(createAllowedAddresses([]));
-const open = createRemoteFiles(createAllowedAddresses(["127.0.0.1"]));
+const allowing = createRemoteFiles(createAllowedAddresses(["127.0.0.1"]));
+const content = Buffer.from("content");
+const limits: RemoteLimits = { maxBytes: 1_000, answerMs: 5_000, silenceMs: 5_000, totalMs: 5_000 };
+const whole = { maxBytes: 1_000, timeoutMs: 5_000 };
 
-let base: string;
-const server = http.createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? "", "http://x");
-  if (pathname === "/file") response.end("content");
-  else if (pathname === "/large") response.end(Buffer.alloc(5_000));
-  else if (pathname === "/to") response.writeHead(302, { location: searchParams.get("url") ?? "" }).end();
-  else if (pathname === "/loop") response.writeHead(302, { location: "/loop" }).end();
-  else if (pathname !== "/silent") response.writeHead(404).end();
-});
-
+let server: FileServer;
 beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A listening TCP server always has an address with a port.
-  const { port } = server.address() as AddressInfo;
-  base = `http://127.0.0.1:${port}`;
+  let attempts = 0;
+  server = await startFileServer({
+    "/file.pdf": file(content),
+    [encodeURI("/Übersicht.pdf")]: file(content),
+    "/named": file(content, { "content-disposition": "attachment; filename*=UTF-8''%C3%9Cbersicht.pdf" }),
+    "/unsized.pdf": (response) => void response.write("con", () => response.end("tent")),
+    "/large": file(Buffer.alloc(5_000)),
+    "/endless": endless(content),
+    "/to": redirect,
+    "/loop": (response) => void response.writeHead(302, { location: `/loop?${++attempts}` }).end(),
+    "/silent": () => undefined,
+    "/stalled": stalled(content),
+    "/compressed": file(content, { "content-encoding": "gzip" }),
+    "/short": (response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write(content, () => response.destroy());
+    },
+    "/garbled": (_, { socket }) => void socket.end("what is it?\r\n\r\n"),
+    "/status": (response, _, query) => void response.writeHead(Number(query.get("is"))).end("not it"),
+  });
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.close());
+
+async function read(path: string, given: Partial<RemoteLimits> = {}, signal?: AbortSignal): Promise<string> {
+  const { body } = await allowing.open(server.url + path, { ...limits, ...given }, signal);
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
 
 describe("remote files", () => {
-  test("are fetched from allowed addresses, also over a redirect", async () => {
-    expect(Buffer.from(await open.fetch(`${base}/file`, limits)).toString()).toBe("content");
-    expect(Buffer.from(await open.fetch(`${base}/to?url=/file`, limits)).toString()).toBe("content");
+  test("come with what the other side says of them", async () => {
+    const { fileName, size, body } = await allowing.open(`${server.url}/file.pdf`, limits);
+    expect([fileName, size]).toEqual(["file.pdf", 7]);
+    expect(Buffer.concat(await Array.fromAsync(body))).toEqual(content);
+    expect((await allowing.open(`${server.url}/named`, limits)).fileName).toBe("Übersicht.pdf");
+    expect((await allowing.open(`${server.url}/unsized.pdf`, limits)).size).toBeUndefined();
+    expect(await read("/unsized.pdf")).toBe("content");
+    expect(await read("/to?to=/file.pdf")).toBe("content");
+    expect(await read("/to?to=/Übersicht.pdf")).toBe("content");
+    expect(Buffer.from(await allowing.fetch(`${server.url}/file.pdf`, whole))).toEqual(content);
   });
 
-  test.each([
-    "http://127.0.0.1/",
-    "http://localhost/",
-    "http://0.0.0.0/",
-    "http://2130706433/",
-    "http://0x7f.1/",
-    "http://0177.0.0.1/",
-    "http://10.1.2.3/",
-    "http://172.16.0.1/",
-    "http://192.168.1.1/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://100.64.0.1/",
-    "http://[::1]/",
-    "http://[::ffff:127.0.0.1]/",
-    "http://[fe80::1]/",
-    "http://[fd00::1]/",
-    "http://[64:ff9b::7f00:1]/",
-  ])("%s is refused", async (url) => {
-    await expect(closed.fetch(url, limits)).rejects.toMatchObject({
-      kind: "invalid",
-      message: expect.stringMatching(/not a public address/),
+  test("are asked for as they are, over a connection of their own, without anything that tells of the caller", async () => {
+    await read("/file.pdf");
+    const headers = server.requests.at(-1)?.headers;
+    expect(headers).toEqual({
+      host: new URL(server.url).host,
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": "drs",
+      connection: "close",
     });
   });
 
-  test("a redirect to a private address is refused", async () => {
-    await expect(open.fetch(`${base}/to?url=http://10.0.0.1/`, limits)).rejects.toThrow(
-      /10.0.0.1 is not a public address/,
-    );
+  test.each([
+    ["/status?is=404", "invalid", /answered 404 instead of the file; check/],
+    ["/status?is=403", "invalid", /answered 403.*without signing in/],
+    ["/status?is=204", "invalid", /answered 204/],
+    ["/status?is=304", "invalid", /answered 304/],
+    ["/status?is=500", "unavailable", /answered 500.*later/],
+    ["/status?is=429", "unavailable", /answered 429.*later/],
+    ["/short", "unavailable", /lost before the end/],
+    ["/garbled", "invalid", /does not speak HTTP/],
+    ["/compressed", "invalid", /only in the encoding "gzip"/],
+    ["/large", "too_large", /more than 0 MB/],
+    ["/endless", "too_large", /more than 0 MB/],
+    ["/loop", "invalid", /redirects more than 5 times/],
+    ["/to?to=http://10.0.0.1/", "invalid", /10\.0\.0\.1 is not a public address/],
+    ["/to?to=http://name:pass@127.0.0.1/", "invalid", /user name or password/],
+    ["/to?to=file:///etc/passwd", "invalid", /only http and https/],
+    ["/to?to=http://[", "invalid", /not a URL/],
+  ])("%s fails as %s", async (path, kind, message) => {
+    const failure = { kind, message: expect.stringMatching(message) };
+    await expect(read(path)).rejects.toMatchObject(failure);
+    // Whoever waits for the answer is not asked to wait for another.
+    const kindOfWhole = kind === "unavailable" ? "invalid" : kind;
+    await expect(allowing.fetch(server.url + path, whole)).rejects.toMatchObject({ ...failure, kind: kindOfWhole });
   });
 
-  test.each(["file:///etc/passwd", "ftp://example.org/a", "gopher://x", "nonsense"])(
-    "%s is no address to fetch",
-    async (url) => {
-      await expect(open.fetch(url, limits)).rejects.toMatchObject({ kind: "invalid" });
-    },
-  );
-
-  test("size, time and redirects are bounded", async () => {
-    await expect(open.fetch(`${base}/large`, limits)).rejects.toMatchObject({ kind: "too_large" });
-    await expect(open.fetch(`${base}/silent`, { ...limits, timeoutMs: 100 })).rejects.toThrow(
-      /did not answer within 0.1 seconds/,
-    );
-    await expect(open.fetch(`${base}/loop`, limits)).rejects.toThrow(/more than 5 times/);
-    await expect(open.fetch(`${base}/nothing`, limits)).rejects.toThrow(/answered 404/);
+  test("a port where nobody listens may be tried again, an unknown name not", async () => {
+    const gone = await startFileServer({});
+    await gone.close();
+    await expect(allowing.open(gone.url, limits)).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringMatching(/refused/),
+    });
+    const unknown = Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
+    const lost = createRemoteFiles(createAllowedAddresses([]), () => Promise.reject(unknown));
+    await expect(lost.open("http://nowhere.example/", limits)).rejects.toMatchObject({
+      kind: "invalid",
+      message: expect.stringMatching(/^nowhere\.example.*not known/),
+    });
   });
 
-  test("the caller's signal ends a fetch", async () => {
+  test.each([
+    ["/silent", { answerMs: 100 }, /did not answer within 0\.1 seconds/],
+    ["/stalled", { silenceMs: 100 }, /sent nothing within 0\.1 seconds/],
+    ["/stalled", { totalMs: 100 }, /did not send the whole file within 0\.1 seconds/],
+  ])("%s is given up when %j is over", async (path, given, message) => {
+    await expect(read(path, given)).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("time that the reader takes is not counted as silence", async () => {
+    const { body } = await allowing.open(`${server.url}/unsized.pdf`, { ...limits, silenceMs: 1_000 });
+    let text = "";
+    for await (const piece of body) {
+      text += Buffer.from(piece).toString();
+      await sleep(1_100);
+    }
+    expect(text).toBe("content");
+  });
+
+  test.each(["/silent", "/stalled", "/endless"])("the caller's signal ends %s, with its connection", async (path) => {
     const gone = new AbortController();
-    const fetching = open.fetch(`${base}/silent`, limits, gone.signal);
+    const reading = read(path, { maxBytes: Number.MAX_SAFE_INTEGER }, gone.signal);
+    const before = server.requests.length;
+    await expect.poll(() => server.requests.length).toBeGreaterThan(before);
     gone.abort(new Error("gone"));
-    await expect(fetching).rejects.toThrow("gone");
+    await expect(reading).rejects.toThrow("gone");
+    await expect.poll(() => server.connections()).toBe(0);
+  });
+
+  test("a reader that stops early closes the connection", async () => {
+    const { body } = await allowing.open(`${server.url}/endless`, { ...limits, maxBytes: 2 ** 30 });
+    for await (const piece of body) {
+      expect(piece.length).toBeGreaterThan(0);
+      break;
+    }
+    await expect.poll(() => server.connections()).toBe(0);
   });
 });
 

@@ -1,47 +1,103 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conflict } from "../domain/errors.ts";
 import { isBusy } from "./busy.ts";
+import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
+
+/** A data folder that is this process's alone. */
+export interface FolderLock {
+  /** Names this hold of the folder; nobody who cannot read the folder can guess it. */
+  readonly instance: string;
+  /** Lets others on the machine know where the server of this folder answers. */
+  publish(url: string): void;
+  /** Takes that back. To be called before the port is given up: somebody else may listen there a moment later. */
+  withdraw(): void;
+  release(): void;
+}
+
+/** What looks at the lock holds it for less than a millisecond; to be taken for an owner it would have to stay longer. */
+const lookMs = 250;
+
+/** A lock that nobody refers to any more would be closed with the next garbage collection. */
+const held = new Set<DatabaseSync>();
+
+const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
 
 /**
  * Keeps other server processes off the data folder until `release` is called or this process ends, however it ends:
  * the lock is one that the operating system holds for an open file (an exclusive SQLite transaction), so that a killed
  * server leaves nothing behind that would have to be cleared away. Throws `conflict`, naming the process that has it.
  */
-export function lockDataDir(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true });
-  const ownerPath = join(dataDir, "server.pid");
-  const lock = new DatabaseSync(join(dataDir, "server.lock"), { timeout: 0 });
+export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server"): FolderLock {
+  const lock = tryLockDataDir(dataDir, kind, lookMs);
+  if (lock !== undefined) return lock;
+  const owner = readOwner(dataDir);
+  const process = owner === undefined ? "" : ` (process ${owner.pid})`;
+  throw conflict(
+    owner?.kind === "command"
+      ? `a drs command${process} uses the data folder ${dataDir}; ` +
+          "wait until it has finished, or give this server a folder of its own with --data-dir"
+      : `another drs server${process} uses the data folder ${dataDir}; ` +
+          "stop it first, or give this one a folder of its own with --data-dir",
+  );
+}
+
+/** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
+export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patienceMs = 0): FolderLock | undefined {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // SQLite would only say that it cannot open the file.
+  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  const lock = openLocked(pathIn(dataDir), patienceMs);
+  if (lock === undefined) return undefined;
+  const instance = randomUUID();
+  const describe = (url?: string): void =>
+    writeOwner(dataDir, { pid: process.pid, kind, address: url === undefined ? undefined : { url, instance } });
+  try {
+    describe();
+  } catch (cause) {
+    lock.close();
+    throw cause;
+  }
+  held.add(lock);
+  return {
+    instance,
+    publish: (url) => describe(url),
+    withdraw() {
+      try {
+        describe();
+      } catch {
+        // A full disk must not keep the address in the open.
+        removeOwner(dataDir);
+      }
+    },
+    release() {
+      if (!held.delete(lock)) return;
+      removeOwner(dataDir);
+      lock.close();
+    },
+  };
+}
+
+/** Whether a process has the data folder. */
+export function isLocked(dataDir: string): boolean {
+  if (!existsSync(pathIn(dataDir))) return false;
+  const lock = openLocked(pathIn(dataDir), 0);
+  lock?.close();
+  return lock === undefined;
+}
+
+function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {
+  const lock = new DatabaseSync(path, { timeout: patienceMs });
   try {
     // Kept in memory: a journal file would be left behind by a kill, although nothing is ever written.
     lock.exec("pragma journal_mode = memory");
     lock.exec("begin exclusive");
+    return lock;
   } catch (cause) {
     lock.close();
-    if (!isBusy(cause)) throw cause;
-    throw conflict(
-      `another drs server${describeOwner(ownerPath)} uses the data folder ${dataDir}; ` +
-        "stop it first, or give this one a folder of its own with --data-dir",
-    );
-  }
-  // For the sentence above only. Whoever reads it while a new owner writes it sees the old one, or none.
-  writeFileSync(ownerPath, `${process.pid}\n`);
-  let held = true;
-  return () => {
-    if (!held) return;
-    held = false;
-    rmSync(ownerPath, { force: true });
-    lock.close();
-  };
-}
-
-function describeOwner(path: string): string {
-  try {
-    const pid = readFileSync(path, "utf8").trim();
-    return /^\d+$/.test(pid) ? ` (process ${pid})` : "";
-  } catch {
-    // The owner has the lock, but has not written its number yet.
-    return "";
+    if (isBusy(cause)) return undefined;
+    throw cause;
   }
 }

@@ -11,14 +11,21 @@ interface Options {
   readonly registry: Registry;
   /** How others reach the server. */
   readonly baseUrl: () => string;
+  readonly instance: string | undefined;
 }
 
 type Endpoint = (exchange: Exchange) => Promise<void>;
 
 /** What the service says about itself, by path; all answer GET and HEAD and need no key. */
-export function createEndpoints({ readiness, isDraining, registry, baseUrl }: Options): ReadonlyMap<string, Endpoint> {
+export function createEndpoints({
+  readiness,
+  isDraining,
+  registry,
+  baseUrl,
+  instance,
+}: Options): ReadonlyMap<string, Endpoint> {
   return new Map<string, Endpoint>([
-    ["/healthz", async (exchange) => sendJson(exchange, 200, { status: "ok" })],
+    ["/healthz", async (exchange) => sendJson(exchange, 200, { status: "ok", instance })],
     [
       "/readyz",
       async (exchange) => {

@@ -32,6 +32,8 @@ export interface TransportOptions {
   readonly authenticate: Authenticate;
   readonly openShare: OpenShare;
   readonly readiness: CheckReadiness;
+  /** What /healthz says this server is, so that those who expect it can tell it from another on the same port. */
+  readonly instance?: string | undefined;
   readonly log: Logger;
   /** How others reach the server, without a slash at the end; by default the address that it listens on. */
   readonly publicUrl?: string | undefined;
@@ -91,6 +93,7 @@ export function createTransport(options: TransportOptions): Transport {
     isDraining: () => isDraining,
     registry: metrics.registry,
     baseUrl: () => baseUrl,
+    instance: options.instance,
   });
 
   async function route(exchange: Exchange): Promise<void> {

@@ -6,20 +6,23 @@ import { itemsCases } from "./cases/items.ts";
 import { jobsCases } from "./cases/jobs.ts";
 import { searchCases } from "./cases/search.ts";
 import { sharesCases } from "./cases/shares.ts";
+import { uploadSessionsCases } from "./cases/upload-sessions.ts";
 import { uploadsCases } from "./cases/uploads.ts";
 import { workspacesCases } from "./cases/workspaces.ts";
 import { createScene } from "./scene.ts";
 import { createWorld, type World } from "./world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.remove());
-
 describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
+  // One for each, so that what all the cases leave behind fits in one answer of a list.
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.remove());
+
   const scene = createScene(protocol, () => world);
   uploadsCases(scene);
+  uploadSessionsCases(scene);
   datasetsCases(scene);
   itemsCases(scene);
   jobsCases(scene);

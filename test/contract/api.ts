@@ -4,6 +4,7 @@ import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /** A call that failed, the same whatever protocol it went over. */
@@ -40,18 +41,37 @@ export interface Upload {
   readonly expiresInDays?: number | undefined;
 }
 
+/** A part of an upload session. */
+export interface Part {
+  readonly file: Uint8Array;
+  readonly key?: string | undefined;
+  readonly partNumber?: number | undefined;
+  readonly checksum?: string | undefined;
+  /** The bytes come in front of what is said of them. */
+  readonly bytesFirst?: boolean;
+}
+
 /** One face of the API; cases are written against it and run over every protocol. */
 export interface Api {
   readonly protocol: string;
   /** `request` and the answer are the JSON form of the method's messages. `key` replaces the API key; null: none. */
   call(method: MethodName, request: JsonObject, options?: { key?: string | null }): Promise<Outcome>;
   upload(method: "extract" | "vectorize", upload: Upload, options?: { key?: string | null }): Promise<Outcome>;
+  appendPart(part: Part, options?: { key?: string | null }): Promise<Outcome>;
   watch(id: string, options?: { afterRevision?: string; key?: string | null }): Promise<WatchedStates | Refusal>;
   /** Takes no key: the token is the credential. */
   readShare(id: string, token: string): Promise<SharedBytes | Refusal>;
 }
 
-export const services = [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService];
+export const services = [
+  DatasetService,
+  ItemService,
+  JobService,
+  SearchService,
+  ShareService,
+  UploadService,
+  WorkspaceService,
+];
 
 /** Unary methods by their names in the protos. */
 export const methods = {
@@ -64,6 +84,11 @@ export const methods = {
   getJob: JobService.method.getJob,
   cancelJob: JobService.method.cancelJob,
   search: SearchService.method.search,
+  startUpload: UploadService.method.startUpload,
+  getUpload: UploadService.method.getUpload,
+  listUploads: UploadService.method.listUploads,
+  endUpload: UploadService.method.endUpload,
+  abortUpload: UploadService.method.abortUpload,
   createWorkspace: WorkspaceService.method.createWorkspace,
   listWorkspaces: WorkspaceService.method.listWorkspaces,
   createKey: WorkspaceService.method.createKey,

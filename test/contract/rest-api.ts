@@ -22,6 +22,11 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   getJob: { verb: "GET", path: "/v1/jobs/{id}", data: "job", envelope: true },
   cancelJob: { verb: "POST", path: "/v1/jobs/{id}/cancel", data: "job", envelope: true },
   search: { verb: "POST", path: "/v1/search", envelope: true },
+  startUpload: { verb: "POST", path: "/v1/upload-session/start", data: "upload", envelope: true },
+  getUpload: { verb: "GET", path: "/v1/upload-session/{key}", data: "upload", envelope: true },
+  listUploads: { verb: "GET", path: "/v1/upload-session", envelope: true },
+  endUpload: { verb: "POST", path: "/v1/upload-session/end", data: "job", envelope: true },
+  abortUpload: { verb: "POST", path: "/v1/upload-session/abort", envelope: true },
   createWorkspace: { verb: "POST", path: "/v1/admin/workspaces", data: "workspace", envelope: true },
   listWorkspaces: { verb: "GET", path: "/v1/admin/workspaces", envelope: true },
   createKey: { verb: "POST", path: "/v1/admin/keys", data: "key", envelope: true },
@@ -72,6 +77,16 @@ export function restApi(base: string, apiKey: string): Api {
       if (expiresInDays !== undefined) form.set("expiresInDays", String(expiresInDays));
       const response = await fetch(`${base}/v1/${method}`, { method: "POST", headers: headersFor(key), body: form });
       return outcomeOf(response, { verb: "POST", path: "", data: "job", envelope: true });
+    },
+
+    async appendPart({ file, bytesFirst = false, ...said }, { key } = {}) {
+      const form = new FormData();
+      if (bytesFirst) form.set("file", new Blob([new Uint8Array(file)]), "part");
+      for (const [name, value] of Object.entries(said)) if (value !== undefined) form.set(name, String(value));
+      if (!bytesFirst) form.set("file", new Blob([new Uint8Array(file)]), "part");
+      const url = `${base}/v1/upload-session/append`;
+      const response = await fetch(url, { method: "POST", headers: headersFor(key), body: form });
+      return outcomeOf(response, { verb: "POST", path: "", data: "part", envelope: true });
     },
 
     async watch(id, { afterRevision, key } = {}) {

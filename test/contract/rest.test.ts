@@ -6,6 +6,7 @@ import { linkCases } from "./rest/links.ts";
 import { refusalCases } from "./rest/refusals.ts";
 import { requestCases } from "./rest/requests.ts";
 import { serviceCases } from "./rest/service.ts";
+import { uploadSessionCases } from "./rest/upload-sessions.ts";
 import { uploadCases } from "./rest/uploads.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -19,6 +20,7 @@ const rest = createRestClient(() => world);
 answerCases(rest);
 requestCases(rest);
 uploadCases(rest);
+uploadSessionCases(rest);
 refusalCases(rest);
 eventCases(rest);
 linkCases(rest);

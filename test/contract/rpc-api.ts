@@ -12,7 +12,8 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import { type ShareContent, ShareService } from "@drs/client/gen/drs/v1/shares_pb";
-import { type Api, type Outcome, methods, type Refusal, type Upload } from "./api.ts";
+import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import { type Api, type Outcome, methods, type Part, type Refusal, type Upload } from "./api.ts";
 
 /** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
 export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: string, apiKey: string): Api {
@@ -43,6 +44,10 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
       const client = createClient(DatasetService, withKey(key));
       const { output } = DatasetService.method[name];
       return attempt(output, () => client[name](pieces(upload)));
+    },
+    async appendPart(part, { key } = {}) {
+      const client = createClient(UploadService, withKey(key));
+      return attempt(UploadService.method.appendPart.output, () => client.appendPart(partPieces(part)));
     },
     async watch(id, { afterRevision = "", key } = {}) {
       return orRefusal(async () => {
@@ -76,6 +81,13 @@ async function* pieces({ file, fileName, url, expiresInDays }: Upload) {
   for (let start = 0; start < (file?.length ?? 0); start += 60_000) {
     yield { file: file?.subarray(start, start + 60_000) ?? new Uint8Array() };
   }
+}
+
+async function* partPieces({ file, bytesFirst = false, key, partNumber, checksum }: Part) {
+  const said = { ...(key && { key }), ...(partNumber && { partNumber }), ...(checksum && { checksum }) };
+  if (!bytesFirst) yield said;
+  for (let start = 0; start < file.length; start += 500_000) yield { file: file.subarray(start, start + 500_000) };
+  if (bytesFirst) yield said;
 }
 
 function attempt(output: DescMessage, call: () => Promise<Message>): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { file, type FileServer, stalled, startFileServer } from "../fixtures/file-server.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 import type { Api } from "./api.ts";
@@ -7,6 +8,8 @@ import { rpcApi } from "./rpc-api.ts";
 /** What the contract cases find on the server: two workspaces of one organisation with documents in both. */
 export interface World {
   readonly server: TestServer;
+  /** Other people's files: `/one.pdf`, `/page.pdf` which is HTML, `/stalled.pdf` which never comes to its end. */
+  readonly files: FileServer;
   readonly apis: readonly Api[];
   readonly workspaceId: string;
   /** Five pages, vectorized. */
@@ -29,6 +32,7 @@ export interface World {
 /** Ids as they are made, of nothing that there is. */
 export const unknownDataset = "ds_01jzzzzzzzzzzzzzzzzzzzzzzz";
 export const unknownJob = "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownUpload = "tmp_01jzzzzzzzzzzzzzzzzzzzzzzz";
 
 export const onePage = makePdf({ pages: [{ text: "A single page about lighthouses." }] });
 
@@ -46,7 +50,12 @@ export const zooPages = [
 ];
 
 export async function createWorld(): Promise<World> {
-  const server = await startServer({ maxUploadBytes: "1MB" });
+  const server = await startServer({ maxUploadBytes: "1MB", maxDocumentBytes: "12MB", urlAllow: "127.0.0.1" });
+  const files = await startFileServer({
+    "/one.pdf": file(onePage),
+    "/page.pdf": file(Buffer.from("<!doctype html><title>Sign in</title>")),
+    "/stalled.pdf": stalled(onePage),
+  });
   const { url } = server;
   const { apiKey, workspaceId } = server.credentials;
   const first = restApi(url, apiKey);
@@ -88,6 +97,7 @@ export async function createWorld(): Promise<World> {
 
   return {
     server,
+    files,
     apis: [first, rpcApi("Connect", url, apiKey), rpcApi("gRPC", url, apiKey), rpcApi("gRPC-Web", url, apiKey)],
     workspaceId,
     zoo: String(zoo["datasetId"]),
@@ -100,6 +110,9 @@ export async function createWorld(): Promise<World> {
     readKey: await newKey({ name: "reader", scopes: ["read"] }),
     writeKey: await newKey({ name: "writer", scopes: ["write"] }),
     searchKey: await newKey({ name: "searcher", scopes: ["search"] }),
-    remove: () => server.remove(),
+    async remove() {
+      await server.remove();
+      await files.close();
+    },
   };
 }

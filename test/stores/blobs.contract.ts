@@ -138,6 +138,42 @@ export function blobsContract(name: string, open: () => Promise<BlobFixture>): v
       }
     });
 
+    it("assembles blobs into one, in the order given, and leaves them as they are", async () => {
+      // Longer than what is read at once, exactly as long, empty, short.
+      const parts = [randomBytes(2_500_000), randomBytes(2 ** 20), Buffer.alloc(0), randomBytes(3)];
+      const keys = parts.map((_, index) => `parts/${index}`);
+      for (const [index, part] of parts.entries()) await put(`parts/${index}`, part);
+      const whole = Buffer.concat([...parts, ...parts]);
+      const stored = await fixture.blobs.assemble("originals/whole", [...keys, ...keys]);
+      expect(stored).toEqual({ size: whole.length, sha256: createHash("sha256").update(whole).digest("hex") });
+      expect((await read("originals/whole"))?.bytes.equals(whole)).toBe(true);
+      for (const [index, part] of parts.entries())
+        expect((await read(`parts/${index}`))?.bytes.equals(part)).toBe(true);
+      const aside = {
+        size: 3,
+        sha256: createHash("sha256")
+          .update(parts[3] ?? "")
+          .digest("hex"),
+      };
+      expect(await fixture.blobs.assemble("parts/3", ["parts/3"])).toEqual(aside);
+      expect(await fixture.blobs.assemble("originals/nothing", [])).toMatchObject({ size: 0 });
+    });
+
+    it("assembles nothing when a part is not there or the signal fires, and leaves nothing behind", async () => {
+      await put("parts/there", randomBytes(3_000_000));
+      await put("originals/kept", Buffer.from("old"));
+      const before = await fixture.listEverything();
+      expect(await fixture.blobs.assemble("originals/kept", ["parts/there", "parts/gone"])).toBeUndefined();
+      expect(await fixture.blobs.assemble("originals/new", ["nowhere/gone"])).toBeUndefined();
+      const aborting = new AbortController();
+      const assembling = fixture.blobs.assemble("originals/kept", Array(50).fill("parts/there"), aborting.signal);
+      aborting.abort(new Error("nobody waits"));
+      await expect(assembling).rejects.toThrow("nobody waits");
+      await expect(fixture.blobs.assemble("originals/kept", ["../etc/passwd"])).rejects.toThrow(TypeError);
+      expect(await fixture.listEverything()).toEqual(before);
+      expect((await read("originals/kept"))?.bytes.toString()).toBe("old");
+    });
+
     it("gives a blob as a local file", async () => {
       await put("originals/file", Buffer.from("as a file"));
       const file = await fixture.blobs.asFile("originals/file");

@@ -3,16 +3,20 @@ import { originalKey, type Dataset } from "../../server/domain/datasets/dataset.
 import { newDatasetId, newJobId, newKeyId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Garbage, Metadata } from "../../server/domain/ports/metadata.ts";
 import type { ApiKey } from "../../server/domain/workspaces/workspace.ts";
+import { fetchesContract } from "./fetches.contract.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
 import { claimNext, createDataset, createTenant, makeDataset, makeJob, makePage, morning } from "./records.ts";
+import { uploadsContract } from "./uploads.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
   describe(`metadata: ${name}`, () => {
     workspacesContract(open);
     datasetsContract(open);
+    uploadsContract(open);
+    fetchesContract(open);
     booksContract(open);
     itemsContract(open);
     jobsContract(open);
@@ -99,7 +103,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await datasets.get(stranger.workspaceId, dataset.id, now)).toBeUndefined();
       expect(await datasets.getMany(stranger.workspaceId, [dataset.id], now)).toEqual([]);
       expect(await datasets.delete(stranger.workspaceId, dataset.id, now)).toBeUndefined();
-      const query = { workspaceId, types: [], sort: [], offset: 0, limit: 10 };
+      const query = { workspaceId, types: [], sha256: [], sort: [], offset: 0, limit: 10 };
       expect((await datasets.list({ ...query, now })).total).toBe(1);
       expect(await datasets.get(workspaceId, dataset.id, now + 10)).toBeUndefined();
       expect(await datasets.getUnscoped(dataset.id, now + 10)).toBeUndefined();
@@ -120,7 +124,14 @@ function datasetsContract(open: OpenMetadataFixture): void {
       }
       const byId = made.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       const list = async (property: "fileName" | "expiresAt", descending: boolean) => {
-        const query = { workspaceId, types: ["doc"] as const, sort: [{ property, descending }], limit: 3, now };
+        const query = {
+          workspaceId,
+          types: ["doc"] as const,
+          sha256: [],
+          sort: [{ property, descending }],
+          limit: 3,
+          now,
+        };
         const first = await db.store.datasets.list({ ...query, offset: 0 });
         const rest = await db.store.datasets.list({ ...query, offset: 3 });
         expect([first.total, rest.total]).toEqual([4, 4]);
@@ -146,7 +157,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
         made[1]?.id,
         ...pick(byId, ({ expiresAt }) => expiresAt === null),
       ]);
-      const images = { workspaceId, types: ["image"] as const, sort: [], offset: 0, limit: 10, now };
+      const images = { workspaceId, types: ["image"] as const, sha256: [], sort: [], offset: 0, limit: 10, now };
       expect((await db.store.datasets.list(images)).total).toBe(0);
     });
 

@@ -13,3 +13,14 @@ export function cleanFileName(name: string, fallback: string): string {
   if (characters.length <= maxLength) return clean;
   return characters.slice(0, maxLength - extension.length).join("") + extension;
 }
+
+/** The file name in an address: the last part of its path. Empty if the path ends in a slash. Not cleaned. */
+export function addressFileName({ pathname }: URL): string {
+  const last = pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    // A percent sign that stands for itself, or bytes that are no UTF-8.
+    return last;
+  }
+}

@@ -11,6 +11,8 @@ export interface SharedDataset extends Dataset {
 
 export interface ListDatasetsInput {
   readonly types: readonly DatasetType[];
+  /** Hexadecimal; datasets of any content when empty. */
+  readonly sha256: readonly string[];
   readonly sort: readonly string[];
   readonly offset: number;
   readonly limit: number | undefined;
@@ -25,6 +27,7 @@ export async function listDatasets(
   const { total, data } = await domain.metadata.datasets.list({
     workspaceId: caller.workspaceId,
     types: input.types,
+    sha256: input.sha256.map((sum) => sum.toLowerCase()),
     sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
     offset: input.offset,
     limit: input.limit ?? defaultLimit,

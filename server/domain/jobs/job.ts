@@ -6,7 +6,7 @@ export type JobType = (typeof jobTypes)[number];
 export const jobStatuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-export const jobStages = ["queue", "convert", "read", "render", "embed", "index", "done"] as const;
+export const jobStages = ["queue", "fetch", "convert", "read", "render", "embed", "index", "done"] as const;
 export type JobStage = (typeof jobStages)[number];
 
 export interface JobProgress {
@@ -14,6 +14,15 @@ export interface JobProgress {
   readonly pagesDone: number;
   /** 0 until the document has been opened. */
   readonly pagesTotal: number;
+  /** While the document is fetched; undefined otherwise. */
+  readonly bytes?: ByteProgress | undefined;
+}
+
+/** How much of a file has come in. */
+export interface ByteProgress {
+  readonly done: number;
+  /** Undefined: the other side did not say. */
+  readonly total: number | undefined;
 }
 
 export interface PageFailure {

@@ -17,6 +17,11 @@ export interface BlobStore {
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
   removePrefix(prefix: string): Promise<void>;
+  /**
+   * Stores the bytes of the sources, one after another, under the key, as `put` would; the sources stay. Undefined, and
+   * nothing stored, if a source is not there.
+   */
+  assemble(key: string, sources: readonly string[], signal?: AbortSignal): Promise<StoredBlob | undefined>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

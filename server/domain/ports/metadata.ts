@@ -1,6 +1,7 @@
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
-import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, KeyId, OrganisationId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
+import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
 import type { ApiKey, Organisation, SigningKey, Workspace } from "../workspaces/workspace.ts";
 
@@ -13,6 +14,8 @@ export interface Metadata {
   readonly keys: KeyStore;
   readonly signingKeys: SigningKeyStore;
   readonly datasets: DatasetStore;
+  readonly uploads: UploadStore;
+  readonly fetches: FetchStore;
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly renditions: RenditionStore;
@@ -69,6 +72,8 @@ export interface DatasetQuery {
   readonly workspaceId: WorkspaceId;
   /** All types when empty. */
   readonly types: readonly DatasetType[];
+  /** Hexadecimal, lower case; of any content when empty. */
+  readonly sha256: readonly string[];
   /** Nulls last; the id breaks ties in the direction of the first key. */
   readonly sort: readonly SortKey<DatasetSort>[];
   readonly offset: number;
@@ -96,6 +101,74 @@ export interface DatasetStore {
    * and vectors on the garbage list, in one transaction. Undefined if `get` would not find it.
    */
   delete(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<{ readonly freedBytes: number } | undefined>;
+}
+
+export interface UploadQuery {
+  readonly workspaceId: WorkspaceId;
+  readonly offset: number;
+  readonly limit: number;
+  /** Sessions that have expired by then are not there. */
+  readonly now: number;
+}
+
+/** An open session as lists show it. */
+export interface UploadSummary {
+  readonly upload: Upload;
+  readonly partCount: number;
+  readonly receivedBytes: number;
+}
+
+export interface UploadStore {
+  create(upload: Upload): Promise<void>;
+  /** Undefined also for another workspace's, an aborted and an expired one. */
+  get(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<Upload | undefined>;
+  /** By number. */
+  parts(key: UploadKey): Promise<readonly UploadPart[]>;
+  /** Those that are open, newest first. */
+  list(query: UploadQuery): Promise<Page<UploadSummary>>;
+  /**
+   * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
+   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "closed": the session is
+   * not open any more.
+   */
+  putPart(key: UploadKey, part: UploadPart, maxBytes: number, now: number): Promise<"entered" | "full" | "closed">;
+  /**
+   * Ends an open session: creates the dataset and its job as `DatasetStore.create` does, notes the end, forgets the
+   * parts and puts their bytes on the garbage list, in one transaction. "changed": the session has other parts than
+   * these by now. "closed": it is not open any more.
+   */
+  end(key: UploadKey, become: UploadBecome, now: number): Promise<"ended" | "changed" | "closed">;
+  /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open. */
+  abort(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<boolean>;
+  /** Removes the sessions that have expired, open or ended, with what they hold; how many. */
+  sweep(now: number): Promise<number>;
+}
+
+/** What a session becomes. */
+export interface UploadBecome {
+  /** The parts that the dataset has been made of, by number. */
+  readonly parts: readonly UploadPart[];
+  readonly dataset: Dataset;
+  readonly job: Job;
+  readonly end: UploadEnd;
+}
+
+/** Documents that are still to be fetched: their datasets have no original yet. */
+export interface FetchStore {
+  /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
+  create(dataset: Dataset, job: Job, url: string): Promise<void>;
+  /** The address that a dataset's original is still to come from. */
+  get(datasetId: DatasetId): Promise<string | undefined>;
+  /**
+   * Enters what the fetched document is, takes its original off the garbage list and forgets the address, in one
+   * transaction. False: the lease is lost or the dataset is gone, nothing entered.
+   */
+  done(
+    lease: Lease,
+    datasetId: DatasetId,
+    found: Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">,
+    now: number,
+  ): Promise<boolean>;
 }
 
 export interface JobQuery {
@@ -158,6 +231,7 @@ export interface JobStore {
   setProgress(lease: Lease, progress: JobProgress, now: number): Promise<boolean>;
   /** Which pages are being worked on now, so that a crash can be blamed on them. */
   setInFlight(lease: Lease, pages: readonly number[]): Promise<boolean>;
+  /** An ERROR also removes the dataset if its document was still to be fetched, since nothing will ever fill it. */
   finish(lease: Lease, end: { status: "SUCCESS" | "ERROR"; statusText: string }, now: number): Promise<boolean>;
   /** Gives the job back for another worker to go on with; nothing counts as a crash. */
   release(lease: Lease): Promise<void>;
@@ -256,7 +330,7 @@ export interface RenditionStore {
 
 /** Something outside the database that is to be removed. */
 export type Garbage =
-  /** One blob: also an upload that has not become a dataset. */
+  /** One blob: also an upload that has not become a dataset, and a part that belongs to no session. */
   | { readonly kind: "blob"; readonly key: string }
   /** All cached renditions of a dataset. */
   | { readonly kind: "renditions"; readonly key: DatasetId }

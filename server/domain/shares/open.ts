@@ -1,6 +1,7 @@
+import { isAwaited } from "../datasets/address.ts";
 import { type Dataset, originalKey } from "../datasets/dataset.ts";
 import type { Domain } from "../domain.ts";
-import { forbidden, unavailable } from "../errors.ts";
+import { forbidden, unavailable, unprocessable } from "../errors.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
 import { type ItemRef, parseItemId, type RenditionRow } from "../items/item.ts";
 import type { BlobStore, ByteRange, OpenBlob } from "../ports/blobs.ts";
@@ -21,7 +22,8 @@ const maxAttempts = 5;
 
 /**
  * What a share link points to. The token is the only credential. Throws `forbidden` with one and the same sentence
- * for a wrong, expired or foreign token and for what no longer exists.
+ * for a wrong, expired or foreign token and for what no longer exists, and `unprocessable` for a document that is yet
+ * to be fetched.
  */
 export async function openShare(domain: Domain, input: OpenShareInput, signal?: AbortSignal): Promise<SharedContent> {
   await domain.shareLinks.verify(input.id, input.token);
@@ -45,6 +47,7 @@ async function findDataset({ metadata, clock }: Domain, id: DatasetId): Promise<
 const gone = (): Error => forbidden("this link is not valid or has expired; ask for a new one");
 
 async function openOriginal({ blobs }: Domain, dataset: Dataset): Promise<SharedContent> {
+  if (isAwaited(dataset)) throw unprocessable("the document is still being fetched; ask again when its job has ended");
   const key = originalKey(dataset.id);
   return {
     contentType: dataset.mimeType,

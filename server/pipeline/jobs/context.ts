@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackInUse } from "../../domain/ports/pack.ts";
+import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { Scratch } from "../convert/scratch.ts";
 import type { Conversions } from "../convert/select.ts";
@@ -16,6 +17,7 @@ export interface JobContext {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
   readonly pack: PackInUse;
   readonly renditions: RenditionMaker;
@@ -23,7 +25,10 @@ export interface JobContext {
   readonly conversions: Pick<Conversions, "convert">;
   /** For files that live as long as a conversion. */
   readonly scratch: Pick<Scratch, "folder" | "remove">;
-  readonly settings: Pick<Settings, "renditions" | "workers" | "convertTimeoutMs" | "maxSheetPages">;
+  readonly settings: Pick<
+    Settings,
+    "renditions" | "workers" | "convertTimeoutMs" | "maxSheetPages" | "maxDocumentBytes"
+  >;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -3,7 +3,7 @@ import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import type { JobContext } from "./context.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { runJob } from "./run.ts";
-import { sweepGarbage } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 export interface Dispatcher {
   /** Look now: something has changed. */
@@ -22,20 +22,26 @@ interface Options {
 /** How long a job may go unnoticed when nobody wakes the worker: the price of a look is one indexed query. */
 const pollMs = 500;
 
+/**
+ * Documents that are fetched beside the jobs at work. They wait for other machines and take hardly anything of this
+ * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds.
+ */
+const maxAside = 8;
+
 /** Claims jobs and works on them until stopped. */
 export function startDispatcher(context: JobContext, { owner, concurrency }: Options): Dispatcher {
   const { metadata, clock, log } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
+  let aside = 0;
   let bell = Promise.withResolvers<void>();
   const wake = (): void => bell.resolve();
 
   async function look(): Promise<void> {
     await Promise.all([...running.keys()].map((held) => held.check()));
-    const swept = await sweepGarbage(context);
-    if (swept > 0) context.maintenance.request();
+    if (await sweep(context)) context.maintenance.request();
     await metadata.jobs.markSeen(clock());
-    while (running.size < concurrency && !stopping.signal.aborted) {
+    while (running.size < concurrency + Math.min(aside, maxAside) && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, clock(), clock() + leaseMs);
       if (claimed === undefined) return;
       const held = holdLease(metadata.jobs, claimed.lease, clock);
@@ -48,7 +54,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
     const jobLog = log.child({ jobId: id, datasetId });
     jobLog.info({ type, crashes: claimed.crashes.length }, "job taken up");
     try {
-      await runJob(context, claimed, held, stopping.signal);
+      await runJob(context, claimed, held, { stopping: stopping.signal, aside: stepAside });
       jobLog.info("job finished");
     } catch (cause) {
       await endEarly(claimed, held, cause, jobLog).catch((err: unknown) => jobLog.error({ err }, "job not ended"));
@@ -56,6 +62,16 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       held.stop();
       running.delete(held);
       wake();
+    }
+  }
+
+  async function stepAside<Result>(wait: () => Promise<Result>): Promise<Result> {
+    aside += 1;
+    wake();
+    try {
+      return await wait();
+    } finally {
+      aside -= 1;
     }
   }
 

@@ -9,12 +9,14 @@ import { newDatasetId, newOrganisationId, newWorkspaceId } from "../../domain/id
 import { newJob } from "../../domain/jobs/create.ts";
 import type { Job, JobType } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
+import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
 import { DocumentError } from "../errors.ts";
 import type { PagePool } from "../pool.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
-import { runJob } from "./run.ts";
+import { runJob, type Turn } from "./run.ts";
 
 /** The stores are real; only the pool is made up, because no real document kills a process at will. */
 describe("runJob", () => {
@@ -95,13 +97,20 @@ describe("runJob", () => {
   function contextWith(pool: PagePool): JobContext {
     return {
       ...stores,
+      remoteFiles: createRemoteFiles(createAllowedAddresses([])),
       pool,
       pack: { id: "p@1", spaces: [], itemSpace: "s", candidates: () => 1, fuse: () => [] },
       renditions: { make: async () => undefined },
       maintenance: { request: () => undefined },
       conversions: { convert: () => Promise.reject(new Error("not asked for")) },
       scratch: { folder: () => Promise.reject(new Error("not asked for")), remove: async () => undefined },
-      settings: { renditions: "on-demand", workers: 1, convertTimeoutMs: 1_000, maxSheetPages: 10 },
+      settings: {
+        renditions: "on-demand",
+        workers: 1,
+        convertTimeoutMs: 1_000,
+        maxSheetPages: 10,
+        maxDocumentBytes: 1_000,
+      },
       clock: () => now,
       log: pino({ level: "silent" }),
     };
@@ -119,7 +128,8 @@ describe("runJob", () => {
     const claimed = await claim(owner);
     const held = holdLease(stores.metadata.jobs, claimed.lease, () => now);
     try {
-      await runJob(contextWith(pool), claimed, held, new AbortController().signal);
+      const turn: Turn = { stopping: new AbortController().signal, aside: (wait) => wait() };
+      await runJob(contextWith(pool), claimed, held, turn);
       return false;
     } catch (cause) {
       if (cause !== death) throw cause;

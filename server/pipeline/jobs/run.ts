@@ -6,6 +6,7 @@ import type { JobContext } from "./context.ts";
 import { crashReason, maxCrashes, opening } from "./crashes.ts";
 import { openPdf } from "./convert.ts";
 import { embedPages } from "./embed.ts";
+import { fetchOriginal } from "./fetch.ts";
 import { trackInFlight } from "./in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 import { readPages } from "./read.ts";
@@ -15,25 +16,54 @@ import type { Run } from "./running.ts";
 /** More pages than any document that people make; a page tree that claims more is an attack. */
 const maxPages = 100_000;
 
+/** How a job takes part in the work of its process. */
+export interface Turn {
+  /** Ends the run: the process is stopping. */
+  readonly stopping: AbortSignal;
+  /** Does what only waits for others; meanwhile another job may be taken up. */
+  aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+}
+
 /**
  * Works on one job from wherever an earlier worker left it, to its final status. Throws `LeaseLost` or the signal's
  * reason; then the job is as it was, to be gone on with by whoever holds it next.
  */
 export async function runJob(
   context: JobContext,
-  { job, crashes }: ClaimedJob,
+  claimed: ClaimedJob,
   held: HeldLease,
-  stopping: AbortSignal,
+  { stopping, aside }: Turn,
 ): Promise<void> {
-  const { metadata, blobs, clock } = context;
-  const { lease } = held;
+  const { metadata, clock } = context;
+  const { datasetId } = claimed.job;
   const end = (status: "SUCCESS" | "ERROR", statusText: string): Promise<void> =>
-    held.confirm(metadata.jobs.finish(lease, { status, statusText }, clock()));
+    held.confirm(metadata.jobs.finish(held.lease, { status, statusText }, clock()));
 
-  const dataset = await metadata.datasets.getUnscoped(job.datasetId, clock());
-  const original = dataset && (await blobs.asFile(originalKey(dataset.id)));
-  if (original === undefined || dataset === undefined) return end("ERROR", "the dataset no longer exists");
+  const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
+  if (dataset === undefined) return end("ERROR", goneText);
   const signal = AbortSignal.any([held.lost, stopping]);
+  try {
+    const address = await metadata.fetches.get(datasetId);
+    const stored =
+      address === undefined ? dataset : await aside(() => fetchOriginal(context, { dataset, address, held, signal }));
+    await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
+  } catch (cause) {
+    if (!(cause instanceof DocumentError)) throw cause;
+    await end("ERROR", cause.message);
+  }
+}
+
+const goneText = "the dataset no longer exists";
+
+/** Does all that the job asks for with a stored document; what to say about it. Throws `DocumentError`. */
+async function processDocument(
+  context: JobContext,
+  { job, crashes }: ClaimedJob,
+  { dataset, held, signal }: Pick<Run, "dataset" | "held" | "signal">,
+): Promise<string> {
+  const { metadata, blobs, clock } = context;
+  const original = await blobs.asFile(originalKey(dataset.id));
+  if (original === undefined) throw new DocumentError("damaged", goneText);
   const inFlight = trackInFlight(metadata.jobs, held);
   const pdfs = new Set([original]);
   try {
@@ -44,7 +74,7 @@ export async function runJob(
     const pageCount = await openDocument(context, { file, deaths, held, inFlight, signal });
     await metadata.datasets.setItemCount(dataset.id, pageCount, clock());
     const progress = (stage: JobStage, pagesDone: number): Promise<void> =>
-      held.confirm(metadata.jobs.setProgress(lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
+      held.confirm(metadata.jobs.setProgress(held.lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
     const run: Run = { context, dataset, file, held, inFlight, crashes, pageCount, signal, progress };
 
     const { readable, firstFailure } = await readPages(run);
@@ -53,10 +83,7 @@ export async function runJob(
     if (job.type === "datasets/vectorize") await embedPages(run);
     await inFlight.clear();
     await progress("done", pageCount);
-    await end("SUCCESS", await successText(run));
-  } catch (cause) {
-    if (!(cause instanceof DocumentError)) throw cause;
-    await end("ERROR", cause.message);
+    return await successText(run);
   } finally {
     for (const pdf of pdfs) await pdf.release();
   }

@@ -13,17 +13,21 @@ interface Stores {
 
 const atOnce = 100;
 
-/** Removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing. */
-export async function sweepGarbage({ metadata, blobs, vectors, clock }: Stores): Promise<number> {
-  let swept = 0;
+/**
+ * Ends upload sessions whose time is over and removes what is due outside the database. Every removal may be repeated,
+ * so a crash in the middle loses nothing. True if vectors have been removed.
+ */
+export async function sweep({ metadata, blobs, vectors, clock }: Stores): Promise<boolean> {
+  await metadata.uploads.sweep(clock());
+  let vectorsRemoved = false;
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);
     for (const garbage of due) {
       await remove(garbage, blobs, vectors);
       await metadata.garbage.done(garbage);
+      vectorsRemoved ||= garbage.kind === "vectors";
     }
-    swept += due.length;
-    if (due.length < atOnce) return swept;
+    if (due.length < atOnce) return vectorsRemoved;
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -6,7 +5,9 @@ import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/po
 import { hasErrorCode } from "./error-codes.ts";
 import { segmentsOf, temporaryFolder } from "./keys.ts";
 import { pruneFolders, syncFolder } from "./folders.ts";
+import { MissingSource, readSources } from "./sources.ts";
 import { sweepTemporary, temporaryName } from "./temporary.ts";
+import { writeFileDurably } from "./write.ts";
 
 /** Bytes per read; two such buffers are all the memory that serving a blob takes. */
 const chunkBytes = 256 * 1024;
@@ -27,16 +28,27 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
   if (options.sweepTemporary === true) await sweepTemporary(temporary);
   const pathOf = (key: string): string => join(base, ...segmentsOf(key));
 
+  async function put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob> {
+    const path = pathOf(key);
+    const unfinished = join(temporary, temporaryName());
+    try {
+      const stored = await writeFileDurably(unfinished, body, signal);
+      await moveInto(unfinished, path);
+      return stored;
+    } catch (cause) {
+      await rm(unfinished, { force: true });
+      throw cause;
+    }
+  }
+
   return {
-    async put(key, body, signal) {
-      const path = pathOf(key);
-      const unfinished = join(temporary, temporaryName());
+    put,
+
+    async assemble(key, sources, signal) {
       try {
-        const stored = await writeFileDurably(unfinished, body, signal);
-        await moveInto(unfinished, path);
-        return stored;
+        return await put(key, readSources(sources.map(pathOf)), signal);
       } catch (cause) {
-        await rm(unfinished, { force: true });
+        if (cause instanceof MissingSource) return undefined;
         throw cause;
       }
     },
@@ -83,70 +95,6 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       // Every open file belongs to the one who reads it.
     },
   };
-}
-
-async function writeFileDurably(
-  path: string,
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<StoredBlob> {
-  signal?.throwIfAborted();
-  const hash = createHash("sha256");
-  let size = 0;
-  const handle = await open(path, "wx");
-  try {
-    for await (const chunk of untilAborted(body, signal)) {
-      hash.update(chunk);
-      for (let written = 0; written < chunk.byteLength;) {
-        written += (await handle.write(chunk, written)).bytesWritten;
-      }
-      size += chunk.byteLength;
-    }
-    signal?.throwIfAborted();
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return { size, sha256: hash.digest("hex") };
-}
-
-/** The body until the signal fires, which rejects even while the body has nothing to give. */
-async function* untilAborted(
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  if (signal === undefined) {
-    yield* body;
-    return;
-  }
-  const chunks = body[Symbol.asyncIterator]();
-  let ended = false;
-  try {
-    for (;;) {
-      const next = await settledOrAborted(chunks.next(), signal);
-      if (next.done === true) {
-        ended = true;
-        return;
-      }
-      yield next.value;
-    }
-  } finally {
-    // Not awaited: a generator that hangs in its own await would never come back, and nothing is needed of it.
-    if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
-  }
-}
-
-/**
- * What is being waited for, or the signal's reason. One promise per wait: a race against one that lives as long as the
- * signal would keep every chunk of a body alive until the end.
- */
-function settledOrAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }
 
 /** Gives a finished file its name; it, its name and the folders that were made for it are on disk afterwards. */

@@ -1,10 +1,15 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
+import type { WorkspaceId } from "../../domain/ids.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./job-rows.ts";
 import type { JobTable, Schema } from "./schema.ts";
 
-/** Takes the next job in line; call it in a transaction. */
+/**
+ * Takes the next job; call it in a transaction. Workspaces take turns: first the one with the fewest jobs at work, of
+ * those the one that was served longest ago, and of its jobs the oldest. So a workspace with a thousand jobs in the
+ * queue does not keep another one waiting.
+ */
 export async function claim(
   trx: Kysely<Schema>,
   engine: Engine,
@@ -12,33 +17,73 @@ export async function claim(
   now: number,
   leaseUntil: number,
 ): Promise<ClaimedJob | undefined> {
-  const free = trx
+  for (const workspaceId of await workspacesInTurn(trx, now)) {
+    const next = await engine.lockForClaim(claimable(trx, workspaceId, now)).executeTakeFirst();
+    if (next === undefined) continue;
+    await trx.updateTable("workspaces").set({ servedAt: now }).where("id", "=", workspaceId).execute();
+    return take(trx, next, { owner, now, leaseUntil });
+  }
+  return undefined;
+}
+
+/** Workspaces that have unfinished jobs, whose turn it is first. */
+async function workspacesInTurn(trx: Kysely<Schema>, now: number): Promise<readonly WorkspaceId[]> {
+  const waiting = await trx
     .selectFrom("jobs")
-    .select(["id", "inFlight"])
+    .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+    .select(({ fn, eb }) => [
+      "jobs.workspaceId",
+      fn.sum<number | string>(eb.case().when("leaseUntil", ">", now).then(1).else(0).end()).as("atWork"),
+    ])
     .where("finishedAt", "is", null)
-    .where(({ eb, or }) => or([eb("leaseOwner", "is", null), eb("leaseUntil", "<=", now)]))
-    // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("jobs as earlier")
-            .select("earlier.id")
-            .whereRef("earlier.datasetId", "=", "jobs.datasetId")
-            .where("earlier.finishedAt", "is", null)
-            .where(({ eb, and, or, ref }) =>
-              or([
-                eb("earlier.createdAt", "<", ref("jobs.createdAt")),
-                and([eb("earlier.createdAt", "=", ref("jobs.createdAt")), eb("earlier.id", "<", ref("jobs.id"))]),
-              ]),
-            ),
+    .groupBy(["jobs.workspaceId", "workspaces.servedAt"])
+    .orderBy("atWork")
+    .orderBy("workspaces.servedAt", (order) => order.asc().nullsFirst())
+    .orderBy(({ fn }) => fn.min("jobs.createdAt"))
+    .execute();
+  return waiting.map(({ workspaceId }) => workspaceId);
+}
+
+function claimable(
+  trx: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  now: number,
+): SelectQueryBuilder<Schema, "jobs", Pick<Selectable<JobTable>, "id" | "inFlight">> {
+  return (
+    trx
+      .selectFrom("jobs")
+      .select(["id", "inFlight"])
+      .where("workspaceId", "=", workspaceId)
+      .where("finishedAt", "is", null)
+      .where(({ eb, or }) => or([eb("leaseOwner", "is", null), eb("leaseUntil", "<=", now)]))
+      // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("jobs as earlier")
+              .select("earlier.id")
+              .whereRef("earlier.datasetId", "=", "jobs.datasetId")
+              .where("earlier.finishedAt", "is", null)
+              .where(({ eb, and, or, ref }) =>
+                or([
+                  eb("earlier.createdAt", "<", ref("jobs.createdAt")),
+                  and([eb("earlier.createdAt", "=", ref("jobs.createdAt")), eb("earlier.id", "<", ref("jobs.id"))]),
+                ]),
+              ),
+          ),
         ),
-      ),
-    )
-    .orderBy("createdAt")
-    .orderBy("id")
-    .limit(1);
-  const next = await engine.lockForClaim(free).executeTakeFirst();
-  if (next === undefined) return undefined;
+      )
+      .orderBy("createdAt")
+      .orderBy("id")
+      .limit(1)
+  );
+}
+
+async function take(
+  trx: Kysely<Schema>,
+  next: Pick<Selectable<JobTable>, "id" | "inFlight">,
+  { owner, now, leaseUntil }: { owner: string; now: number; leaseUntil: number },
+): Promise<ClaimedJob> {
   await countCrashes(trx, next);
   const job = await trx
     .updateTable("jobs")

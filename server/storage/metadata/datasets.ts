@@ -4,8 +4,9 @@ import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
 import type { Engine } from "./engine.ts";
+import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage } from "./garbage.ts";
-import { endJobs, insertJob } from "./job-rows.ts";
+import { endJobs } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -18,8 +19,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
     async create(dataset, job) {
       await db.transaction().execute(async (trx) => {
-        await trx.insertInto("datasets").values(toRow(dataset)).execute();
-        await insertJob(trx, job).execute();
+        await insertDataset(trx, dataset, job);
         await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
       });
     },
@@ -66,9 +66,11 @@ function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">
 
 async function listDatasets(
   db: Kysely<Schema>,
-  { workspaceId, types, sort, offset, limit, now }: DatasetQuery,
+  { workspaceId, types, sha256, sort, offset, limit, now }: DatasetQuery,
 ): Promise<{ total: number; data: Dataset[] }> {
-  const matching = visible(db, workspaceId, now).$if(types.length > 0, (query) => query.where("type", "in", types));
+  const matching = visible(db, workspaceId, now)
+    .$if(types.length > 0, (query) => query.where("type", "in", types))
+    .$if(sha256.length > 0, (query) => query.where("sha256", "in", sha256));
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
@@ -84,7 +86,8 @@ async function listDatasets(
   return { total: Number(total), data: await page.offset(offset).limit(limit).execute() };
 }
 
-async function deleteDataset(
+/** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
+export async function deleteDataset(
   trx: Kysely<Schema>,
   workspaceId: WorkspaceId,
   id: DatasetId,
@@ -112,39 +115,9 @@ async function deleteDataset(
     { kind: "vectors", key: id },
   ];
   await enterGarbage(trx, garbage, held === undefined ? now : now + workerStopsWithinMs);
-  for (const table of ["pageWords", "pages", "renditions"] as const) {
+  for (const table of ["pageWords", "pages", "renditions", "fetches"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
   return { freedBytes: dataset.fileSize + Number(cached ?? 0) };
-}
-
-function toRow({
-  id,
-  workspaceId,
-  type,
-  itemCount,
-  fileName,
-  fileExt,
-  mimeType,
-  fileSize,
-  sha256,
-  createdAt,
-  updatedAt,
-  expiresAt,
-}: Dataset): Dataset {
-  return {
-    id,
-    workspaceId,
-    type,
-    itemCount,
-    fileName,
-    fileExt,
-    mimeType,
-    fileSize,
-    sha256,
-    createdAt,
-    updatedAt,
-    expiresAt,
-  };
 }

@@ -17,6 +17,8 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
     stage,
     pagesDone,
     pagesTotal,
+    bytesDone: null,
+    bytesTotal: null,
     startedAt,
     finishedAt,
     canceledAt,
@@ -56,7 +58,8 @@ export async function forgetCrashes(db: Kysely<Schema>, ids: readonly Job["id"][
 
 export function toJob(row: Selectable<JobTable>): Job {
   const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
-  const { startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
+  const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
+  const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };
   return {
     id,
     workspaceId,
@@ -64,7 +67,7 @@ export function toJob(row: Selectable<JobTable>): Job {
     type,
     status,
     statusText,
-    progress: { stage, pagesDone, pagesTotal },
+    progress: { stage, pagesDone, pagesTotal, ...(bytes && { bytes }) },
     startedAt,
     finishedAt,
     canceledAt,

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
 import { claim, countCrashes } from "./claim.ts";
+import { deleteDataset } from "./datasets.ts";
 import type { Engine } from "./engine.ts";
 import { forgetCrashes } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";
@@ -36,13 +37,15 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       return numUpdatedRows === 1n;
     },
 
-    async setProgress(lease, { stage, pagesDone, pagesTotal }, now) {
+    async setProgress(lease, { stage, pagesDone, pagesTotal, bytes }, now) {
       const { numUpdatedRows } = await db
         .updateTable("jobs")
         .set(({ eb }) => ({
           stage,
           pagesDone,
           pagesTotal,
+          bytesDone: bytes?.done ?? null,
+          bytesTotal: bytes?.total ?? null,
           updatedAt: now,
           revision: eb("revision", "+", 1),
         }))
@@ -79,6 +82,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
         await forgetCrashes(trx, [lease.jobId]);
+        if (status === "ERROR") await removeUnfetched(trx, lease, now);
         return true;
       }),
 
@@ -109,6 +113,17 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
         }
       }),
   };
+}
+
+/** The dataset of an ended job, if its document has never come: nothing would ever fill it. */
+async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: number): Promise<void> {
+  const unfetched = await trx
+    .selectFrom("jobs")
+    .innerJoin("fetches", "fetches.datasetId", "jobs.datasetId")
+    .select(["jobs.workspaceId", "jobs.datasetId"])
+    .where("jobs.id", "=", jobId)
+    .executeTakeFirst();
+  if (unfetched !== undefined) await deleteDataset(trx, unfetched.workspaceId, unfetched.datasetId, now);
 }
 
 /**

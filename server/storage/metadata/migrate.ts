@@ -2,11 +2,15 @@ import type { Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
 import type { Engine } from "./engine.ts";
 import { first } from "./migrations/0001-first.ts";
+import { uploads } from "./migrations/0002-uploads.ts";
+import { turns } from "./migrations/0003-turns.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
 const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-first": first,
+  "0002-uploads": uploads,
+  "0003-turns": turns,
 };
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */

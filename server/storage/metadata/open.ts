@@ -2,6 +2,7 @@ import { Kysely, sql } from "kysely";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { datasetStore } from "./datasets.ts";
 import { openEngine } from "./engine.ts";
+import { fetchStore } from "./fetches.ts";
 import { garbageStore } from "./garbage.ts";
 import { jobStore } from "./jobs.ts";
 import { keyStore, signingKeyStore } from "./keys.ts";
@@ -9,6 +10,7 @@ import { migrate } from "./migrate.ts";
 import { pageStore } from "./pages.ts";
 import { renditionStore } from "./renditions.ts";
 import type { Schema } from "./schema.ts";
+import { uploadStore } from "./uploads.ts";
 import { workspaceStore } from "./workspaces.ts";
 
 export interface MetadataOptions {
@@ -32,6 +34,8 @@ export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<M
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
     datasets: datasetStore(db, engine),
+    uploads: uploadStore(db),
+    fetches: fetchStore(db),
     jobs: jobStore(db, engine),
     pages: pageStore(db),
     renditions: renditionStore(db),

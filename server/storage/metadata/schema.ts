@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
-import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../../domain/ids.ts";
+import type { DatasetId, JobId, KeyId, OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
 import type { JobStage, JobStatus, JobType } from "../../domain/jobs/job.ts";
 import type { Garbage } from "../../domain/ports/metadata.ts";
 
@@ -11,6 +11,9 @@ export interface Schema {
   apiKeys: ApiKeyTable;
   signingKeys: SigningKeyTable;
   datasets: DatasetTable;
+  uploads: UploadTable;
+  uploadParts: UploadPartTable;
+  fetches: FetchTable;
   jobs: JobTable;
   pageCrashes: PageCrashTable;
   pages: PageTable;
@@ -30,6 +33,8 @@ export interface WorkspaceTable {
   organisationId: OrganisationId;
   name: string;
   createdAt: number;
+  /** When one of its jobs was last taken up; null: never. */
+  servedAt: number | null;
 }
 
 export interface ApiKeyTable {
@@ -66,6 +71,34 @@ export interface DatasetTable {
   expiresAt: number | null;
 }
 
+/** An upload in parts. It is open as long as `jobId` is null. */
+export interface UploadTable {
+  key: UploadKey;
+  workspaceId: WorkspaceId;
+  fileName: string;
+  jobType: JobType;
+  expiryInDays: number | null;
+  fileSize: number | null;
+  createdAt: number;
+  expiresAt: number;
+  jobId: JobId | null;
+  partsDigest: string | null;
+}
+
+export interface UploadPartTable {
+  uploadKey: UploadKey;
+  partNumber: number;
+  etag: string;
+  size: number;
+  blobKey: string;
+}
+
+/** Where the original of a dataset is still to come from. */
+export interface FetchTable {
+  datasetId: DatasetId;
+  url: string;
+}
+
 /** A job and, in the same row, its place in the queue. A job is unfinished as long as `finishedAt` is null. */
 export interface JobTable {
   id: JobId;
@@ -77,6 +110,9 @@ export interface JobTable {
   stage: JobStage;
   pagesDone: number;
   pagesTotal: number;
+  /** Bytes fetched so far; null unless the document is being fetched. */
+  bytesDone: number | null;
+  bytesTotal: number | null;
   startedAt: number | null;
   finishedAt: number | null;
   canceledAt: number | null;

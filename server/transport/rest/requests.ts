@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
 import type { NodeRequest } from "../exchange.ts";
 import { collectParameters, findField, isObject, type Parameters, readMessage } from "./json.ts";
+import { gather } from "./gather.ts";
 import { type FormPart, readParts } from "./multipart.ts";
 import type { Match } from "./routes.ts";
 
@@ -24,7 +25,7 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
     return readMessage(input, parameters.json);
   }
   if (type === "json") return readMessage(input, { ...(await readJson(match, request)), ...parameters.json });
-  for await (const part of readParts(request.headers["content-type"] ?? "", bodyOf(request))) {
+  for await (const part of readParts(request.headers["content-type"] ?? "", gather(bodyOf(request)))) {
     if (part.kind === "file") throw invalid(`the form field ${part.name} must be text, not a file`);
     if (!inPath.includes(findField(input, part.name)?.jsonName ?? "")) parameters.put(part.name, part.value);
   }
@@ -42,7 +43,7 @@ export async function* readRequests(match: Match, request: NodeRequest): AsyncGe
     return;
   }
   const all = collectParameters(method.input);
-  for await (const part of readParts(request.headers["content-type"] ?? "", bodyOf(request))) {
+  for await (const part of readParts(request.headers["content-type"] ?? "", gather(bodyOf(request)))) {
     if (part.kind === "file") yield* readFile(method.input, rules.file, part);
     else if (part.name === rules.file) throw invalid(`send ${part.name} as a file: curl -F ${part.name}=@NAME`);
     else {

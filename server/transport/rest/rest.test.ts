@@ -329,7 +329,7 @@ describe("uploads", () => {
 
   test("413 for an oversized field", async () => {
     const form = new FormData();
-    form.set("url", "x".repeat(2 ** 20 + 1));
+    form.set("url", "x".repeat(2 * 2 ** 20 + 1));
     expect(await send(form)).toMatchObject({ status: 413, json: failure("RESOURCE_EXHAUSTED") });
   });
 

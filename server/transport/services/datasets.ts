@@ -3,7 +3,8 @@ import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/clie
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
-import { type UploadPiece, uploadDocument } from "../../domain/datasets/upload.ts";
+import type { UploadPiece } from "../../domain/datasets/pieces.ts";
+import { uploadDocument } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
 import { callerOf } from "./caller.ts";
@@ -25,8 +26,8 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
     async vectorizeDataset({ id }, context) {
       return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input: { id } })) };
     },
-    async listDatasets({ type, sort, offset, limit, expiresInSeconds }, context) {
-      const input = { types: wordsOf(datasetTypes, type), sort, offset, limit, expiresInSeconds };
+    async listDatasets({ type, sha256, sort, offset, limit, expiresInSeconds }, context) {
+      const input = { types: wordsOf(datasetTypes, type), sha256, sort, offset, limit, expiresInSeconds };
       const { total, data } = await listDatasets(domain, { caller: callerOf(context), input });
       return { total, data: data.map(datasetMessage) };
     },

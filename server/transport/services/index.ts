@@ -4,6 +4,7 @@ import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
@@ -11,10 +12,19 @@ import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
 import { searchService } from "./search.ts";
 import { shareService } from "./shares.ts";
+import { uploadService } from "./uploads.ts";
 import { workspaceService } from "./workspaces.ts";
 
 /** Every service of the contract; the REST face and reflection read the descriptors. */
-export const services = [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService];
+export const services = [
+  DatasetService,
+  ItemService,
+  JobService,
+  SearchService,
+  ShareService,
+  UploadService,
+  WorkspaceService,
+];
 
 /** One implementation of all services, for every protocol. */
 export function routes(domain: Domain): (router: ConnectRouter) => void {
@@ -24,6 +34,7 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(JobService, jobService(domain));
     router.service(SearchService, searchService(domain));
     router.service(ShareService, shareService(domain));
+    router.service(UploadService, uploadService(domain));
     router.service(WorkspaceService, workspaceService(domain));
   };
 }

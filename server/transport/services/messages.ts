@@ -2,10 +2,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
 import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
 import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
+import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
+import type { UploadSummary } from "../../domain/ports/metadata.ts";
+import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
@@ -25,10 +28,14 @@ export function jobMessage(job: JobView): MessageInitShape<typeof JobSchema> {
     type: jobTypes.toWire(job.type),
     status: jobStatuses.toWire(job.status),
     createdAt: job.createdAt,
-    progress: { ...job.progress },
+    progress: progressMessage(job.progress),
     failures: job.failures.map(({ page, reason }) => ({ page, reason })),
     ...present({ statusText, startedAt, finishedAt, canceledAt, updatedAt }),
   };
+}
+
+function progressMessage({ stage, pagesDone, pagesTotal, bytes }: JobView["progress"]) {
+  return { stage, pagesDone, pagesTotal, ...present({ bytesDone: bytes?.done, bytesTotal: bytes?.total }) };
 }
 
 export function datasetMessage(dataset: SharedDataset): MessageInitShape<typeof DatasetSchema> {
@@ -44,6 +51,7 @@ export function datasetMessage(dataset: SharedDataset): MessageInitShape<typeof 
     fileSize: dataset.fileSize,
     createdAt: dataset.createdAt,
     share: { ...dataset.share },
+    sha256: dataset.sha256,
     ...present({ updatedAt, expiresAt }),
   };
 }
@@ -58,6 +66,29 @@ export function itemMessage(item: SharedItem & { score?: number }): MessageInitS
     share: { ...item.share },
     ...present({ score: item.score }),
   };
+}
+
+export function uploadMessage(
+  { upload, partCount, receivedBytes }: UploadSummary,
+  parts: readonly UploadPart[] = [],
+): MessageInitShape<typeof UploadSchema> {
+  const { key, fileName, jobType, createdAt, expiresAt, fileSize, ended } = upload;
+  return {
+    key,
+    fileName,
+    // The word that the session was started with.
+    jobType: jobType.replace("datasets/", ""),
+    createdAt,
+    expiresAt,
+    receivedBytes,
+    partCount,
+    parts: parts.map(partMessage),
+    ...present({ fileSize, jobId: ended?.jobId }),
+  };
+}
+
+export function partMessage({ etag, partNumber, size }: UploadPart): MessageInitShape<typeof UploadPartSchema> {
+  return { etag, partNumber, size };
 }
 
 export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typeof ApiKeySchema> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MethodName } from "../api.ts";
 import type { Request, Scene } from "../scene.ts";
-import { onePage, unknownDataset } from "../world.ts";
+import { onePage, unknownDataset, unknownUpload } from "../world.ts";
 
 export function accessCases(scene: Scene): void {
   const { requestOf } = scene;
@@ -17,6 +17,11 @@ export function accessCases(scene: Scene): void {
       ["deleteDataset", (w) => ({ id: w.zoo })],
       ["vectorizeDataset", (w) => ({ id: w.plain })],
       ["search", { query: "a" }],
+      ["startUpload", { fileName: "a.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" }],
+      ["getUpload", { key: unknownUpload }],
+      ["listUploads", {}],
+      ["endUpload", { key: unknownUpload }],
+      ["abortUpload", { key: unknownUpload }],
       ["createWorkspace", { name: "intruder" }],
       ["listWorkspaces", {}],
       ["createKey", {}],
@@ -40,6 +45,15 @@ export function accessCases(scene: Scene): void {
       expect(await scene.api.upload("extract", { file: onePage }, { key: null })).toMatchObject({
         ok: false,
         code: "UNAUTHENTICATED",
+      });
+    });
+
+    test("a part needs a key", async () => {
+      const part = { key: unknownUpload, partNumber: 1, file: onePage };
+      expect(await scene.api.appendPart(part, { key: null })).toMatchObject({ ok: false, code: "UNAUTHENTICATED" });
+      expect(await scene.api.appendPart(part, { key: scene.world.readKey })).toMatchObject({
+        ok: false,
+        code: "PERMISSION_DENIED",
       });
     });
 

@@ -1,4 +1,5 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import { createHash } from "node:crypto";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { makePdf } from "../../fixtures/pdf.ts";
 import { bodyOf, listAt, objectAt, time } from "../answers.ts";
@@ -71,6 +72,11 @@ export function uploadsCases(scene: Scene): void {
     const refusals: [string, Upload, string, RegExp][] = [
       ["neither file nor url", {}, "INVALID_ARGUMENT", /file/],
       ["file and url", { file: onePage, url: "http://example.org/a.pdf" }, "INVALID_ARGUMENT", /not both/],
+      ["a url that is none", { url: "example.org/a.pdf" }, "INVALID_ARGUMENT", /not a URL/],
+      ["a url of a file", { url: "file:///etc/passwd" }, "INVALID_ARGUMENT", /only http and https/],
+      ["a private address", { url: "http://10.0.0.1/a.pdf" }, "INVALID_ARGUMENT", /not a public address/],
+      ["a url with a password", { url: "http://a:b@example.org/a.pdf" }, "INVALID_ARGUMENT", /user name or password/],
+      ["a url of 9,000 characters", { url: `http://example.org/${"a".repeat(9_000)}` }, "INVALID_ARGUMENT", /8192/],
       ["an empty file", { file: new Uint8Array(), fileName: "a.pdf" }, "INVALID_ARGUMENT", /empty/],
       ["a picture", { file: Buffer.from("\x89PNG\r\n\x1a\n", "latin1") }, "INVALID_ARGUMENT", /PNG/],
       ["plain text named pdf", { file: Buffer.from("hello"), fileName: "a.pdf" }, "INVALID_ARGUMENT", /plain text/],
@@ -87,6 +93,68 @@ export function uploadsCases(scene: Scene): void {
     test.each(refusals)("%s is refused", async (_, upload, code, message) => {
       const outcome = await scene.api.upload("extract", upload);
       expect(outcome).toMatchObject({ ok: false, code, message: expect.stringMatching(message) });
+    });
+
+    const datasetOf = async (job: JsonObject): Promise<JsonObject> =>
+      objectAt(bodyOf(await scene.api.call("getDataset", { id: String(job["datasetId"]) })), "dataset");
+
+    test.each(["extract", "vectorize"] as const)("%s fetches what a url names", async (method) => {
+      const job = await uploaded(method, { url: `${scene.world.files.url}/one.pdf?key=1#top`, expiresInDays: 2 });
+      expect(job).toMatchObject({ type: `datasets/${method}`, status: "IN_PROGRESS", createdAt: time });
+      expect(await finished(job)).toMatchObject({ status: "SUCCESS", statusText: "" });
+      const dataset = await datasetOf(job);
+      expect(dataset).toMatchObject({
+        fileName: "one.pdf",
+        fileExt: "pdf",
+        mimeType: "application/pdf",
+        fileSize: onePage.length,
+        sha256: createHash("sha256").update(onePage).digest("hex"),
+        itemCount: 1,
+      });
+      expect(Number(dataset["expiresAt"]) - Number(dataset["createdAt"])).toBe(2 * 86_400_000);
+      const shared = await scene.api.readShare(String(dataset["id"]), String(objectAt(dataset, "share")["token"]));
+      expect(shared).toMatchObject({ ok: true, bytes: Buffer.from(onePage) });
+    });
+
+    test("a document that is being fetched is a dataset without content, and a cancel ends it", async () => {
+      const job = await uploaded("vectorize", { url: `${scene.world.files.url}/stalled.pdf` });
+      const datasetId = String(job["datasetId"]);
+      const progress = async (): Promise<JsonObject> =>
+        objectAt(objectAt(bodyOf(await scene.api.call("getJob", { id: String(job["id"]) })), "job"), "progress");
+      await expect.poll(progress, { timeout: 10_000 }).toEqual({
+        stage: "fetch",
+        pagesDone: 0,
+        pagesTotal: 0,
+        bytesDone: Math.floor(onePage.length / 2),
+        bytesTotal: onePage.length,
+      });
+      const dataset = await datasetOf(job);
+      expect(dataset).toMatchObject({ fileName: "stalled.pdf", fileSize: 0, itemCount: 0, sha256: "" });
+      expect(bodyOf(await scene.api.call("listItems", { datasetId }))).toMatchObject({ total: 0, data: [] });
+      expect(bodyOf(await scene.api.call("search", { query: "lighthouse", datasetIds: [datasetId] }))["data"]).toEqual(
+        [],
+      );
+      const token = String(objectAt(dataset, "share")["token"]);
+      expect(await scene.api.readShare(datasetId, token)).toMatchObject({
+        ok: false,
+        code: "FAILED_PRECONDITION",
+        message: expect.stringMatching(/still being fetched/),
+      });
+      await scene.api.call("cancelJob", { id: String(job["id"]) });
+      expect(await finished(job)).toMatchObject({ status: "ERROR", statusText: "cancelled", canceledAt: time });
+      await refused("getDataset", { id: datasetId }, "NOT_FOUND", /no dataset/);
+    });
+
+    test.each([
+      ["/nothing.pdf", /answered 404 instead of the file/],
+      ["/page.pdf", /cannot be used: the file is a web page \(HTML\)/],
+    ])("what %s leads to ends in ERROR, and its dataset is gone", async (path, reason) => {
+      const job = await uploaded("extract", { url: `${scene.world.files.url}${path}?key=secret` });
+      const end = await finished(job);
+      expect(end).toMatchObject({ status: "ERROR", statusText: expect.stringMatching(reason), finishedAt: time });
+      expect(end["canceledAt"] ?? null).toBeNull();
+      expect(JSON.stringify(end)).not.toContain("secret");
+      await refused("getDataset", { id: String(job["datasetId"]) }, "NOT_FOUND", /no dataset/);
     });
 
     test("a refused upload leaves no dataset behind", async () => {

@@ -57,6 +57,7 @@ export const dataset = {
   updatedAt: moment,
   expiresAt: null,
   share,
+  sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
 } as const;
 
 export const item = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { onePage } from "../world.ts";
-import { type Field, objectOf, type RestClient } from "./client.ts";
-import { failure } from "./shapes.ts";
+import { type Answer, type Field, objectOf, type RestClient } from "./client.ts";
+import { failure, moment } from "./shapes.ts";
 
 const day = 86_400_000;
 
@@ -49,6 +49,16 @@ export function uploadCases(rest: RestClient): void {
       ["a form without a file", [["expiresInDays", "1"]], 400, "INVALID_ARGUMENT", /file/],
       ["two files", [file, file], 400, "INVALID_ARGUMENT", /one file/],
       ["a file and an address", [file, ["url", "http://example.org/"]], 400, "INVALID_ARGUMENT", /not both/],
+      [
+        "two addresses",
+        [
+          ["url", "http://example.org/"],
+          ["url", "http://example.org/"],
+        ],
+        400,
+        "INVALID_ARGUMENT",
+        /twice/,
+      ],
       ["an address and a file", [["url", "http://example.org/"], file], 400, "INVALID_ARGUMENT", /not both/],
       ["a file under another name", [["document", onePage, "a.pdf"]], 400, "INVALID_ARGUMENT", /form field file/],
       ["a file as text", [["file", "text"]], 400, "INVALID_ARGUMENT", /as a file/],
@@ -100,6 +110,49 @@ export function uploadCases(rest: RestClient): void {
     test("a document is not taken as the bare body", async () => {
       const { status, json } = await raw(onePage, "application/pdf");
       expect([status, json]).toEqual([415, failure("INVALID_ARGUMENT", expect.stringMatching(/multipart\/form-data/))]);
+    });
+
+    test.each<[string, (url: string) => Promise<Answer>]>([
+      ["as JSON", (url) => rest.post("/v1/extract", { url, expiresInDays: 2 })],
+      [
+        "as JSON, with a name for it",
+        (url) => rest.post("/v1/extract", { url, expiresInDays: 2, fileName: "one.pdf" }),
+      ],
+      [
+        "as a form",
+        (url) =>
+          rest.form("/v1/extract", [
+            ["url", url],
+            ["expiresInDays", "2"],
+          ]),
+      ],
+    ])("a url may be given %s", async (_, send) => {
+      const job = objectOf(objectOf((await send(`${rest.world.files.url}/one.pdf`)).json)["data"]);
+      expect(job).toMatchObject({ status: "IN_PROGRESS", type: "datasets/extract" });
+      await rest.send(`/v1/jobs/${String(job["id"])}/watch`);
+      const dataset = await datasetOf(job);
+      expect(dataset).toMatchObject({ fileName: "one.pdf", fileSize: onePage.length, itemCount: 1 });
+      expect(Number(dataset["expiresAt"]) - Number(dataset["createdAt"])).toBe(2 * day);
+    });
+
+    test("the name that a caller gives a fetched document stays", async () => {
+      const { json } = await rest.post("/v1/extract", { url: `${rest.world.files.url}/one.pdf`, fileName: "a/Plan" });
+      const job = objectOf(objectOf(json)["data"]);
+      await rest.send(`/v1/jobs/${String(job["id"])}/watch`);
+      expect(await datasetOf(job)).toMatchObject({ fileName: "Plan", fileExt: "pdf" });
+    });
+
+    test("a document that is being fetched is a 422 behind its link", async () => {
+      const { json } = await rest.post("/v1/extract", { url: `${rest.world.files.url}/stalled.pdf` });
+      const job = objectOf(objectOf(json)["data"]);
+      const link = String(objectOf((await datasetOf(job))["share"])["url"]);
+      const { status, json: answer } = await rest.send(link);
+      expect([status, answer]).toEqual([422, failure("FAILED_PRECONDITION", expect.stringMatching(/being fetched/))]);
+      expect((await rest.send(link, { method: "HEAD" })).status).toBe(422);
+      expect((await rest.send(`/v1/datasets/${String(job["datasetId"])}`, { method: "DELETE" })).json).toMatchObject({
+        data: { id: job["datasetId"], freedBytes: 0 },
+      });
+      expect(await rest.data(`/v1/jobs/${String(job["id"])}`)).toMatchObject({ status: "ERROR", canceledAt: moment });
     });
 
     test.each(["/v1/extract", "/v1/vectorize"])(

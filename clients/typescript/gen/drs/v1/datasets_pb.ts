@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/datasets.proto.
  */
 export const file_drs_v1_datasets: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSK7AgoHRGF0YXNldBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSIQoEdHlwZRgDIAEoDjITLmRycy52MS5EYXRhc2V0VHlwZRISCgppdGVtX2NvdW50GAQgASgNEhEKCWZpbGVfbmFtZRgFIAEoCRIQCghmaWxlX2V4dBgGIAEoCRIRCgltaW1lX3R5cGUYByABKAkSEQoJZmlsZV9zaXplGAggASgBEhIKCmNyZWF0ZWRfYXQYCSABKAESHQoKdXBkYXRlZF9hdBgKIAEoAUIEiLUYAUgAiAEBEh0KCmV4cGlyZXNfYXQYCyABKAFCBIi1GAFIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZUINCgtfdXBkYXRlZF9hdEINCgtfZXhwaXJlc19hdCKQAgoORXh0cmFjdFJlcXVlc3QSDAoEZmlsZRgBIAEoDBIVCgN1cmwYAiABKAlCCLpIBXIDGIBAEqcBCg9leHBpcmVzX2luX2RheXMYAyABKAFCiAG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjApSACIAQESGwoJZmlsZV9uYW1lGAQgASgJQgi6SAVyAxiACEISChBfZXhwaXJlc19pbl9kYXlzIisKD0V4dHJhY3RSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIpICChBWZWN0b3JpemVSZXF1ZXN0EgwKBGZpbGUYASABKAwSFQoDdXJsGAIgASgJQgi6SAVyAxiAQBKnAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQogBukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKUgAiAEBEhsKCWZpbGVfbmFtZRgEIAEoCUIIukgFcgMYgAhCEgoQX2V4cGlyZXNfaW5fZGF5cyItChFWZWN0b3JpemVSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIjAKF1ZlY3Rvcml6ZURhdGFzZXRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiNAoYVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2Ii5wEKE0xpc3REYXRhc2V0c1JlcXVlc3QSNAoEdHlwZRgBIAMoDjITLmRycy52MS5EYXRhc2V0VHlwZUIRukgOkgELEAoiB4IBBBABIAASDgoGb2Zmc2V0GAIgASgNEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARIcCgRzb3J0GAQgAygJQg66SAuSAQgQCiIEcgIYQBIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAGIAQFCCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHMiRAoUTGlzdERhdGFzZXRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHQoEZGF0YRgCIAMoCzIPLmRycy52MS5EYXRhc2V0Im8KEUdldERhdGFzZXRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEASLAoSZXhwaXJlc19pbl9zZWNvbmRzGAIgASgNQgu6SAgqBhiA9SQoAUgAiAEBQhUKE19leHBpcmVzX2luX3NlY29uZHMiNgoSR2V0RGF0YXNldFJlc3BvbnNlEiAKB2RhdGFzZXQYASABKAsyDy5kcnMudjEuRGF0YXNldCItChREZWxldGVEYXRhc2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIkAKFURlbGV0ZURhdGFzZXRSZXNwb25zZRInCgdkZWxldGVkGAEgASgLMhYuZHJzLnYxLkRlbGV0ZWREYXRhc2V0IjEKDkRlbGV0ZWREYXRhc2V0EgoKAmlkGAEgASgJEhMKC2ZyZWVkX2J5dGVzGAIgASgBMosGCg5EYXRhc2V0U2VydmljZRJwCgdFeHRyYWN0EhYuZHJzLnYxLkV4dHJhY3RSZXF1ZXN0GhcuZHJzLnYxLkV4dHJhY3RSZXNwb25zZSIyirUYCAgBEgRmaWxlkrUYBxIFd3JpdGWC0+STAhU6ASpiA2pvYiILL3YxL2V4dHJhY3QoARJ4CglWZWN0b3JpemUSGC5kcnMudjEuVmVjdG9yaXplUmVxdWVzdBoZLmRycy52MS5WZWN0b3JpemVSZXNwb25zZSI0irUYCAgBEgRmaWxlkrUYBxIFd3JpdGWC0+STAhc6ASpiA2pvYiINL3YxL3ZlY3Rvcml6ZSgBEpMBChBWZWN0b3JpemVEYXRhc2V0Eh8uZHJzLnYxLlZlY3Rvcml6ZURhdGFzZXRSZXF1ZXN0GiAuZHJzLnYxLlZlY3Rvcml6ZURhdGFzZXRSZXNwb25zZSI8irUYAggBkrUYBxIFd3JpdGWC0+STAiU6ASpiA2pvYiIbL3YxL2RhdGFzZXRzL3tpZH0vdmVjdG9yaXplEnIKDExpc3REYXRhc2V0cxIbLmRycy52MS5MaXN0RGF0YXNldHNSZXF1ZXN0GhwuZHJzLnYxLkxpc3REYXRhc2V0c1Jlc3BvbnNlIieQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIOEgwvdjEvZGF0YXNldHMSegoKR2V0RGF0YXNldBIZLmRycy52MS5HZXREYXRhc2V0UmVxdWVzdBoaLmRycy52MS5HZXREYXRhc2V0UmVzcG9uc2UiNZACAYq1GAIIAZK1GAYSBHJlYWSC0+STAhxiB2RhdGFzZXQSES92MS9kYXRhc2V0cy97aWR9EoYBCg1EZWxldGVEYXRhc2V0EhwuZHJzLnYxLkRlbGV0ZURhdGFzZXRSZXF1ZXN0Gh0uZHJzLnYxLkRlbGV0ZURhdGFzZXRSZXNwb25zZSI4kAICirUYBAgBMAGStRgHEgV3cml0ZYLT5JMCHGIHZGVsZXRlZCoRL3YxL2RhdGFzZXRzL3tpZH1iBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSLLAgoHRGF0YXNldBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSIQoEdHlwZRgDIAEoDjITLmRycy52MS5EYXRhc2V0VHlwZRISCgppdGVtX2NvdW50GAQgASgNEhEKCWZpbGVfbmFtZRgFIAEoCRIQCghmaWxlX2V4dBgGIAEoCRIRCgltaW1lX3R5cGUYByABKAkSEQoJZmlsZV9zaXplGAggASgBEhIKCmNyZWF0ZWRfYXQYCSABKAESHQoKdXBkYXRlZF9hdBgKIAEoAUIEiLUYAUgAiAEBEh0KCmV4cGlyZXNfYXQYCyABKAFCBIi1GAFIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRIOCgZzaGEyNTYYDSABKAlCDQoLX3VwZGF0ZWRfYXRCDQoLX2V4cGlyZXNfYXQikAIKDkV4dHJhY3RSZXF1ZXN0EgwKBGZpbGUYASABKAwSFQoDdXJsGAIgASgJQgi6SAVyAxiAQBKnAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQogBukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKUgAiAEBEhsKCWZpbGVfbmFtZRgEIAEoCUIIukgFcgMYgAhCEgoQX2V4cGlyZXNfaW5fZGF5cyIrCg9FeHRyYWN0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiKSAgoQVmVjdG9yaXplUmVxdWVzdBIMCgRmaWxlGAEgASgMEhUKA3VybBgCIAEoCUIIukgFcgMYgEASpwEKD2V4cGlyZXNfaW5fZGF5cxgDIAEoAUKIAbpIhAG6AYABCg9leHBpcmVzX2luX2RheXMSPGV4cGlyZXNJbkRheXMgbXVzdCBiZSAtMSBvciBncmVhdGVyIHRoYW4gMCBhbmQgYXQgbW9zdCAzNjUwMBovdGhpcyA9PSAtMS4wIHx8ICh0aGlzID4gMC4wICYmIHRoaXMgPD0gMzY1MDAuMClIAIgBARIbCglmaWxlX25hbWUYBCABKAlCCLpIBXIDGIAIQhIKEF9leHBpcmVzX2luX2RheXMiLQoRVmVjdG9yaXplUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiIwChdWZWN0b3JpemVEYXRhc2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIjQKGFZlY3Rvcml6ZURhdGFzZXRSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIpgCChNMaXN0RGF0YXNldHNSZXF1ZXN0EjQKBHR5cGUYASADKA4yEy5kcnMudjEuRGF0YXNldFR5cGVCEbpIDpIBCxAKIgeCAQQQASAAEg4KBm9mZnNldBgCIAEoDRIdCgVsaW1pdBgDIAEoDUIJukgGKgQYZCgBSACIAQESHAoEc29ydBgEIAMoCUIOukgLkgEIEAoiBHICGEASLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgBiAEBEi8KBnNoYTI1NhgGIAMoCUIfukgckgEZEGQiFXITMhFeWzAtOWEtZkEtRl17NjR9JEIICgZfbGltaXRCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyJEChRMaXN0RGF0YXNldHNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLkRhdGFzZXQibwoRR2V0RGF0YXNldFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEEAEYQBIsChJleHBpcmVzX2luX3NlY29uZHMYAiABKA1CC7pICCoGGID1JCgBSACIAQFCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyI2ChJHZXREYXRhc2V0UmVzcG9uc2USIAoHZGF0YXNldBgBIAEoCzIPLmRycy52MS5EYXRhc2V0Ii0KFERlbGV0ZURhdGFzZXRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiQAoVRGVsZXRlRGF0YXNldFJlc3BvbnNlEicKB2RlbGV0ZWQYASABKAsyFi5kcnMudjEuRGVsZXRlZERhdGFzZXQiMQoORGVsZXRlZERhdGFzZXQSCgoCaWQYASABKAkSEwoLZnJlZWRfYnl0ZXMYAiABKAEyiwYKDkRhdGFzZXRTZXJ2aWNlEnAKB0V4dHJhY3QSFi5kcnMudjEuRXh0cmFjdFJlcXVlc3QaFy5kcnMudjEuRXh0cmFjdFJlc3BvbnNlIjKKtRgICAESBGZpbGWStRgHEgV3cml0ZYLT5JMCFToBKmIDam9iIgsvdjEvZXh0cmFjdCgBEngKCVZlY3Rvcml6ZRIYLmRycy52MS5WZWN0b3JpemVSZXF1ZXN0GhkuZHJzLnYxLlZlY3Rvcml6ZVJlc3BvbnNlIjSKtRgICAESBGZpbGWStRgHEgV3cml0ZYLT5JMCFzoBKmIDam9iIg0vdjEvdmVjdG9yaXplKAESkwEKEFZlY3Rvcml6ZURhdGFzZXQSHy5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlcXVlc3QaIC5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlIjyKtRgCCAGStRgHEgV3cml0ZYLT5JMCJToBKmIDam9iIhsvdjEvZGF0YXNldHMve2lkfS92ZWN0b3JpemUScgoMTGlzdERhdGFzZXRzEhsuZHJzLnYxLkxpc3REYXRhc2V0c1JlcXVlc3QaHC5kcnMudjEuTGlzdERhdGFzZXRzUmVzcG9uc2UiJ5ACAYq1GAIIAZK1GAYSBHJlYWSC0+STAg4SDC92MS9kYXRhc2V0cxJ6CgpHZXREYXRhc2V0EhkuZHJzLnYxLkdldERhdGFzZXRSZXF1ZXN0GhouZHJzLnYxLkdldERhdGFzZXRSZXNwb25zZSI1kAIBirUYAggBkrUYBhIEcmVhZILT5JMCHGIHZGF0YXNldBIRL3YxL2RhdGFzZXRzL3tpZH0ShgEKDURlbGV0ZURhdGFzZXQSHC5kcnMudjEuRGVsZXRlRGF0YXNldFJlcXVlc3QaHS5kcnMudjEuRGVsZXRlRGF0YXNldFJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBXdyaXRlgtPkkwIcYgdkZWxldGVkKhEvdjEvZGF0YXNldHMve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
 
 /**
  * A stored document.
@@ -77,7 +77,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   mimeType: string;
 
   /**
-   * Size of the uploaded file in bytes.
+   * Size of the uploaded file in bytes; 0 until a document has been fetched from its URL.
    *
    * @generated from field: double file_size = 8;
    */
@@ -110,6 +110,13 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
    * @generated from field: drs.v1.Share share = 12;
    */
   share?: Share | undefined;
+
+  /**
+   * SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL.
+   *
+   * @generated from field: string sha256 = 13;
+   */
+  sha256: string;
 };
 
 /**
@@ -133,7 +140,8 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`.
+   * Where the service shall fetch the document instead; not together with `file`. An http or https address
+   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -147,7 +155,8 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part.
+   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
+   * other side gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -196,7 +205,8 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`.
+   * Where the service shall fetch the document instead; not together with `file`. An http or https address
+   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -210,7 +220,8 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part.
+   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
+   * other side gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -328,6 +339,13 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
    * @generated from field: optional uint32 expires_in_seconds = 5;
    */
   expiresInSeconds?: number | undefined;
+
+  /**
+   * Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal; all when empty.
+   *
+   * @generated from field: repeated string sha256 = 6;
+   */
+  sha256: string[];
 };
 
 /**

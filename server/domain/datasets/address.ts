@@ -1,0 +1,68 @@
+import type { Caller } from "../caller.ts";
+import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
+import type { Domain } from "../domain.ts";
+import { newDatasetId } from "../ids.ts";
+import { newJob } from "../jobs/create.ts";
+import type { JobType } from "../jobs/job.ts";
+import { type JobView, viewAccepted } from "../jobs/view.ts";
+import type { StoredBlob } from "../ports/blobs.ts";
+import { newDataset } from "./create.ts";
+import type { Dataset } from "./dataset.ts";
+import { addressFileName, cleanFileName } from "./file-name.ts";
+import type { UploadSettings } from "./pieces.ts";
+
+const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
+  fileExt: "",
+  mimeType: "application/octet-stream",
+};
+
+/**
+ * Accepts a document that is to be fetched: its dataset, which is empty until then, and the job that fetches it and
+ * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
+ */
+export async function acceptAddress(
+  { metadata, remoteFiles, clock, worker }: Domain,
+  { caller, type, settings }: { caller: Caller; type: JobType; settings: UploadSettings },
+): Promise<JobView> {
+  const url = remoteFiles.parse(settings.url);
+  const id = newDatasetId();
+  const now = clock();
+  const fileName = cleanFileName(settings.fileName, nameInAddress(url));
+  const dataset = newDataset({
+    id,
+    workspaceId: caller.workspaceId,
+    fileName,
+    kind: kindOfExt(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "") ?? notKnownYet,
+    stored: { size: 0, sha256: "" },
+    expiresInDays: settings.expiresInDays,
+    now,
+  });
+  const job = newJob(caller.workspaceId, id, type, now);
+  await metadata.fetches.create(dataset, job, url.href);
+  worker.wake();
+  return viewAccepted(job);
+}
+
+/** Whether the document of a dataset is still to be fetched. */
+export function isAwaited({ sha256 }: Pick<Dataset, "sha256">): boolean {
+  return sha256 === "";
+}
+
+/** What a dataset is once its document has come. A name that its owner gave stays. */
+export function fetched(
+  dataset: Pick<Dataset, "fileName">,
+  { url, fileName, kind, stored }: { url: URL; fileName: string; kind: DocumentKind; stored: StoredBlob },
+): Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256"> {
+  const isGiven = dataset.fileName !== nameInAddress(url);
+  return {
+    fileName: isGiven ? dataset.fileName : cleanFileName(fileName, `document.${kind.fileExt}`),
+    fileExt: kind.fileExt,
+    mimeType: kind.mimeType,
+    fileSize: stored.size,
+    sha256: stored.sha256,
+  };
+}
+
+function nameInAddress(url: URL): string {
+  return cleanFileName(addressFileName(url), "document");
+}

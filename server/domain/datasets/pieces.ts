@@ -1,0 +1,85 @@
+import { identifyBytes } from "../documents/signatures.ts";
+import { invalid, tooLarge } from "../errors.ts";
+
+/** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
+export interface UploadPiece {
+  /** The next bytes; may be empty. */
+  readonly file: Uint8Array;
+  /** Empty: not said in this piece. A name without a url says that there is a file, even if no bytes follow. */
+  readonly fileName: string;
+  /** Empty: not said in this piece. */
+  readonly url: string;
+  /** Days; -1: never. */
+  readonly expiresInDays: number | undefined;
+}
+
+/** What an upload says besides its bytes; complete when the bytes have been read to their end. */
+export interface UploadSettings {
+  readonly fileName: string;
+  /** Empty: the document is sent as a file. */
+  readonly url: string;
+  readonly expiresInDays: number | undefined;
+}
+
+export interface ReceivedUpload {
+  readonly settings: UploadSettings;
+  /**
+   * The first bytes, enough to identify the document (fewer only if it is shorter, none if it is to be fetched).
+   * Throws `invalid` if there is neither file nor url.
+   */
+  head(): Promise<Uint8Array>;
+  /** All bytes, of which `head` has been read. */
+  from(head: Uint8Array): AsyncGenerator<Uint8Array>;
+}
+
+/** Reads the pieces of an upload: its bytes as a stream, its settings as they come, its size checked on the way. */
+export function receivePieces(pieces: AsyncIterable<UploadPiece>, maxBytes: number): ReceivedUpload {
+  const settings: { -readonly [Name in keyof UploadSettings]: UploadSettings[Name] } = {
+    fileName: "",
+    url: "",
+    expiresInDays: undefined,
+  };
+  const chunks = bytes();
+  let size = 0;
+
+  async function* bytes(): AsyncGenerator<Uint8Array, undefined> {
+    for await (const piece of pieces) {
+      settings.fileName ||= piece.fileName;
+      settings.expiresInDays ??= piece.expiresInDays;
+      if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
+      settings.url ||= piece.url;
+      size += piece.file.length;
+      if (size > 0 && settings.url !== "") throw invalid("give either file or url, not both");
+      if (size > maxBytes) throw tooLarge(tooLargeSentence(maxBytes));
+      if (piece.file.length > 0) yield piece.file;
+    }
+    return undefined;
+  }
+
+  return {
+    settings,
+    async head() {
+      const parts: Uint8Array[] = [];
+      let length = 0;
+      while (length < identifyBytes) {
+        const { value } = await chunks.next();
+        if (value === undefined) break;
+        parts.push(value);
+        length += value.length;
+      }
+      if (length === 0 && settings.fileName === "" && settings.url === "") {
+        throw invalid("give the document as file, or the address of one as url");
+      }
+      return Buffer.concat(parts);
+    },
+    async *from(head) {
+      yield head;
+      yield* chunks;
+    },
+  };
+}
+
+function tooLargeSentence(maxBytes: number): string {
+  const most = `${Math.round(maxBytes / 2 ** 20)} MB`;
+  return `the file is larger than ${most}, the most that one request may upload; upload it in parts or give its url`;
+}

@@ -1,0 +1,18 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { findOpenUpload } from "./find.ts";
+
+/**
+ * Ends a session without a document: gone from every answer at once; the worker then removes its parts, also after a
+ * crash. Throws `not_found`, and `conflict` if it has become a dataset.
+ */
+export async function abortUpload(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { key: string } },
+): Promise<void> {
+  const { metadata, clock, worker } = domain;
+  const { key } = await findOpenUpload(domain, caller, input.key);
+  // Ended or aborted by another call in between: say which.
+  if (!(await metadata.uploads.abort(caller.workspaceId, key, clock()))) await findOpenUpload(domain, caller, key);
+  worker.wake();
+}

@@ -1,0 +1,65 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict, invalid, tooLarge } from "../errors.ts";
+import { findOpenUpload } from "./find.ts";
+import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";
+import { tooLargeSentence } from "./start.ts";
+import { abandonedAfterMs, newPartKey, type UploadPart } from "./upload.ts";
+
+interface AppendInput {
+  readonly pieces: AsyncIterable<PartPiece>;
+}
+
+/**
+ * Takes a part of a session, in the place of any other of its number. Throws `invalid`, `not_found`, `conflict`,
+ * `unsupported` or `too_large`, and then nothing is left behind.
+ */
+export async function appendPart(
+  domain: Domain,
+  { caller, input, signal }: { caller: Caller; input: AppendInput; signal: AbortSignal },
+): Promise<UploadPart> {
+  const part = receivePart(input.pieces, {
+    find: (key) => findOpenUpload(domain, caller, key),
+    maxBytes: Math.min(maxPartBytes, domain.limits.maxDocumentBytes),
+  });
+  const head = await part.head();
+  // Says what is missing, at least the bytes.
+  if (head.length === 0) part.heading();
+  return storePart(domain, { caller, part, head, signal });
+}
+
+interface Sent {
+  readonly caller: Caller;
+  readonly part: ReceivedPart;
+  readonly head: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The bytes are streamed to a place of their own in the blob store, which is on the garbage list until the part is
+ * entered: whether it can be may only show behind its bytes.
+ */
+async function storePart(domain: Domain, { caller, part, head, signal }: Sent): Promise<UploadPart> {
+  const { metadata, blobs, clock, limits } = domain;
+  const blobKey = newPartKey();
+  await metadata.garbage.add([{ kind: "blob", key: blobKey }], clock() + abandonedAfterMs);
+  try {
+    const stored = await blobs.put(blobKey, part.from(head), signal);
+    const { upload, partNumber, checksum } = part.heading();
+    if (checksum !== "" && checksum !== stored.sha256) {
+      throw invalid(`part ${partNumber} has the SHA-256 ${stored.sha256}, not the checksum given; send it again`);
+    }
+    const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
+    const outcome = await metadata.uploads.putPart(upload.key, received, limits.maxDocumentBytes, clock());
+    if (outcome === "full") throw tooLarge(tooLargeSentence(limits.maxDocumentBytes));
+    if (outcome === "closed") {
+      await findOpenUpload(domain, caller, upload.key);
+      throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);
+    }
+    return received;
+  } catch (cause) {
+    await blobs.remove(blobKey);
+    await metadata.garbage.done({ kind: "blob", key: blobKey });
+    throw cause;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Caller } from "../caller.ts";
+import { newDataset } from "../datasets/create.ts";
+import { originalKey } from "../datasets/dataset.ts";
+import { identifyDocument } from "../documents/identify.ts";
+import { blobSource } from "../documents/source.ts";
+import type { Domain } from "../domain.ts";
+import { conflict, invalid } from "../errors.ts";
+import { newDatasetId } from "../ids.ts";
+import { newJob } from "../jobs/create.ts";
+import { findJob } from "../jobs/get.ts";
+import { type JobView, viewAccepted, viewJob } from "../jobs/view.ts";
+import { checkParts, digestParts, type ListedPart } from "./check-parts.ts";
+import { findUpload } from "./find.ts";
+import { abandonedAfterMs, type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
+
+interface EndInput {
+  readonly key: string;
+  /** None: all that have been received. */
+  readonly parts: readonly ListedPart[];
+  /** SHA-256 of the whole document, hexadecimal; empty: not said. */
+  readonly checksum: string;
+}
+
+/**
+ * Makes a dataset of the parts and accepts the job that works on it. Asked again with the same parts it answers with the
+ * same job. Throws `invalid`, `unsupported` or `conflict`, after which the session is open as before, and `not_found`.
+ */
+export async function endUpload(
+  domain: Domain,
+  { caller, input, signal }: { caller: Caller; input: EndInput; signal: AbortSignal },
+): Promise<JobView> {
+  const { key } = await findUpload(domain, caller, input.key);
+  return domain.uploadTurns.take(key, signal, async (closing) => {
+    const upload = await findUpload(domain, caller, key);
+    if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
+    const parts = await domain.metadata.uploads.parts(key);
+    checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
+    return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
+  });
+}
+
+/** What an end answers that comes again: the job of the first. */
+async function sameEnd(
+  domain: Domain,
+  { caller, ended, input }: { caller: Caller; ended: UploadEnd; input: EndInput },
+): Promise<JobView> {
+  if (input.parts.length > 0 && digestParts(input.parts) !== ended.partsDigest) {
+    throw conflict(
+      `upload session ${input.key} has ended with other parts and its document is job ${ended.jobId}; start a new session`,
+    );
+  }
+  const job = await findJob(domain, caller, ended.jobId);
+  // A job that nobody has begun looks as its creation answered it.
+  return job.startedAt === null && job.finishedAt === null ? viewAccepted(job) : viewJob(domain.metadata, job);
+}
+
+interface Whole {
+  readonly caller: Caller;
+  readonly upload: Upload;
+  readonly parts: readonly UploadPart[];
+  readonly checksum: string;
+  readonly closing: AbortSignal;
+}
+
+/**
+ * The original is put together under the id of a new dataset, on the garbage list until then; the dataset, the job, the
+ * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
+ * session as it was.
+ */
+async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, closing }: Whole): Promise<JobView> {
+  const { metadata, blobs, clock, worker } = domain;
+  const { workspaceId } = upload;
+  const id = newDatasetId();
+  const key = originalKey(id);
+  await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
+  try {
+    const blobKeys = parts.map(({ blobKey }) => blobKey);
+    const stored = await blobs.assemble(key, blobKeys, closing);
+    if (stored === undefined) throw await changed(domain, caller, upload);
+    if (checksum !== "" && checksum !== stored.sha256) {
+      throw invalid(
+        `the document has the SHA-256 ${stored.sha256}, not the checksum given; compare the etags of its parts`,
+      );
+    }
+    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    const now = clock();
+    const { fileName } = upload;
+    const expiresInDays = upload.expiryInDays ?? undefined;
+    const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
+    const job = newJob(workspaceId, id, upload.jobType, now);
+    const end = { jobId: job.id, partsDigest: digestParts(parts) };
+    const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
+    if (outcome !== "ended") throw await changed(domain, caller, upload);
+    worker.wake();
+    return viewAccepted(job);
+  } catch (cause) {
+    await blobs.remove(key);
+    await metadata.garbage.done({ kind: "blob", key });
+    throw cause;
+  }
+}
+
+/** Why the parts are not what they were a moment ago. Throws `not_found` if the session is gone altogether. */
+async function changed(domain: Domain, caller: Caller, { key }: Upload): Promise<Error> {
+  await findUpload(domain, caller, key);
+  return conflict(`parts of upload session ${key} have changed while it was being ended; end it again`);
+}

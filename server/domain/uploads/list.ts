@@ -1,0 +1,17 @@
+import type { Caller } from "../caller.ts";
+import { defaultLimit } from "../datasets/list.ts";
+import type { Domain } from "../domain.ts";
+import type { Page, UploadSummary } from "../ports/metadata.ts";
+
+/** The open sessions of the caller's workspace, newest first. */
+export function listUploads(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: { offset: number; limit: number | undefined } },
+): Promise<Page<UploadSummary>> {
+  return metadata.uploads.list({
+    workspaceId: caller.workspaceId,
+    offset: input.offset,
+    limit: input.limit ?? defaultLimit,
+    now: clock(),
+  });
+}

@@ -1,0 +1,51 @@
+import { isIP } from "node:net";
+import { type DomainError, invalid } from "../domain/errors.ts";
+import { type AllowedAddresses, plainHost } from "./allowed-addresses.ts";
+
+/** As long as the contract lets an address be. */
+const maxLength = 8192;
+
+/** Of a name in the DNS (RFC 1035 3.1), as text. */
+const maxHostLength = 254;
+
+/** The web's own ports; other well-known ones belong to mail, files, remote shells and the like. */
+const webPorts: readonly string[] = ["", "80", "443"];
+const firstFreePort = 1024;
+
+/**
+ * Reads an address that a caller or a redirect names. What is checked here is what will be connected to: `URL` has
+ * brought decimal, octal, hexadecimal, short and full-width forms of addresses into one. Throws `invalid`, with a
+ * sentence that repeats no more than the host.
+ */
+export function parseAddress(text: string, allowed: AllowedAddresses): URL {
+  if (text.length > maxLength) throw invalid(`the address is longer than ${maxLength} characters`);
+  const url = /\p{Cc}/u.test(text) ? null : URL.parse(text);
+  if (url === null) throw invalid("the address is not a URL; write it out, beginning with https:// or http://");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw invalid(`only http and https addresses can be fetched, not ${url.protocol.replace(":", "")}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalid("the address has a user name or password in it; give one that can be read without");
+  }
+  if (!webPorts.includes(url.port) && Number(url.port) < firstFreePort) {
+    throw invalid(`port ${url.port} is not one that files are fetched from; use 80, 443, or one from ${firstFreePort}`);
+  }
+  if (url.hostname.length > maxHostLength) throw invalid("the address has a host name that is too long to exist");
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  // A literal address is connected to without a look-up, which would check it.
+  if (isIP(host) !== 0 && !allowed.allowsAddress(host)) throw notPublic(host);
+  if (isLoopbackName(host) && !allowsLoopback(host, allowed)) throw notPublic(host);
+  return url;
+}
+
+export const notPublic = (host: string): DomainError =>
+  invalid(`${host} is not a public address; the operator can allow it with --url-allow`);
+
+/** Names that lead to this machine whatever a resolver says (RFC 6761 6.3). */
+function isLoopbackName(host: string): boolean {
+  return /(^|\.)localhost$/.test(plainHost(host));
+}
+
+function allowsLoopback(host: string, allowed: AllowedAddresses): boolean {
+  return allowed.allowsHost(host) || ["127.0.0.1", "::1"].some((address) => allowed.allowsAddress(address));
+}

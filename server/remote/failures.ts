@@ -1,0 +1,45 @@
+import { DomainError, invalid, unavailable } from "../domain/errors.ts";
+
+/** Why an answer that is no file is none. `unavailable`: another try may succeed. */
+export function statusFailure(host: string, status: number | undefined): DomainError {
+  const answered = `${host} answered ${status} instead of the file`;
+  if (status === 408 || status === 425 || status === 429 || (status !== undefined && status >= 500)) {
+    return unavailable(`${answered}; try again later`);
+  }
+  if (status === 401 || status === 403)
+    return invalid(`${answered}; give an address that can be read without signing in`);
+  return invalid(`${answered}; check the address`);
+}
+
+/** What ends a try for good, and how to say it. */
+const lasting: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is not known; check the address",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not from a known authority",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not from a known authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is not from a known authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not from a known authority",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+};
+
+/** What may pass by itself, and how to say it. */
+const passing: Readonly<Record<string, string>> = {
+  EAI_AGAIN: "the host name cannot be resolved now",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was lost before the end",
+  EPIPE: "the connection was lost before the end",
+  ERR_STREAM_PREMATURE_CLOSE: "the connection was lost before the end",
+  ETIMEDOUT: "it does not answer",
+  EHOSTUNREACH: "there is no way to it",
+  ENETUNREACH: "there is no way to it",
+};
+
+/** A failed connection as a sentence. Never the words of the system: they name addresses of this machine. */
+export function connectionFailure(host: string, cause: unknown): DomainError {
+  if (cause instanceof DomainError) return cause;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const reason = lasting[code] ?? (/^(HPE|ERR_SSL|EPROTO)/.test(code) ? `it does not speak HTTP (${code})` : undefined);
+  if (reason !== undefined) return invalid(`${host} cannot be fetched from: ${reason}`, { cause });
+  const passed = passing[code] ?? `the connection failed (${code || "for an unknown reason"})`;
+  return unavailable(`${host} cannot be fetched from: ${passed}`, { cause });
+}

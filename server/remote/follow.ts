@@ -1,0 +1,64 @@
+import http from "node:http";
+import https from "node:https";
+import type { LookupFunction } from "node:net";
+import { invalid } from "../domain/errors.ts";
+import { parseAddress } from "./address.ts";
+import type { AllowedAddresses } from "./allowed-addresses.ts";
+import { headerText } from "./header-text.ts";
+
+const maxRedirects = 5;
+
+/** An answer that is no redirect. */
+export interface Answer {
+  readonly response: http.IncomingMessage;
+  /** The addresses on the way to it, its own last. */
+  readonly way: readonly URL[];
+}
+
+interface Options {
+  readonly allowed: AllowedAddresses;
+  readonly lookup: LookupFunction;
+  readonly signal: AbortSignal;
+  /** Told of every address before it is connected to. */
+  readonly onHop: (url: URL) => void;
+}
+
+/** Asks for an address and follows redirects by hand, each checked like the first. */
+export async function follow(address: string, { allowed, lookup, signal, onHop }: Options): Promise<Answer> {
+  const way: URL[] = [];
+  for (let url = parseAddress(address, allowed); ;) {
+    way.push(url);
+    onHop(url);
+    const response = await request(url, lookup, signal);
+    const location = redirectOf(response);
+    if (location === undefined) return { response, way };
+    response.destroy();
+    if (way.length > maxRedirects) throw invalid(`${url.host} redirects more than ${maxRedirects} times`);
+    url = nextAddress(url, location, allowed);
+  }
+}
+
+/** Where a redirect leads. Throws `invalid` if it may not be followed. */
+export function nextAddress(from: URL, location: string, allowed: AllowedAddresses): URL {
+  const next = parseAddress(URL.parse(location, from.href)?.href ?? location, allowed);
+  // Whoever asks for https means that nobody on the way reads the address or changes the file.
+  if (from.protocol === "https:" && next.protocol === "http:") {
+    throw invalid(`${from.host} redirects from https to http, which would give up the protection; use another address`);
+  }
+  return next;
+}
+
+/** A connection of its own for each request, closed after it; never through a proxy of the environment. */
+function request(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const client = url.protocol === "https:" ? https : http;
+  // Bytes are stored as they come, so they must come as they are.
+  const headers = { "user-agent": "drs", accept: "*/*", "accept-encoding": "identity" };
+  return new Promise((resolve, reject) => {
+    client.get(url, { lookup, signal, agent: false, headers }, resolve).on("error", reject);
+  });
+}
+
+function redirectOf(response: http.IncomingMessage): string | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
+  return isRedirect && response.headers.location !== undefined ? headerText(response.headers.location) : undefined;
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import type { StoredBlob } from "../../domain/ports/blobs.ts";
+
+/**
+ * Writes a new file; its bytes are on disk afterwards, its name is not. Throws what the body throws and the signal's
+ * reason, and then leaves a file that is to be removed.
+ */
+export async function writeFileDurably(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> {
+  signal?.throwIfAborted();
+  const hash = createHash("sha256");
+  let size = 0;
+  const handle = await open(path, "wx");
+  try {
+    for await (const chunk of untilAborted(body, signal)) {
+      const writing = writeAll(handle, chunk);
+      // While the bytes are on their way to the disk, in another thread.
+      hash.update(chunk);
+      await writing;
+      size += chunk.byteLength;
+    }
+    signal?.throwIfAborted();
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { size, sha256: hash.digest("hex") };
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.byteLength;) {
+    written += (await handle.write(chunk, written)).bytesWritten;
+  }
+}
+
+/** The body until the signal fires, which rejects even while the body has nothing to give. */
+async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (signal === undefined) {
+    yield* body;
+    return;
+  }
+  const chunks = body[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const next = await settledOrAborted(chunks.next(), signal);
+      if (next.done === true) {
+        ended = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a generator that hangs in its own await would never come back, and nothing is needed of it.
+    if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
+  }
+}
+
+/**
+ * What is being waited for, or the signal's reason. One promise per wait: a race against one that lives as long as the
+ * signal would keep every chunk of a body alive until the end.
+ */
+function settledOrAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const onAbort = (): void => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  return promise;
+}

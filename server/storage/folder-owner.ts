@@ -1,0 +1,50 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The process that has a data folder, as it describes itself to others on the machine. */
+export interface FolderOwner {
+  readonly pid: number;
+  /** A server that stays, or a command that serves itself as long as it runs. */
+  readonly kind: "server" | "command";
+  /** Where it answers; undefined: not yet, or no longer. */
+  readonly address: FolderAddress | undefined;
+}
+
+export interface FolderAddress {
+  readonly url: string;
+  /** What `GET /healthz` at this address answers as `instance`: another program on the same port does not know it. */
+  readonly instance: string;
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, "server.json");
+
+/**
+ * What the owner has written, or undefined. It is true only while somebody holds the folder's lock: a killed owner
+ * leaves its words behind.
+ */
+export function readOwner(dataDir: string): FolderOwner | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(pathIn(dataDir), "utf8"));
+  } catch {
+    // The owner has the lock, but has not written yet.
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null) return undefined;
+  const part = (name: string): unknown => Reflect.get(parsed, name);
+  const [pid, kind, url, instance] = [part("pid"), part("kind"), part("url"), part("instance")];
+  if (typeof pid !== "number" || (kind !== "server" && kind !== "command")) return undefined;
+  const address = typeof url === "string" && typeof instance === "string" ? { url, instance } : undefined;
+  return { pid, kind, address };
+}
+
+/** Replaces the words at once, so that nobody reads half of them. Only the holder of the lock may. */
+export function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
+  const temporary = `${pathIn(dataDir)}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify({ pid, kind, ...address })}\n`, { mode: 0o600 });
+  renameSync(temporary, pathIn(dataDir));
+}
+
+export function removeOwner(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true });
+}

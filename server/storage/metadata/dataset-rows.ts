@@ -1,0 +1,41 @@
+import type { Kysely } from "kysely";
+import type { Dataset } from "../../domain/datasets/dataset.ts";
+import type { Job } from "../../domain/jobs/job.ts";
+import { insertJob } from "./job-rows.ts";
+import type { Schema } from "./schema.ts";
+
+/** Enters a dataset and the job that fills it; call it in a transaction. */
+export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<void> {
+  await trx.insertInto("datasets").values(toRow(dataset)).execute();
+  await insertJob(trx, job).execute();
+}
+
+function toRow({
+  id,
+  workspaceId,
+  type,
+  itemCount,
+  fileName,
+  fileExt,
+  mimeType,
+  fileSize,
+  sha256,
+  createdAt,
+  updatedAt,
+  expiresAt,
+}: Dataset): Dataset {
+  return {
+    id,
+    workspaceId,
+    type,
+    itemCount,
+    fileName,
+    fileExt,
+    mimeType,
+    fileSize,
+    sha256,
+    createdAt,
+    updatedAt,
+    expiresAt,
+  };
+}

@@ -1,0 +1,187 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { originalKey } from "../../domain/datasets/dataset.ts";
+import type { UploadKey } from "../../domain/ids.ts";
+import type { Page, UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../domain/ports/metadata.ts";
+import type { Upload, UploadPart } from "../../domain/uploads/upload.ts";
+import { batches } from "./batches.ts";
+import { insertDataset } from "./dataset-rows.ts";
+import { enterGarbage } from "./garbage.ts";
+import type { Schema, UploadTable } from "./schema.ts";
+
+export function uploadStore(db: Kysely<Schema>): UploadStore {
+  return {
+    async create(upload) {
+      await db.insertInto("uploads").values(toRow(upload)).execute();
+    },
+
+    async get(workspaceId, key, now) {
+      const row = await db
+        .selectFrom("uploads")
+        .selectAll()
+        .where("key", "=", key)
+        .where("workspaceId", "=", workspaceId)
+        .where("expiresAt", ">", now)
+        .executeTakeFirst();
+      return row && toUpload(row);
+    },
+
+    parts: (key) => selectParts(db, key),
+
+    list: (query) => listUploads(db, query),
+
+    putPart: (key, part, maxBytes, now) =>
+      db.transaction().execute((trx) => putPart(trx, key, part, { maxBytes, now })),
+
+    end: (key, become, now) => db.transaction().execute((trx) => end(trx, key, become, now)),
+
+    abort: (workspaceId, key, now) =>
+      db.transaction().execute(async (trx) => {
+        const open = await trx
+          .selectFrom("uploads")
+          .select("key")
+          .where("workspaceId", "=", workspaceId)
+          .where(isOpen(key, now))
+          .executeTakeFirst();
+        if (open === undefined) return false;
+        await remove(trx, key, now);
+        return true;
+      }),
+
+    async sweep(now) {
+      // Read without a transaction, which would keep other writers waiting each time that somebody looks.
+      const expired = await db.selectFrom("uploads").select("key").where("expiresAt", "<=", now).execute();
+      for (const { key } of expired) await db.transaction().execute((trx) => remove(trx, key, now));
+      return expired.length;
+    },
+  };
+}
+
+function isOpen(key: UploadKey, now: number) {
+  return ({ and, eb }: ExpressionBuilder<Schema, "uploads">) =>
+    and([eb("key", "=", key), eb("jobId", "is", null), eb("expiresAt", ">", now)]);
+}
+
+/**
+ * True if the session is open; it then stays so until the transaction ends, because its row is written (which locks it
+ * where databases lock rows).
+ */
+async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("uploads")
+    .set({ jobId: null })
+    .where(isOpen(key, now))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function putPart(
+  trx: Kysely<Schema>,
+  key: UploadKey,
+  { partNumber, etag, size, blobKey }: UploadPart,
+  { maxBytes, now }: { maxBytes: number; now: number },
+): Promise<"entered" | "full" | "closed"> {
+  if (!(await holdOpen(trx, key, now))) return "closed";
+  const { others } = await trx
+    .selectFrom("uploadParts")
+    .select(({ fn }) => fn.sum<number | string | null>("size").as("others"))
+    .where("uploadKey", "=", key)
+    .where("partNumber", "!=", partNumber)
+    .executeTakeFirstOrThrow();
+  if (Number(others ?? 0) + size > maxBytes) return "full";
+  const replaced = await trx
+    .deleteFrom("uploadParts")
+    .where("uploadKey", "=", key)
+    .where("partNumber", "=", partNumber)
+    .returning("blobKey")
+    .execute();
+  await enterGarbage(trx, replaced.map(toGarbage), now);
+  await trx.insertInto("uploadParts").values({ uploadKey: key, partNumber, etag, size, blobKey }).execute();
+  await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", blobKey).execute();
+  return "entered";
+}
+
+async function end(
+  trx: Kysely<Schema>,
+  key: UploadKey,
+  { parts, dataset, job, end: { jobId, partsDigest } }: UploadBecome,
+  now: number,
+): Promise<"ended" | "changed" | "closed"> {
+  if (!(await holdOpen(trx, key, now))) return "closed";
+  const received = await selectParts(trx, key);
+  const isSame = received.length === parts.length && received.every((part, at) => part.blobKey === parts[at]?.blobKey);
+  if (!isSame) return "changed";
+  await insertDataset(trx, dataset, job);
+  await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
+  await discardParts(trx, key, now);
+  await trx.updateTable("uploads").set({ jobId, partsDigest }).where("key", "=", key).execute();
+  return "ended";
+}
+
+async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
+  await discardParts(trx, key, now);
+  await trx.deleteFrom("uploads").where("key", "=", key).execute();
+}
+
+/** Forgets the parts and puts their bytes on the garbage list. */
+async function discardParts(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
+  const forgotten = await trx.deleteFrom("uploadParts").where("uploadKey", "=", key).returning("blobKey").execute();
+  for (const batch of batches(forgotten)) await enterGarbage(trx, batch.map(toGarbage), now);
+}
+
+const toGarbage = ({ blobKey }: { blobKey: string }) => ({ kind: "blob", key: blobKey }) as const;
+
+function selectParts(db: Kysely<Schema>, key: UploadKey): Promise<UploadPart[]> {
+  return db
+    .selectFrom("uploadParts")
+    .select(["partNumber", "etag", "size", "blobKey"])
+    .where("uploadKey", "=", key)
+    .orderBy("partNumber")
+    .execute();
+}
+
+async function listUploads(
+  db: Kysely<Schema>,
+  { workspaceId, offset, limit, now }: UploadQuery,
+): Promise<Page<UploadSummary>> {
+  const open = db
+    .selectFrom("uploads")
+    .where("workspaceId", "=", workspaceId)
+    .where("jobId", "is", null)
+    .where("expiresAt", ">", now);
+  const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
+  const rows = await open
+    .selectAll("uploads")
+    .select(({ selectFrom }) => [
+      selectFrom("uploadParts")
+        .whereRef("uploadKey", "=", "uploads.key")
+        .select(({ fn }) => fn.countAll<number | string>().as("count"))
+        .as("partCount"),
+      selectFrom("uploadParts")
+        .whereRef("uploadKey", "=", "uploads.key")
+        .select(({ fn }) => fn.sum<number | string | null>("size").as("sum"))
+        .as("receivedBytes"),
+    ])
+    .orderBy("createdAt", "desc")
+    .orderBy("key", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  const data = rows.map(({ partCount, receivedBytes, ...row }) => ({
+    upload: toUpload(row),
+    partCount: Number(partCount),
+    receivedBytes: Number(receivedBytes ?? 0),
+  }));
+  return { total: Number(total), data };
+}
+
+function toRow({ ended, ...upload }: Upload): UploadTable {
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
+  const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
+  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
+}
+
+function toUpload({ jobId, partsDigest, ...row }: Selectable<UploadTable>): Upload {
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
+  const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
+  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, ended };
+}

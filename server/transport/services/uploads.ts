@@ -1,0 +1,54 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AppendPartRequest, UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import type { Domain } from "../../domain/domain.ts";
+import type { JobType } from "../../domain/jobs/job.ts";
+import { abortUpload } from "../../domain/uploads/abort.ts";
+import { appendPart } from "../../domain/uploads/append.ts";
+import { endUpload } from "../../domain/uploads/end.ts";
+import { getUpload } from "../../domain/uploads/get.ts";
+import { listUploads } from "../../domain/uploads/list.ts";
+import type { PartPiece } from "../../domain/uploads/part-pieces.ts";
+import { startUpload } from "../../domain/uploads/start.ts";
+import { partBytes } from "../../domain/uploads/upload.ts";
+import { callerOf } from "./caller.ts";
+import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
+
+export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
+  return {
+    async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize }, context) {
+      const input = { fileName, fileExt, jobType: jobTypeOf(jobType), expiryInDays, fileSize };
+      const { key, expiresAt } = await startUpload(domain, { caller: callerOf(context), input });
+      return { upload: { key, expiresAt } };
+    },
+    async appendPart(requests, context) {
+      const input = { pieces: pieces(requests) };
+      const part = await appendPart(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { part: partMessage(part) };
+    },
+    async getUpload({ key }, context) {
+      const { upload, parts } = await getUpload(domain, { caller: callerOf(context), input: { key } });
+      const summary = { upload, partCount: parts.length, receivedBytes: partBytes(parts) };
+      return { upload: uploadMessage(summary, parts) };
+    },
+    async listUploads({ offset, limit }, context) {
+      const { total, data } = await listUploads(domain, { caller: callerOf(context), input: { offset, limit } });
+      return { total, data: data.map((summary) => uploadMessage(summary)) };
+    },
+    async endUpload({ key, parts, checksum }, context) {
+      const input = { key, parts, checksum };
+      const job = await endUpload(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { job: jobMessage(job) };
+    },
+    async abortUpload({ key }, context) {
+      await abortUpload(domain, { caller: callerOf(context), input: { key } });
+      return {};
+    },
+  };
+}
+
+/** Validation has refused every other word. */
+const jobTypeOf = (word: string): JobType => (word.endsWith("vectorize") ? "datasets/vectorize" : "datasets/extract");
+
+async function* pieces(requests: AsyncIterable<AppendPartRequest>): AsyncGenerator<PartPiece> {
+  for await (const { key, partNumber, checksum, file } of requests) yield { key, partNumber, checksum, file };
+}

@@ -1,0 +1,54 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
+import type { Json } from "./schemas.ts";
+
+export function errorsOf(method: DescMethod, hasPath: boolean): Json {
+  const isPublic = getOption(method, access).public;
+  const hasBody = getOption(method, http).body !== "";
+  const { raw } = getOption(method, rest);
+  const statuses = [
+    ...(raw ? [] : [400]),
+    ...(isPublic ? [403] : [401, 403]),
+    ...(hasPath && !raw ? [404] : []),
+    ...(hasPath && hasBody ? [409] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...(raw ? [422] : []),
+    500,
+    503,
+  ];
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
+}
+
+export const errorSchema: Json = {
+  type: "object",
+  description: "What went wrong.",
+  required: ["success", "error", "code"],
+  properties: {
+    success: { type: "boolean", const: false },
+    error: {
+      type: "string",
+      description: "A sentence that says what is wrong and, where there is one, the next step.",
+    },
+    code: { type: "string", description: "The Connect error code in upper case, such as NOT_FOUND." },
+  },
+};
+
+export const errorResponses: Json = Object.fromEntries(
+  Object.entries({
+    400: "The request is not valid.",
+    401: "The API key is missing or unknown.",
+    403: "The API key lacks the scope, or the link is not valid or has expired.",
+    404: "There is nothing of that id in the workspace.",
+    409: "The request does not fit the present state.",
+    413: "The upload or the body is too large.",
+    415: "The content is of a kind that is not supported.",
+    416: "The content does not have that range.",
+    422: "The stored document cannot give what is asked for.",
+    500: "A bug; the sentence names the request id to look for in the log.",
+    503: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
+  }).map(([status, description]) => [
+    status,
+    { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+  ]),
+);
