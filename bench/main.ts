@@ -8,13 +8,14 @@ import { memory } from "./benchmarks/memory.ts";
 import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
+import { sessions } from "./benchmarks/sessions.ts";
 import { upload } from "./benchmarks/upload.ts";
 import { views } from "./benchmarks/views.ts";
 import { describeMachine } from "./measuring/machine.ts";
 import { createReport } from "./measuring/report.ts";
 import { reportText } from "./measuring/text.ts";
 
-const benchmarks: readonly Benchmark[] = [pages, views, upload, search, memory, office];
+const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, memory, office];
 
 const usage = `npm run bench -- [NAME…] [--out FILE]
 

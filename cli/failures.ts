@@ -50,7 +50,11 @@ export function describeFailure(cause: unknown): Failure {
     };
   // The server's own words for its caller; the class is not imported, because most commands never load the server.
   if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
-  return describeSystemFailure(cause) ?? bug(cause.stack ?? cause.message);
+  for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
+    const failure = describeSystemFailure(inner);
+    if (failure !== undefined) return failure;
+  }
+  return bug(cause.stack ?? cause.message);
 }
 
 /** By name, so that commands that never call the service need not load its client. */
@@ -63,7 +67,7 @@ function describeServiceFailure(error: DrsError): Failure {
   const as = (next: string, exitCode: ExitCode = exitCodes.failed): Failure => ({ message, next, code, exitCode });
   if (code === "unauthenticated") {
     return as(
-      "check the key (--api-key, DRS_API_KEY or credentials.json in the data folder); drs keys create makes a new one",
+      "check the key (--api-key, DRS_API_KEY, the profile or credentials.json in the data folder); drs login keeps another one, drs keys create makes one",
       exitCodes.auth,
     );
   }
@@ -72,16 +76,28 @@ function describeServiceFailure(error: DrsError): Failure {
   }
   if (status === undefined && code === "unavailable") {
     return as(
-      "start the server with: drs serve (or name another one with --server or DRS_SERVER); drs doctor checks this machine",
+      message.includes("certificate")
+        ? "if the server's certificate is your own, name the file of its authority in NODE_EXTRA_CA_CERTS"
+        : "start the server with: drs serve (or name another one with --server, DRS_SERVER or --profile); drs doctor checks this machine",
     );
   }
   if (code === "unavailable") return as("the server is starting or stopping: try again in a moment");
   if (code === "not_found") return as("drs datasets list and drs jobs list show what there is");
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
+  if (status === 413) return as("upload a smaller document, or raise --max-document-bytes where the server is started");
+  if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
+  if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
-    return as(`the server's log has the details under request ${requestId}`);
+    return as(
+      `the log has the details under request ${requestId}: what the server writes to stderr, or drs.log in the data folder where a command served itself`,
+    );
   }
-  return as("");
+  // What other servers answer to a path that they do not know.
+  return as(
+    code === "unknown" || code === "unimplemented"
+      ? "look whether that is the address of a drs server: drs doctor --server URL"
+      : "",
+  );
 }
 
 /** What to do about failures of the operating system, by code. */
@@ -93,16 +109,41 @@ const systemAdvice: Readonly<Record<string, readonly [what: string, next: string
   ENOTDIR: ["a part of the path is not a folder", "check the path"],
   EEXIST: ["that exists already", "choose another name"],
   ENOSPC: ["the disk is full", "free some space"],
+  EDQUOT: ["the disk quota is used up", "free some space"],
   EROFS: ["the file system is read-only", "choose another folder"],
+  ENAMETOOLONG: ["the name is too long", "choose a shorter one"],
+  ELOOP: ["the links lead round in a circle", "check the path"],
+  EMFILE: ["this process may open no more files", "raise the limit with ulimit -n, or do less at once"],
+  ENFILE: ["this machine has no more files to open", "end other programs"],
+  EIO: ["the disk fails to read or write", "check the disk"],
   EADDRINUSE: ["another program listens there", "stop it, or choose another port with --port (0 takes any free one)"],
   EADDRNOTAVAIL: ["this machine has no such address", "choose another one with --host"],
 };
+
+/** What to do about failures of SQLite, by its result code: https://www.sqlite.org/rescode.html */
+const databaseAdvice: Readonly<Record<number, readonly [what: string, next: string]>> = {
+  5: ["the database is in use for longer than it should", "try again; drs doctor says who has the data folder"],
+  8: ["the database may not be written", "check owner and permissions of the data folder and the files in it"],
+  10: ["the disk fails to read or write the database", "check the disk"],
+  11: ["the database is damaged", "restore the data folder from a copy, or choose another one with --data-dir"],
+  13: ["the disk is full", "free some space"],
+  14: ["the database cannot be opened", "check owner and permissions of the data folder and the files in it"],
+  26: ["metadata.sqlite in the data folder is no database", "restore it from a copy, or choose another --data-dir"],
+};
+
+function describeDatabaseFailure(cause: Error): Failure | undefined {
+  const result: unknown = Reflect.get(cause, "errcode");
+  // Extended codes say more than anybody can act on.
+  const advice = typeof result === "number" ? databaseAdvice[result & 0xff] : undefined;
+  return advice && failed(`${advice[0]} (${cause.message})`, advice[1]);
+}
 
 function describeSystemFailure(cause: Error): Failure | undefined {
   const code: unknown = Reflect.get(cause, "code");
   if (cause instanceof TypeError && cause.message.endsWith("is not a file"))
     return failed(cause.message, "name a file");
   if (typeof code !== "string") return undefined;
+  if (code === "ERR_SQLITE_ERROR") return describeDatabaseFailure(cause);
   if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") {
     return failed(cause.message, 'a part of drs is not installed: run "npm install" again, then drs doctor');
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const drs = (...words: string[]): Promise<Captured> => runCaptured(words, env);
 
 async function file(name: string): Promise<string> {
   const path = join(folder, name);
-  await writeFile(path, "%PDF-");
+  await writeFile(path, `%PDF- ${name}`);
   return path;
 }
 
@@ -51,6 +51,12 @@ describe("usage", () => {
     [["search"], "nothing to search for"],
     [["search", "--image", "notes.txt"], "does not look like a picture"],
     [["jobs", "list", "--status", "DONE"], '"DONE" is not one of NOT_STARTED'],
+    [["jobs", "watch"], "no job is named"],
+    [["jobs", "watch", "dsj_0", "--all"], "both jobs and --all"],
+    [["datasets", "list", "--all", "--limit", "5"], "cannot be used with option"],
+    [["search", "form", "--images", "gif"], "Allowed choices are auto, kitty, iterm, sixel, blocks, none"],
+    [["search", "form", "--images", "--row", "pdf"], "--images shows pictures"],
+    [["search", "form", "--copy"], "no terminal that could copy"],
     [["serve", "--port", "many"], "--port (DRS_PORT) must be a whole number"],
     [["quickstart", "a.pdf"], "what shall it look for"],
     [["quickstart", "--ask", "what"], "a question needs documents"],
@@ -63,50 +69,42 @@ describe("usage", () => {
   });
 
   test("every command shows what it does and an example", async () => {
-    const { code, stdout } = await drs("--help");
-    expect(code).toBe(0);
-    const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)]
-      .map(([, name]) => name ?? "")
-      .filter((name) => name !== "help");
-    expect(names).toEqual([
-      "serve",
-      "worker",
-      "quickstart",
-      "upload",
-      "search",
-      "jobs",
-      "datasets",
-      "items",
-      "pages",
-      "keys",
-      "workspaces",
-      "doctor",
-    ]);
-    const groups: Record<string, string[]> = {
-      jobs: ["list", "get", "watch", "cancel"],
-      datasets: ["list", "get", "vectorize", "delete"],
-      pages: ["get"],
-      keys: ["create", "list", "revoke"],
-      workspaces: ["list", "create"],
-    };
-    const commands = names.flatMap((name) => groups[name]?.map((verb) => [name, verb]) ?? [[name]]);
-    for (const command of commands) {
-      const help = await drs(...command, "--help");
+    const walked: string[] = [];
+    async function walk(path: readonly string[]): Promise<void> {
+      const help = await drs(...path, "--help");
       expect(help.code).toBe(0);
-      expect(help.stdout).toContain(`Usage: drs ${command.join(" ")}`);
-      expect(help.stdout).toContain("Examples:\n  $ drs ");
-      expect(await drs("help", ...command)).toEqual(help);
+      expect(help.stdout).toContain(`Usage: ${["drs", ...path].join(" ")}`);
+      const inner = [...(help.stdout.split("\nCommands:\n")[1] ?? "").matchAll(/^ {2}([a-z]+) .*\S/gm)];
+      for (const [, name = ""] of inner) if (name !== "help") await walk([...path, name]);
+      if (inner.length > 0) return;
+      expect(help.stdout).toContain("Examples:\n  $ ");
+      expect(help.stdout).toContain(`drs ${path.join(" ")}`);
+      expect(await drs("help", ...path)).toEqual(help);
+      walked.push(path.join(" "));
     }
+    await walk([]);
+    expect(walked).toEqual(
+      expect.arrayContaining([
+        "serve",
+        "upload",
+        "jobs watch",
+        "datasets delete",
+        "keys create",
+        "profiles use",
+        "doctor",
+      ]),
+    );
   });
 });
 
 describe("connection", () => {
   test("without a key says where it was looked for", async () => {
-    const { code, stderr } = await runCaptured(["datasets", "list"], { DRS_DATA_DIR: join(folder, "nothing") });
+    const elsewhere = { ...env, DRS_API_KEY: "", DRS_SERVER: "http://drs.example", XDG_CONFIG_HOME: folder };
+    const { code, stderr } = await runCaptured(["datasets", "list"], elsewhere);
     expect(code).toBe(4);
-    expect(stderr).toContain("no API key for http://127.0.0.1:8420");
+    expect(stderr).toContain("no API key for http://drs.example");
     expect(stderr).toContain(join(folder, "nothing", "credentials.json"));
-    expect(stderr).toContain("drs serve");
+    expect(stderr).toContain("drs login --server http://drs.example");
   });
 
   test("a refused key is an exit code of its own, also in JSON", async () => {
@@ -124,21 +122,6 @@ describe("connection", () => {
     expect(stderr).toContain("drs serve");
     service = await fakeService();
   });
-
-  test("takes server and key from the data folder, but gives the key to no other machine", async () => {
-    const data = join(folder, "data");
-    await mkdir(data, { recursive: true });
-    await writeFile(join(data, "credentials.json"), JSON.stringify({ server: service.url, apiKey: goodKey }));
-    const local = { DRS_DATA_DIR: data };
-    expect((await runCaptured(["datasets", "list", "--json"], local)).code).toBe(0);
-    const port = new URL(service.url).port;
-    expect((await runCaptured(["datasets", "list", "--server", `http://localhost:${port}`], local)).code).toBe(0);
-    const elsewhere = await runCaptured(["datasets", "list", "--server", "http://drs.example"], local);
-    expect(elsewhere.code).toBe(4);
-    expect(elsewhere.stderr).toContain("no API key for http://drs.example");
-    await writeFile(join(data, "credentials.json"), "{");
-    expect((await runCaptured(["datasets", "list"], local)).stderr).toContain("is not JSON");
-  });
 });
 
 describe("upload", () => {
@@ -154,7 +137,7 @@ describe("upload", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/one\.pdf: ds_\d, 20 pages\n/);
     expect(stdout).toMatch(/two\.pdf: ds_\d, 20 pages\n/);
-    expect(stderr).toContain("✓ one.pdf: 20 pages\n");
+    expect(stderr).toMatch(/✓ one\.pdf: ds_\d, 20 pages\n/);
     expect(stderr).toContain("reading pages");
     expect(stderr).not.toContain("\u001b");
     expect(service.log.toSorted()).toEqual(["upload one.pdf vectorize 2", "upload two.pdf vectorize 2"]);
@@ -192,15 +175,19 @@ describe("upload", () => {
     expect((await drs("upload", await file("one.pdf"), "--api-key", "drs_bad")).code).toBe(4);
   });
 
-  test("--json is one document per file, and nothing else on either stream", async () => {
+  test("--json is one line per file and a summary, and nothing else on either stream", async () => {
     const { code, stdout, stderr } = await drs("upload", await file("one.pdf"), await file("refused.pdf"), "--json");
     expect(code).toBe(3);
     expect(stderr).toBe("");
     const lines = jsonLines(stdout);
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatchObject({
+      summary: { files: 2, uploaded: 1, failed: 1, skipped: 0, pages: 20, interrupted: false, exitCode: 3 },
+    });
     expect(lines).toContainEqual(
       expect.objectContaining({
         file: join(folder, "one.pdf"),
+        outcome: "uploaded",
         datasetId: "ds_0",
         jobId: "dsj_0",
         status: "SUCCESS",
@@ -209,8 +196,10 @@ describe("upload", () => {
     );
     expect(lines).toContainEqual({
       file: join(folder, "refused.pdf"),
+      outcome: "failed",
       error: "this is none of pdf, docx, pptx, xlsx",
       code: "invalid_argument",
+      next: expect.stringContaining("pdf, docx, pptx and xlsx"),
     });
   });
 
@@ -248,7 +237,7 @@ describe("lists", () => {
     expect(titles).toMatch(/^DATASET {2}NAME +PAGES +SIZE {2}CREATED/);
     expect(first).toMatch(/^ds_0 {5}one\.pdf +20 {2}4\.7 MB /);
     expect(second).toMatch(/^ds_1/);
-    expect(stderr).toBe("1 to 2 of 3; next: --offset 2\n");
+    expect(stderr).toBe("1 to 2 of 3; next: --offset 2, everything: --all\n");
     expect((await drs("datasets", "list", "--offset", "3")).stderr).toBe("nothing after 3 of 3\n");
   });
 
@@ -273,6 +262,28 @@ describe("lists", () => {
     expect(JSON.parse((await drs("keys", "list", "--json")).stdout)).toMatchObject({
       data: [{ id: "k1", lastUsedAt: null }],
     });
+  });
+
+  test("--all is everything, in JSON an entry per line", async () => {
+    const { stdout, stderr } = await drs("datasets", "list", "--all", "--offset", "1", "--json");
+    expect(jsonLines(stdout)).toMatchObject([{ id: "ds_1" }, { id: "ds_2" }]);
+    expect(stderr).toBe("");
+    expect((await drs("jobs", "list", "--all")).stdout.trimEnd().split("\n")).toHaveLength(4);
+    expect((await drs("items", "ds_0", "--all", "--json")).stdout.trimEnd().split("\n")).toHaveLength(20);
+    expect((await drs("items", "ds_0", "--all", "--offset", "20")).stderr).toBe("nothing after 20\n");
+  });
+
+  test("several jobs are watched together, and the worst of them is not hidden", async () => {
+    await drs("upload", await file("broken.pdf"), "--no-wait");
+    const { code, stdout, stderr } = await drs("jobs", "watch", "dsj_0", "dsj_3");
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^dsj_0 +ds_0 +extract +SUCCESS +20\/20/m);
+    expect(stdout).toMatch(/^dsj_3 +ds_3 +extract +ERROR .*the document has no pages$/m);
+    expect(stderr).toContain("✓ one.pdf: 20 pages\n");
+    expect(stderr).toContain("✗ broken.pdf: the document has no pages\n");
+    expect((await drs("jobs", "watch", "dsj_3")).code).toBe(1);
+    expect((await drs("jobs", "watch", "dsj_0", "dsj_77")).stderr).toContain("drs jobs list");
+    expect((await drs("jobs", "watch", "--all")).stderr).toBe("no job is unfinished\n");
   });
 
   test("single things", async () => {
@@ -343,6 +354,26 @@ describe("pages and search", () => {
     expect(none.stderr).toContain("has no pages 99 as jpg");
   });
 
+  test("a page can be shown instead of saved", async () => {
+    const none = await drs("pages", "get", "ds_0", "4", "--images");
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain("--out DIR");
+    const shown = await drs("pages", "get", "ds_0", "4,13", "--images", "blocks");
+    expect(shown.code).toBe(3);
+    expect(shown.stdout).toContain("größe & form.pdf, page 4\n");
+    expect(shown.stderr).toBe("page 13: page 13 cannot be rendered\n");
+    expect((await drs("pages", "get", "ds_0", "4:5", "--open")).stderr).toContain("--open takes one page");
+  });
+
+  test("a link that cannot be opened is printed", async () => {
+    const remote = { ...env, SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" };
+    const { code, stdout, stderr } = await runCaptured(["search", "form", "--open"], remote);
+    expect(code).toBe(0);
+    expect(stdout).toContain(" 1.  0.90  ");
+    expect(stderr).toContain("this is an ssh session");
+    expect(stderr).toContain(`the link is ${service.url}/v1/share/dsx_7?token=t\n`);
+  });
+
   test("ranks pages with score, document and link", async () => {
     const { stdout } = await drs("search", "how", "large", "is", "it", "--limit", "2");
     expect(stdout).toContain(" 1.  0.90  größe & form.pdf, page 7\n");
@@ -371,10 +402,14 @@ describe("pages and search", () => {
   });
 
   test("a picture that cannot be drawn does not end the ranking", async () => {
-    const { code, stdout } = await drs("search", "form", "--images", "--limit", "2");
+    const { code, stdout } = await drs("search", "form", "--images", "blocks", "--limit", "2");
     expect(code).toBe(0);
     expect(stdout).toContain("(no picture: ");
     expect(stdout).toContain(" 2.  0.80  ");
+    expect(stdout).not.toContain("\u001b");
+    const piped = await drs("search", "form", "--images", "--limit", "2");
+    expect(piped.stdout).not.toContain("(no picture: ");
+    expect(piped.stderr).toContain("no pictures: the output goes into a file or another program");
   });
 
   test("looks for a picture", async () => {

@@ -25,6 +25,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "store documents and split them into pages",
     async () => (await import("./commands/upload.ts")).defineUpload,
   ],
+  [
+    "uploads",
+    "list, resume and abort uploads that have not ended",
+    async () => (await import("./commands/uploads.ts")).defineUploads,
+  ],
   ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
   ["jobs", "list, follow and cancel jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
   [
@@ -44,6 +49,18 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   ["keys", "create, list and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
   ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
+  ["login", "keep the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
+  ["logout", "forget the key of a server", async () => (await import("./commands/login.ts")).defineLogout],
+  [
+    "profiles",
+    "list, choose and remove servers that you have logged in to",
+    async () => (await import("./commands/profiles.ts")).defineProfiles,
+  ],
+  [
+    "completion",
+    "print a script that completes commands for your shell",
+    async () => (await import("./commands/completion.ts")).defineCompletion,
+  ],
   [
     "doctor",
     "check this machine: what works, what is missing, what to do",
@@ -54,25 +71,52 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
 /** Runs a command line and resolves with its exit code; never rejects. */
 export async function run(words: readonly string[], world: World): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
+  const endings: (() => Promise<void>)[] = [];
+  const failures: unknown[] = [];
   const context: Context = {
     world,
     finish: (outcome) => {
       code = outcome;
     },
+    atEnd: (work) => void endings.push(work),
+    definitions: () => defineAll(createProgram(context)),
   };
   // Commander's help command shows a command without loading what it takes.
   const asked = words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : words;
-  try {
-    await createProgram(context).parseAsync(asked, { from: "user" });
-    return code;
-  } catch (cause) {
-    // Help and version end the parse like errors do. What was wrong has been said.
-    if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    return report(world.signal.aborted ? world.signal.reason : cause, words, world);
+  for (const work of [() => parse(asked, context), () => endAll(endings)]) {
+    await work().catch((cause: unknown) => failures.push(cause));
   }
+  if (failures.length === 0) return code;
+  const [cause] = failures;
+  // Help and version end the parse like errors do. What was wrong has been said.
+  if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  return report(world.signal.aborted ? world.signal.reason : cause, words, world);
 }
 
-function createProgram(context: Context): Command {
+async function parse(words: readonly string[], context: Context): Promise<void> {
+  const { program, loads } = createProgram(context);
+  program.hook("preSubcommand", async (_, command) => {
+    await loads.get(command)?.();
+  });
+  await program.parseAsync(words, { from: "user" });
+}
+
+async function endAll(endings: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const end of endings.toReversed()) await end();
+}
+
+interface Program {
+  readonly program: Command;
+  /** Defines what a command takes, by the command. */
+  readonly loads: ReadonlyMap<Command, () => Promise<void>>;
+}
+
+async function defineAll({ program, loads }: Program): Promise<Command> {
+  for (const load of loads.values()) await load();
+  return program;
+}
+
+function createProgram(context: Context): Program {
   const { stdout, stderr } = context.world;
   const program = new Command("drs")
     .description("Document page retrieval: large documents in, pages out by number or by meaning.")
@@ -85,17 +129,17 @@ function createProgram(context: Context): Command {
       getErrHelpWidth: () => stderr.columns ?? 100,
     })
     .showHelpAfterError("(--help after the command shows how it is used)")
-    .addHelpText("after", "\nNew here? Run: drs quickstart");
-  const loads = new Map<Command, () => Promise<Define>>();
+    .addHelpText(
+      "after",
+      "\nWhere no server runs, commands serve themselves on the data folder (DRS_LOCAL=never: they fail).\nNew here? Run: drs quickstart",
+    );
+  const loads = new Map<Command, () => Promise<void>>();
   for (const [name, summary, load] of commands) {
     // Made by the program: it inherits output, exit behaviour and help.
-    loads.set(program.command(name).description(summary), load);
+    const command = program.command(name).description(summary);
+    loads.set(command, async () => (await load())(command, context));
   }
-  program.hook("preSubcommand", async (_, command) => {
-    const define = await loads.get(command)?.();
-    define?.(command, context);
-  });
-  return program;
+  return { program, loads };
 }
 
 function version(): string {
@@ -139,7 +183,17 @@ export async function start(words: readonly string[]): Promise<void> {
     });
   }
   const { stdout, stderr, env } = process;
-  const code = await run(words, { stdout, stderr, env, signal: stop.signal });
+  const world: World = {
+    stdout,
+    stderr,
+    env,
+    signal: stop.signal,
+    // Opened only by those who read it.
+    get stdin() {
+      return process.stdin;
+    },
+  };
+  const code = await run(words, world);
   await Promise.all([flushed(stdout), flushed(stderr)]);
   process.exit(code);
 }

@@ -2,6 +2,14 @@
 export type Sink = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+};
+
+/** Where text comes from; a terminal says so, and can hand over every key at once. */
+export type Source = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean | undefined;
+  readonly isRaw?: boolean | undefined;
+  readonly setRawMode?: ((raw: boolean) => unknown) | undefined;
 };
 
 /** What a command may touch of its process. */
@@ -10,6 +18,8 @@ export interface World {
   readonly stdout: Sink;
   /** Progress and errors. */
   readonly stderr: Sink;
+  /** What a person or another program says; undefined: nothing can be asked. */
+  readonly stdin?: Source | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted with an `Interrupted` when the user wants to stop. */
   readonly signal: AbortSignal;

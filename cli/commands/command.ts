@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Drs } from "@drs/client";
-import { type ConnectionFlags, connectTo } from "../connection/connect.ts";
+import { connectTo } from "../connection/connect.ts";
+import type { ConnectionFlags } from "../connection/target.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import type { World } from "../world.ts";
@@ -10,6 +11,10 @@ export interface Context {
   readonly world: World;
   /** The exit code of the command; the last call counts. Default: ok. */
   finish(code: ExitCode): void;
+  /** Work for the end of the command, however it ends. */
+  atEnd(work: () => Promise<void>): void;
+  /** The whole program with everything that its commands take; nothing of it is run. */
+  definitions(): Promise<Command>;
 }
 
 export interface JsonFlag {
@@ -32,12 +37,21 @@ export function withJson(command: Command): Command {
 /** The flags of every command that talks to a server. */
 export function withClient(command: Command): Command {
   return withJson(command)
-    .option("--server <url>", "address of the server (DRS_SERVER; default: the one on this machine)")
-    .option("--api-key <key>", "API key (DRS_API_KEY; default: the one that the server on this machine made)");
+    .option("--server <url>", "address of the server (DRS_SERVER; default: that of the profile in use)")
+    .option("--api-key <key>", "API key (DRS_API_KEY; default: that of the profile or the data folder)")
+    .option("--profile <name>", "profile made by drs login (DRS_PROFILE; local: the data folder)")
+    .option("--data-dir <dir>", "data folder to use without any server or profile (DRS_DATA_DIR)");
 }
 
-export async function openSession(flags: ClientFlags, { world }: Context): Promise<Session> {
-  return { drs: await connectTo(flags, world), output: createOutput(world, flags.json === true), world };
+/** Connects to the server; where none runs on this machine, to one in this process that ends with the command. */
+export async function openSession(flags: ClientFlags, { world, atEnd }: Context): Promise<Session> {
+  const output = createOutput(world, flags.json === true);
+  const say = (text: string): void => {
+    if (!output.json) output.note(text);
+  };
+  const { drs, close } = await connectTo(flags, world, say);
+  atEnd(close);
+  return { drs, output, world };
 }
 
 /** Examples at the end of `--help`: the command line, and what it is for. */
@@ -60,11 +74,19 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** What the parsers of lists accept, for completion. */
+const listChoices = new WeakMap<object, readonly string[]>();
+
+/** The words that an option's value, or each entry of its value, must be one of; undefined: any. */
+export function choicesOf({ argChoices, parseArg }: Option): readonly string[] | undefined {
+  return argChoices ?? (parseArg === undefined ? undefined : listChoices.get(parseArg));
+}
+
 /** `read,write` or `read write`: collected over repetitions, each one of the choices. */
 export function choices<Choice extends string>(
   known: readonly Choice[],
 ): (text: string, before?: readonly Choice[]) => readonly Choice[] {
-  return (text, before = []) => {
+  const parse = (text: string, before: readonly Choice[] = []): readonly Choice[] => {
     const added = text.split(",").map((word) => {
       const choice = known.find((candidate) => candidate === word.trim());
       if (choice === undefined) throw new InvalidArgumentError(`"${word.trim()}" is not one of ${known.join(", ")}.`);
@@ -72,6 +94,8 @@ export function choices<Choice extends string>(
     });
     return [...before, ...added];
   };
+  listChoices.set(parse, known);
+  return parse;
 }
 
 /** Words with commas between, collected over repetitions. */

@@ -1,50 +1,58 @@
 import type { Command } from "commander";
 import type { Dataset } from "@drs/client";
+import { mapBounded } from "../bounded.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { count, formatBytes, formatTime } from "../output/amounts.ts";
-import { printPage } from "../output/output.ts";
+import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
+import { canAsk, confirm } from "../terminal/confirm.ts";
 import { watchToEnd } from "../upload/job-progress.ts";
 import {
   type ClientFlags,
   type Context,
   openSession,
-  type PagingFlags,
+  type Session,
   withClient,
   withExamples,
-  withPaging,
   words,
 } from "./command.ts";
+import { type ListFlags, printList, withList } from "./list.ts";
 
 const columns: readonly Column<Dataset>[] = [
   { title: "DATASET", value: ({ id }) => id },
-  { title: "NAME", maxColumns: 48, value: ({ fileName }) => fileName },
-  { title: "PAGES", align: "right", value: ({ itemCount }) => String(itemCount) },
+  { title: "NAME", minColumns: 12, value: ({ fileName }) => fileName },
+  { title: "PAGES", align: "right", rank: 3, value: ({ itemCount }) => String(itemCount) },
   { title: "SIZE", align: "right", value: ({ fileSize }) => formatBytes(fileSize) },
-  { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
-  { title: "EXPIRES", value: ({ expiresAt }) => (expiresAt === null ? "never" : formatTime(expiresAt)) },
+  { title: "CREATED", rank: 2, value: ({ createdAt }) => formatAge(createdAt) },
+  {
+    title: "EXPIRES",
+    rank: 1,
+    value: ({ expiresAt }) => (expiresAt === null ? "never" : formatAge(expiresAt)),
+  },
 ];
+
+const datasetsAtOnce = 4;
 
 function datasetLines(dataset: Dataset): string[] {
   return [
     `dataset  ${dataset.id}`,
     `name     ${printable(dataset.fileName)}`,
-    `type     ${dataset.mimeType}`,
+    `type     ${printable(dataset.mimeType)}`,
     `pages    ${dataset.itemCount}`,
     `size     ${formatBytes(dataset.fileSize)} (${dataset.fileSize} bytes)`,
     `created  ${formatTime(dataset.createdAt)}`,
     `expires  ${dataset.expiresAt === null ? "never" : formatTime(dataset.expiresAt)}`,
-    `link     ${dataset.share.url} (until ${formatTime(dataset.share.expiresAt)})`,
+    `link     ${printable(dataset.share.url)} (until ${formatTime(dataset.share.expiresAt)})`,
   ];
 }
 
 export function defineDatasets(command: Command, context: Context): void {
   const list = withExamples(
-    withPaging(withClient(command.command("list").description("list stored documents, newest first"))),
+    withList(withClient(command.command("list").description("list stored documents, newest first"))),
     [
       ["drs datasets list --sort -fileSize", "the largest first"],
       ["drs datasets list --limit 100 --json", "a page of them for a program"],
+      ["drs datasets list --all --json", "every one, as a line of JSON each"],
     ],
   );
   list.option(
@@ -52,13 +60,20 @@ export function defineDatasets(command: Command, context: Context): void {
     "createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount; - in front for descending",
     words,
   );
-  list.action(async (flags: ClientFlags & PagingFlags & { sort?: readonly string[] }) => {
+  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[] }) => {
     const { drs, output, world } = await openSession(flags, context);
-    const page = await drs.datasets.page(
-      { sort: flags.sort, offset: flags.offset, limit: flags.limit },
-      { signal: world.signal },
+    const { signal } = world;
+    const { sort } = flags;
+    await printList(
+      output,
+      flags,
+      {
+        page: (query) => drs.datasets.page({ sort, ...query }, { signal }),
+        entries: (query) => drs.datasets.list({ sort, ...query }, { signal }),
+      },
+      columns,
+      "no datasets yet; add one with: drs upload FILE",
     );
-    printPage(output, page, columns, "no datasets yet; add one with: drs upload FILE");
   });
 
   withExamples(
@@ -106,13 +121,33 @@ export function defineDatasets(command: Command, context: Context): void {
         .description("delete datasets with everything made from them")
         .argument("<dataset...>", "dataset ids, ds_…"),
     ),
-    [["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"]],
-  ).action(async (ids: readonly string[], flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    for (const id of ids) {
-      const deleted = await drs.datasets.delete(id, { signal: world.signal });
-      output.event(deleted);
-      output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
-    }
-  });
+    [
+      ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
+      ["drs datasets delete ds_01K0 --yes", "without being asked"],
+    ],
+  )
+    .option("--yes", "do not ask; outside of a terminal nobody is asked anyway")
+    .action(async (ids: readonly string[], flags: ClientFlags & { yes?: true }) => {
+      const session = await openSession(flags, context);
+      const { drs, output, world } = session;
+      if (flags.yes !== true && canAsk(world) && !(await agreesToDelete(session, ids))) {
+        output.note("nothing is deleted");
+        context.finish(exitCodes.failed);
+        return;
+      }
+      for (const id of ids) {
+        const deleted = await drs.datasets.delete(id, { signal: world.signal });
+        output.event(deleted);
+        output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
+      }
+    });
+}
+
+/** Shows what would go, and asks. */
+async function agreesToDelete({ drs, output, world }: Session, ids: readonly string[]): Promise<boolean> {
+  const { signal } = world;
+  const datasets = await mapBounded(ids, datasetsAtOnce, (id) => drs.datasets.get(id, { signal }));
+  for (const { id, fileName, itemCount } of datasets)
+    output.note(`  ${printable(fileName)} (${id}, ${count(itemCount, "page")})`);
+  return confirm(`delete ${ids.length === 1 ? "it" : `these ${ids.length}`} for good?`, world);
 }

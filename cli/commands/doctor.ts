@@ -1,11 +1,13 @@
 import type { Command } from "commander";
-import { connectTo, serverOf } from "../connection/connect.ts";
+import { connectTo } from "../connection/connect.ts";
+import { targetOf } from "../connection/target.ts";
 import type { Check } from "../doctor/check.ts";
 import { checkDataDir, checkNode } from "../doctor/machine.ts";
 import { checkConverter } from "../doctor/converter.ts";
 import { checkModel } from "../doctor/model.ts";
 import { checkModules } from "../doctor/modules.ts";
-import { checkKey, checkServer } from "../doctor/service.ts";
+import { checkProfiles } from "../doctor/profiles.ts";
+import { checkFolderServer, checkKey, checkServer } from "../doctor/service.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createOutput } from "../output/output.ts";
 import { padEnd, printable } from "../output/printable.ts";
@@ -17,7 +19,8 @@ const marks: Readonly<Record<Check["status"], string>> = { ok: "✓", warn: "!",
 export function defineDoctor(command: Command, context: Context): void {
   const settings = withSettings(
     withClient(command),
-    ({ name }) => name === "dataDir" || name === "model" || name === "converter",
+    // The data folder is a flag of every client already.
+    ({ name }) => name === "model" || name === "converter",
   );
   withExamples(settings, [
     ["drs doctor", "what works, what is missing, what to do"],
@@ -31,7 +34,6 @@ export function defineDoctor(command: Command, context: Context): void {
       const { world } = context;
       const output = createOutput(world, flags.json === true);
       const { dataDir, model, converter } = settingsOf(flags, world);
-      const clientWorld = { ...world, env: { ...world.env, DRS_DATA_DIR: dataDir } };
       const checks: Check[] = [];
       const add = (check: Check): void => {
         checks.push(check);
@@ -44,9 +46,15 @@ export function defineDoctor(command: Command, context: Context): void {
       for (const check of await checkModules()) add(check);
       add(await checkModel(model, world.signal));
       add(await checkConverter(converter));
-      const server = await checkServer(await serverOf(flags, clientWorld), dataDir);
-      add(server);
-      if (server.status === "ok") add(await checkKey(() => connectTo(flags, clientWorld)));
+      add(await checkProfiles(world.env));
+      const target = await targetOf(flags, world);
+      const { isRunning, check } = await (target.kind === "server"
+        ? checkServer(target.address)
+        : checkFolderServer(target.dataDir, world));
+      add(check);
+      // Looking must not start what it looks at.
+      const onlooker = { ...world, env: { ...world.env, DRS_LOCAL: "never" } };
+      if (isRunning) add(await checkKey(() => connectTo(flags, onlooker, () => undefined)));
 
       const failed = checks.filter(({ status }) => status === "fail").length;
       output.result({ ok: failed === 0, checks }, () => []);

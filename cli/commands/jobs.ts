@@ -1,69 +1,49 @@
 import type { Command } from "commander";
 import type { Job, JobStatus } from "@drs/client";
-import { exitCodes } from "../exit-codes.ts";
-import { formatTime } from "../output/amounts.ts";
-import { printPage } from "../output/output.ts";
-import type { Column } from "../output/table.ts";
-import { watchToEnd } from "../upload/job-progress.ts";
+import { mapBounded } from "../bounded.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { usageError } from "../failures.ts";
+import { jobColumns, jobLines } from "../jobs/job-text.ts";
+import { watchJobs } from "../jobs/watch-jobs.ts";
+import { tableLines } from "../output/table.ts";
 import {
   choices,
   type ClientFlags,
   type Context,
   openSession,
-  type PagingFlags,
+  type Session,
   withClient,
   withExamples,
-  withPaging,
 } from "./command.ts";
+import { type ListFlags, printList, withList } from "./list.ts";
 
 const statuses: readonly JobStatus[] = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"];
 
-const columns: readonly Column<Job>[] = [
-  { title: "JOB", value: ({ id }) => id },
-  { title: "DATASET", value: ({ datasetId }) => datasetId },
-  { title: "TYPE", value: ({ type }) => type.replace("datasets/", "") },
-  { title: "STATUS", value: ({ status, canceledAt }) => (canceledAt === null ? status : "CANCELLED") },
-  {
-    title: "PAGES",
-    align: "right",
-    value: ({ progress }) => (progress.pagesTotal === 0 ? "–" : `${progress.pagesDone}/${progress.pagesTotal}`),
-  },
-  { title: "FAILED", align: "right", value: ({ failures }) => String(failures.length) },
-  { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
-  { title: "REASON", maxColumns: 60, value: ({ statusText }) => statusText ?? "" },
-];
+const unfinished: readonly JobStatus[] = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"];
 
-/** A job as a person reads it. */
-function jobLines(job: Job): string[] {
-  return [
-    `job       ${job.id} (${job.type})`,
-    `dataset   ${job.datasetId}`,
-    `status    ${job.canceledAt === null ? job.status : `cancelled at ${formatTime(job.canceledAt)}`}`,
-    ...(job.statusText === null || job.statusText === "" ? [] : [`reason    ${job.statusText}`]),
-    `progress  ${job.progress.stage}, ${job.progress.pagesDone} of ${job.progress.pagesTotal || "?"} pages`,
-    `created   ${formatTime(job.createdAt)}`,
-    `started   ${formatTime(job.startedAt)}`,
-    `finished  ${formatTime(job.finishedAt)}`,
-    ...job.failures.map(({ page, reason }) => `failed    page ${page}: ${reason}`),
-  ];
-}
+const jobsAtOnce = 4;
 
 export function defineJobs(command: Command, context: Context): void {
   const list = withExamples(
-    withPaging(withClient(command.command("list").description("list recent jobs, newest first"))),
-    [["drs jobs list --status IN_PROGRESS", "what is being worked on"]],
+    withList(withClient(command.command("list").description("list recent jobs, newest first"))),
+    [
+      ["drs jobs list --status IN_PROGRESS", "what is being worked on"],
+      ["drs jobs list --all --status ERROR --json", "every job that failed in the last 24 hours, for a program"],
+    ],
   );
   list.option("--status <list>", `only these, with commas: ${statuses.join(", ")}`, choices(statuses));
-  list.action(async (flags: ClientFlags & PagingFlags & { status?: readonly JobStatus[] }) => {
+  list.action(async (flags: ClientFlags & ListFlags & { status?: readonly JobStatus[] }) => {
     const { drs, output, world } = await openSession(flags, context);
-    const page = await drs.jobs.page(
-      { statuses: flags.status, offset: flags.offset, limit: flags.limit },
-      { signal: world.signal },
-    );
-    printPage(
+    const { signal } = world;
+    const filter = { statuses: flags.status };
+    await printList(
       output,
-      page,
-      columns,
+      flags,
+      {
+        page: (query) => drs.jobs.page({ ...filter, ...query }, { signal }),
+        entries: (query) => drs.jobs.list({ ...filter, ...query }, { signal }),
+      },
+      jobColumns,
       "no recent jobs; finished ones leave the list after 24 hours and stay readable by id",
     );
   });
@@ -77,17 +57,36 @@ export function defineJobs(command: Command, context: Context): void {
   });
 
   withExamples(
-    withClient(command.command("watch").description("follow a job to its end").argument("<job>", "job id, dsj_…")),
-    [["drs jobs watch dsj_01K0 --json", "every state of the job as one line of JSON"]],
+    withClient(
+      command.command("watch").description("follow jobs to their ends").argument("[job...]", "job ids, dsj_…"),
+    ),
+    [
+      ["drs jobs watch dsj_01K0", "until it has ended"],
+      ["drs jobs watch --all", "everything that is unfinished now"],
+      ["drs jobs watch dsj_01K0 --json", "every state of the job as one line of JSON"],
+    ],
   )
-    .addHelpText("after", "\nExits with 0 after success, 1 after an error, 3 if some pages failed.")
-    .action(async (id: string, flags: ClientFlags) => {
+    .option("--all", "all jobs that are unfinished now, the oldest first")
+    .addHelpText(
+      "after",
+      "\nExits with 0 after success, 1 after an error, 3 if some of the jobs or of their pages failed.",
+    )
+    .action(async (ids: readonly string[], flags: ClientFlags & { all?: true }) => {
+      if (ids.length === 0 && flags.all !== true)
+        throw usageError("no job is named", "name jobs (drs jobs list shows them), or follow all with --all");
+      if (ids.length > 0 && flags.all === true)
+        throw usageError("both jobs and --all are given", "leave one of them away");
       const session = await openSession(flags, context);
-      const job = await watchToEnd(session, id, id);
-      if (!session.output.json) session.output.result(job, () => jobLines(job));
-      context.finish(
-        job.status === "ERROR" ? exitCodes.failed : job.failures.length > 0 ? exitCodes.partly : exitCodes.ok,
-      );
+      const { output } = session;
+      const jobs = await watchJobs(session, await jobsToWatch(session, ids));
+      const [first] = jobs;
+      if (first === undefined) {
+        if (!output.json) output.note("no job is unfinished");
+        return;
+      }
+      const lines = jobs.length === 1 ? jobLines(first) : tableLines(jobs, jobColumns, output.style);
+      for (const line of lines) output.line(line);
+      context.finish(outcomeOf(jobs));
     });
 
   withExamples(
@@ -103,4 +102,16 @@ export function defineJobs(command: Command, context: Context): void {
     const job = await drs.jobs.cancel(id, { signal: world.signal });
     output.result(job, () => [`${job.id} is cancelled`]);
   });
+}
+
+/** The named jobs, or all unfinished ones, the oldest first: so they are worked on. */
+async function jobsToWatch({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
+  if (ids.length > 0) return mapBounded([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
+  return (await Array.fromAsync(drs.jobs.list({ statuses: unfinished }, { signal }))).toReversed();
+}
+
+function outcomeOf(jobs: readonly Job[]): ExitCode {
+  const failed = jobs.filter(({ status }) => status === "ERROR").length;
+  if (failed === jobs.length) return exitCodes.failed;
+  return failed > 0 || jobs.some(({ failures }) => failures.length > 0) ? exitCodes.partly : exitCodes.ok;
 }

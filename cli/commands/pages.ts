@@ -2,74 +2,149 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { ItemRow } from "@drs/client";
+import type { Item, ItemFilter, ItemRow } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { documentName } from "../documents/document-name.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { CliError, describeFailure, type Failure, usageError } from "../failures.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { printable } from "../output/printable.ts";
-import { type ClientFlags, type Context, openSession, rowOption, withClient, withExamples } from "./command.ts";
+import { openGallery, type PictureWish } from "../pictures/gallery.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  rowOption,
+  type Session,
+  withClient,
+  withExamples,
+} from "./command.ts";
+import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
+import { actOnLink, checkLinkActions, type LinkFlags, withLinkActions } from "./links.ts";
 
 /** Renditions are made on demand: more at once would only wait for each other. */
 const pagesAtOnce = 4;
 /** Long enough for the last of many pages, seconds. */
 const linkSeconds = 86_400;
 
-interface GetFlags extends ClientFlags {
+interface GetFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly row: ItemRow;
-  readonly out: string;
+  /** Undefined: this folder, unless the pages are shown, opened or copied instead. */
+  readonly out?: string;
 }
 
 export function definePages(command: Command, context: Context): void {
-  const get = command.command("get").description("save pages of a dataset as files");
+  const get = command.command("get").description("save, show or open pages of a dataset");
   withExamples(withClient(get), [
     ["drs pages get ds_01K0 5:10,16", "seven pictures in this folder"],
     ["drs pages get ds_01K0 3 --row pdf --out - > page.pdf", "one page as a PDF on stdout"],
     ["drs pages get ds_01K0 1: --out pictures", "every page"],
+    ["drs pages get ds_01K0 3 --images", "shown here, not saved"],
+    ["drs pages get ds_01K0 3 --row pdf --open", "in the browser, not saved"],
   ])
     .argument("<dataset>", "dataset id, ds_…")
     .argument("<pages>", "16, 5:10 with both ends, 5:, :10, or several with commas", pageExpression)
     .addOption(rowOption("jpg"))
-    .option("--out <dir>", "folder for the files; - writes a single page to stdout", ".")
-    .action(async (dataset: string, pages: string, flags: GetFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const { signal } = world;
+    .option(
+      "--out <dir>",
+      "folder for the files; - writes a single page to stdout (default: this folder, or none with --images, --open, --copy)",
+    );
+  withLinkActions(get, "a single page");
+  withImages(get, "show the pages here; alone: as well as the terminal can, as far as it can tell").action(
+    async (dataset: string, pages: string, flags: GetFlags) => {
       const { row, out } = flags;
-      const query = { cols: pages, row, sort: ["col"], expiresInSeconds: linkSeconds };
-      if (out === "-") {
-        const found = await drs.items.page(dataset, { ...query, limit: 2 }, { signal });
-        const [item] = found.data;
-        if (item === undefined) throw noPages(dataset, pages, row);
-        if (found.total > 1)
-          throw usageError(
-            `--out - writes one page, and ${pages} matches ${found.total}`,
-            "name one page, or a folder with --out",
-          );
-        const { body } = await drs.download(item, { signal });
-        await pipeline(Readable.from(body), world.stdout, { signal, end: false });
-        return;
-      }
-      const { fileName } = await drs.datasets.get(dataset, { signal });
-      const items = await Array.fromAsync(drs.items.list(dataset, query, { signal }));
-      if (items.length === 0) throw noPages(dataset, pages, row);
-      const failures: Failure[] = [];
-      await mapBounded(items, pagesAtOnce, async (item) => {
-        const path = join(out, pageFileName({ fileName, page: item.col, row: item.row }));
-        try {
-          await saveShared(drs, item, path, signal);
-          output.event({ page: item.col, row: item.row, id: item.id, path });
-          output.line(path);
-        } catch (cause) {
-          signal.throwIfAborted();
-          const failure = describeFailure(cause);
-          failures.push(failure);
-          output.event({ page: item.col, row: item.row, id: item.id, error: failure.message, code: failure.code });
-          output.note(`page ${item.col}: ${printable(failure.message)}`);
-        }
+      checkImages(flags, row);
+      checkLinkActions(flags, context.world);
+      const session = await openSession(flags, context);
+      const asked: Asked = { dataset, pages, row };
+      if (out === "-") return writeOnePage(session, asked);
+      const shows = flags.images !== undefined && flags.images !== "none";
+      const links = flags.open === true || flags.copy === true;
+      const items = await itemsOf(session, asked);
+      if (links && items.length > 1) throw tooMany(pages, items.length, flags.open === true ? "--open" : "--copy");
+      const outcome = await eachPage(session, items, {
+        dataset,
+        folder: out ?? (shows || links ? undefined : "."),
+        wish: shows ? flags.images : false,
       });
-      if (failures.length > 0) context.finish(failures.length < items.length ? exitCodes.partly : exitCodes.failed);
-    });
+      const [first] = items;
+      if (links && first !== undefined) await actOnLink(first.share.url, flags, session.world, session.output.note);
+      context.finish(outcome);
+    },
+  );
+}
+
+interface Asked {
+  readonly dataset: string;
+  readonly pages: string;
+  readonly row: ItemRow;
+}
+
+async function itemsOf({ drs, world }: Session, asked: Asked): Promise<readonly Item[]> {
+  const items = await Array.fromAsync(drs.items.list(asked.dataset, queryOf(asked), { signal: world.signal }));
+  if (items.length === 0) throw noPages(asked);
+  return items;
+}
+
+async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void> {
+  const { signal, stdout } = world;
+  const { data, total } = await drs.items.page(asked.dataset, { ...queryOf(asked), limit: 2 }, { signal });
+  const [item] = data;
+  if (item === undefined) throw noPages(asked);
+  if (total > 1) throw tooMany(asked.pages, total, "--out -");
+  const { body } = await drs.download(item, { signal });
+  await pipeline(Readable.from(body), stdout, { signal, end: false });
+}
+
+interface Destination {
+  readonly dataset: string;
+  /** Undefined: the pages are not saved. */
+  readonly folder: string | undefined;
+  readonly wish: PictureWish;
+}
+
+/** Saves and shows the pages; one that fails does not keep the others. */
+async function eachPage(session: Session, items: readonly Item[], to: Destination): Promise<ExitCode> {
+  const { drs, output, world } = session;
+  const { signal } = world;
+  const fileName = await documentName(drs, to.dataset, signal);
+  const gallery = output.json ? undefined : await openGallery(to.wish, items.length, world);
+  if (gallery?.reason !== undefined) {
+    if (to.folder === undefined)
+      throw new CliError(`no pictures can be shown: ${gallery.reason}`, {
+        next: "save them with --out DIR, or have them drawn anyway with --images blocks",
+      });
+    output.note(noPictures(gallery.reason));
+  }
+  const failures: Failure[] = [];
+  const shown = gallery !== undefined && gallery.count > 0;
+  await mapBounded(items, shown ? 1 : pagesAtOnce, async (item) => {
+    const { col: page, row, id } = item;
+    const path = to.folder === undefined ? undefined : join(to.folder, pageFileName({ fileName, page, row }));
+    try {
+      if (path !== undefined) await saveShared(drs, item, path, signal);
+      output.event({ page, row, id, ...(path === undefined ? { share: item.share } : { path }) });
+      if (path !== undefined) output.line(path);
+      if (!shown) return;
+      const { link, bold } = output.style;
+      const picture = await (await drs.download(item, { signal })).bytes();
+      if (path === undefined) output.line(link(bold(`${printable(fileName)}, page ${page}`), item.share.url));
+      output.raw(await gallery.draw(() => Promise.resolve(picture)));
+    } catch (cause) {
+      signal.throwIfAborted();
+      const failure = describeFailure(cause);
+      failures.push(failure);
+      output.event({ page, row, id, error: failure.message, code: failure.code });
+      output.note(`page ${page}: ${printable(failure.message)}`);
+    }
+  });
+  if (failures.length === 0) return exitCodes.ok;
+  return failures.length < items.length ? exitCodes.partly : exitCodes.failed;
+}
+
+function queryOf({ pages, row }: Asked): ItemFilter {
+  return { cols: pages, row, sort: ["col"], expiresInSeconds: linkSeconds };
 }
 
 /** What the service would refuse is refused here, before anything is asked of it. */
@@ -89,11 +164,18 @@ function pageExpression(text: string): string {
   return parts.join(",");
 }
 
-function noPages(dataset: string, pages: string, row: ItemRow): CliError {
+function noPages({ dataset, pages, row }: Asked): CliError {
   return new CliError(`${dataset} has no pages ${pages} as ${row}`, {
     next:
       row === "embedding_image"
         ? `embeddings exist once the dataset is vectorized: drs datasets vectorize ${dataset} --wait`
         : `drs datasets get ${dataset} shows how many pages it has; pages appear while its job runs`,
   });
+}
+
+function tooMany(pages: string, total: number, flag: string): CliError {
+  return usageError(
+    `${flag} takes one page, and ${pages} matches ${total}`,
+    "name one page, or a folder for all of them with --out",
+  );
 }

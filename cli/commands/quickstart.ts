@@ -5,8 +5,8 @@ import { createOutput } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
+import { type Gallery, openGallery } from "../pictures/gallery.ts";
 import { type Answer, type Embedded, runQuickstart } from "../quickstart/run.ts";
-import { drawPicture, showsPictures } from "../search/pictures.ts";
 import type { World } from "../world.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
@@ -36,6 +36,7 @@ export function defineQuickstart(command: Command, context: Context): void {
       if (files.length === 0 && questions.length > 0)
         throw usageError("a question needs documents", 'name them: drs quickstart FILE… --ask "…"');
       const output = createOutput(world, flags.json === true);
+      const showPicture = firstPictures(output, world);
       const startServer = (folder: string): Promise<Embedded> => serveEmbedded(folder, world);
       const answers = await runQuickstart({
         files,
@@ -43,7 +44,7 @@ export function defineQuickstart(command: Command, context: Context): void {
         world,
         output,
         startServer,
-        onAnswer: (answer) => printAnswer(answer, output, world),
+        onAnswer: (answer) => printAnswer(answer, output, showPicture),
       });
       const wrong = answers.filter(({ right, pages }) => right === false || pages.length === 0);
       for (const { question } of wrong) output.note(`the right page was not first: ${question}`);
@@ -76,7 +77,11 @@ async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded>
   return serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
 }
 
-async function printAnswer({ question, pages, picture, right }: Answer, output: Output, world: World): Promise<void> {
+async function printAnswer(
+  { question, pages, picture, right }: Answer,
+  output: Output,
+  showPicture: (path: string) => Promise<void>,
+): Promise<void> {
   output.line("");
   output.line(`? ${printable(question)}`);
   for (const { rank, score, fileName, col } of pages) {
@@ -86,7 +91,23 @@ async function printAnswer({ question, pages, picture, right }: Answer, output: 
   if (pages.length === 0) output.line("  nothing found");
   if (picture === undefined) return;
   output.line(`  picture: ${picture}`);
-  if (!output.json && showsPictures(world)) output.line(await drawPicture(() => readFile(picture), world.signal));
+  await showPicture(picture);
+}
+
+const mostPictures = 3;
+
+/** Shows the first pictures, as many of them as the terminal has room for. */
+function firstPictures(output: Output, world: World): (path: string) => Promise<void> {
+  let gallery: Promise<Gallery> | undefined;
+  let shown = 0;
+  return async (path) => {
+    if (output.json) return;
+    gallery ??= openGallery(undefined, mostPictures, world);
+    const { count, draw } = await gallery;
+    if (shown >= count) return;
+    shown += 1;
+    output.raw(await draw(() => readFile(path)));
+  };
 }
 
 function nextSteps(): string[] {
@@ -94,8 +115,8 @@ function nextSteps(): string[] {
     "",
     "The server and its documents are gone again; the pictures stay. What to try next:",
     '  npx drs quickstart FILE.pdf --ask "your question"   the same with a document of yours',
-    "  npx drs serve                                       a server that stays",
-    "  npx drs upload FILE.pdf --vectorize                 then, in another terminal",
+    "  npx drs upload FILE.pdf --vectorize                 documents that stay, without a server",
     '  npx drs search "your question" --save found',
+    "  npx drs serve                                       a server for programs, and links that stay",
   ];
 }

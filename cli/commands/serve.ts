@@ -12,13 +12,22 @@ export function defineServe(command: Command, context: Context): void {
     .option("--no-worker", "work on no jobs here; they wait for a drs worker on the same stores")
     .addHelpText(
       "after",
-      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them. SIGTERM and Ctrl-C let running requests end first; a second one does not.",
+      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them. SIGTERM and Ctrl-C let running requests end first; a second one does not.\nA command that serves itself on the same data folder is waited for.",
     )
     .action(async (flags: Record<string, unknown> & { worker: boolean }) => {
       const { world } = context;
       const settings = settingsOf(flags, world);
-      const { serve } = await import("@drs/server");
-      const running = await serve(settings, { claimJobs: flags.worker });
+      const [{ serve }, { waitForFolder }] = await Promise.all([
+        import("@drs/server"),
+        import("../local/wait-for-folder.ts"),
+      ]);
+      const { dataDir } = settings;
+      const onWait = (pid: number): void =>
+        void world.stderr.write(
+          `a drs command (process ${pid}) uses the data folder ${dataDir}: waiting until it has finished (Ctrl-C gives up)\n`,
+        );
+      const lock = await waitForFolder(dataDir, { signal: world.signal, onWait });
+      const running = await serve(settings, { claimJobs: flags.worker, lock });
       world.stdout.write(`drs listening on ${running.url}\n`);
       await aborted(world);
       await running.close();

@@ -1,25 +1,57 @@
 import { type Command, Option } from "commander";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { count } from "../output/amounts.ts";
-import { printable } from "../output/printable.ts";
-import { openProgress } from "../ui/progress.ts";
-import { reasonOf } from "../upload/job-progress.ts";
-import { type UploadResult, uploadFiles } from "../upload/upload-files.ts";
-import { type ClientFlags, type Context, days, openSession, withClient, withExamples } from "./command.ts";
+import { serverOf } from "../connection/connect.ts";
+import { usageError } from "../failures.ts";
+import { countAhead } from "../upload/count-ahead.ts";
+import { checkNamed, discover, type Discovery } from "../upload/discover.ts";
+import { perform } from "../upload/perform.ts";
+import { openReport } from "../upload/report.ts";
+import { inputWord } from "../upload/source.ts";
+import type { Source } from "../world.ts";
+import { type ClientFlags, type Context, days, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
 
 interface UploadFlags extends ClientFlags {
   readonly vectorize?: true;
   readonly wait?: boolean;
   readonly expiresInDays?: number;
+  readonly recursive?: true;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly name?: string;
+  readonly force?: true;
+  readonly atOnce: number;
+  readonly patience: number;
+  readonly report?: string;
 }
 
+/** Above this not every step of every document is told in a log. */
+const fewFiles = 8;
+
 export function defineUpload(command: Command, context: Context): void {
-  withExamples(withClient(command.argument("<file...>", "documents to upload (pdf, docx, pptx, xlsx)")), [
+  const described = command.argument(
+    "<file...>",
+    "documents (pdf, docx, pptx, xlsx), folders with -r, addresses (https://…) that the service fetches, - for standard input",
+  );
+  withExamples(withClient(described), [
     ["drs upload manual.pdf --vectorize", "upload, make searchable, wait until it is"],
-    ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file"],
+    ["drs upload -r archive --at-once 8", "every document in a folder; again: only what is new"],
+    ["drs upload -r archive --include '*.pdf' --exclude drafts", "PDFs only, and none of the folders called drafts"],
+    ["drs upload -r archive --report archive.ndjson", "what came of every file, as lines of JSON in a file"],
+    ["drs upload https://example.com/a.pdf", "the service fetches it"],
+    ["make-report | drs upload - --name report.docx", "what another program writes"],
+    ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file, then a summary"],
     ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],
   ])
+    .option("-r, --recursive", "enter folders; hidden files and folders are left out, links are followed")
+    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", also)
+    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", also)
+    .option("--name <name>", "the document's name, for standard input or a single file")
     .option("--vectorize", "make every page searchable as well")
+    .option("--force", "send also what is there already with the same content")
+    .addOption(
+      new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
+        .argParser(wholeNumber(1, 64))
+        .default(4),
+    )
     .option("--wait", "wait until the jobs have finished (default)")
     .option("--no-wait", "return when the documents are accepted")
     .addOption(
@@ -28,64 +60,69 @@ export function defineUpload(command: Command, context: Context): void {
         "days until the documents are deleted; -1: never (default: never)",
       ).argParser(days),
     )
-    .addHelpText(
-      "after",
-      "\nExits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all files failed.",
+    .addOption(
+      new Option("--patience <seconds>", "how long to try while the server does not answer")
+        .argParser(wholeNumber(0, 86_400))
+        .default(60),
     )
-    .action(async (files: readonly string[], flags: UploadFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const view = output.json ? undefined : await openProgress(world, false);
-      const { vectorize = false, wait = true, expiresInDays } = flags;
-      let results: UploadResult[];
-      try {
-        results = await uploadFiles(drs, files, {
-          vectorize,
-          wait,
-          expiresInDays,
-          signal: world.signal,
-          onChange: (rows) => view?.update(rows),
-          onResult: (result) => output.event(jsonOf(result)),
-        });
-      } catch (cause) {
-        if (world.signal.aborted) output.note("documents that were accepted are worked on all the same: drs jobs list");
-        throw cause;
-      } finally {
-        await view?.close();
-      }
-      for (const line of summaryLines(results, wait)) output.line(line);
-      const advice = new Set(results.flatMap(({ failure }) => failure?.next || []));
-      if (!output.json) for (const next of advice) output.note(`  → ${next}`);
-      context.finish(exitCodeOf(results));
+    .option("--report <file>", "write what came of every file to this file, as lines of JSON")
+    .addHelpText("after", notes)
+    .action(async (words: readonly string[], flags: UploadFlags) => {
+      const { world } = context;
+      // Not opened for nothing.
+      const input = words.includes(inputWord) ? world.stdin : undefined;
+      await checkWords(words, flags, input);
+      const session = await openSession(flags, context);
+      const report = flags.report === undefined ? undefined : await openReport(flags.report);
+      const { include = [], exclude = [], recursive = false } = flags;
+      const discovery: Discovery = { include, exclude, recursive, input, signal: world.signal };
+      let leftOut = 0;
+      const onLeftOut = (): void => {
+        leftOut += 1;
+      };
+      context.finish(
+        await perform(session, {
+          sources: discover(words, { ...discovery, onLeftOut }),
+          expect: () => countAhead(discover(words, discovery)),
+          leftOut: () => leftOut,
+          server: await serverOf(flags, world),
+          single: words.length === 1 && !recursive,
+          brief: recursive || words.length > fewFiles,
+          vectorize: flags.vectorize === true,
+          wait: flags.wait !== false,
+          force: flags.force === true,
+          expiresInDays: flags.expiresInDays,
+          fileName: flags.name,
+          atOnce: flags.atOnce,
+          patienceMs: flags.patience * 1000,
+          report,
+        }),
+      );
     });
 }
 
-/** One line of `--json`: the job as the service describes it, with the file in front. */
-function jsonOf(result: UploadResult): object {
-  const { file, job, failure } = result;
-  if (failure !== undefined) return { file, error: failure.message, code: failure.code };
-  return { file, datasetId: job.datasetId, jobId: job.id, status: job.status, failures: job.failures, job };
+const notes = `
+Patterns: one without a slash is about names (*.pdf, drafts), one with a slash about paths in the folder (2026/**/*.pdf);
+case does not count.
+
+What the service has with the same content is skipped, unless --force is given. Documents over 32 MB go up in parts: after
+an interruption the same command goes on where it stopped, and so does drs uploads resume.
+
+With --json, and in reports, each file is a line {"file", "outcome", …} with "outcome" uploaded, vectorized, skipped or
+failed; the last line is {"summary": {…}}, but not with --json and a single document.
+
+Exits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all files failed, 130 if interrupted.`;
+
+/** Refuses what cannot be meant, before anything is sent. */
+async function checkWords(words: readonly string[], flags: UploadFlags, input: Source | undefined): Promise<void> {
+  const { recursive = false, include, exclude, name } = flags;
+  if (!recursive && (include !== undefined || exclude !== undefined))
+    throw usageError("--include and --exclude choose from folders", "name a folder, with -r in front");
+  if (name !== undefined && (words.length > 1 || recursive))
+    throw usageError("--name is the name of one document", "upload it alone");
+  await checkNamed(words, { recursive, input });
 }
 
-/** What came of every file, with each page that failed. */
-export function summaryLines(results: readonly UploadResult[], wait: boolean): string[] {
-  return results.flatMap(({ file, job, failure }) => {
-    const name = printable(file);
-    if (failure !== undefined) return [`${name}: not uploaded: ${printable(failure.message)}`];
-    if (!wait) return [`${name}: ${job.datasetId}, job ${job.id}`];
-    if (job.status === "ERROR") return [`${name}: failed: ${printable(reasonOf(job))}`];
-    const pages = count(job.progress.pagesTotal, "page");
-    const failed = job.failures.length === 0 ? "" : `, ${job.failures.length} of them failed`;
-    return [
-      `${name}: ${job.datasetId}, ${pages}${failed}`,
-      ...job.failures.map(({ page, reason }) => `  page ${page}: ${printable(reason)}`),
-    ];
-  });
-}
-
-function exitCodeOf(results: readonly UploadResult[]): ExitCode {
-  const bad = results.filter(({ job, failure }) => failure !== undefined || job.status === "ERROR");
-  if (bad.length === 0)
-    return results.some(({ job }) => (job?.failures.length ?? 0) > 0) ? exitCodes.partly : exitCodes.ok;
-  if (bad.length < results.length) return exitCodes.partly;
-  return bad.every(({ failure }) => failure?.exitCode === exitCodes.auth) ? exitCodes.auth : exitCodes.failed;
+function also(pattern: string, before: readonly string[] = []): readonly string[] {
+  return [...before, pattern];
 }

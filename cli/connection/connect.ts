@@ -1,90 +1,96 @@
-import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { Drs } from "@drs/client";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
+import type { FolderService } from "../local/folder-service.ts";
 import type { World } from "../world.ts";
+import { readStoredKey } from "./stored-key.ts";
+import { type ConnectionFlags, keyFor, targetOf } from "./target.ts";
 
-/** The flags of every command that talks to a server. */
-export interface ConnectionFlags {
-  readonly server?: string;
-  readonly apiKey?: string;
+export interface Connected {
+  readonly drs: Drs;
+  /** Ends what was started for it. Resolves when nothing of it is left. */
+  close(): Promise<void>;
 }
 
-/** What `drs serve` leaves in its data folder for programs on the same machine. */
-interface StoredCredentials {
-  readonly server?: string | undefined;
-  readonly apiKey?: string | undefined;
-}
+/** Remarks for a person; nothing is said to programs. */
+type Say = (text: string) => void;
 
-/** Where a server listens that nobody told anything else. */
-const defaultServer = "http://127.0.0.1:8420";
-
-/** A client from flags, else environment, else the credentials that a server on this machine left. */
-export async function connectTo({ server, apiKey }: ConnectionFlags, { env }: World): Promise<Drs> {
-  const path = join(dataDirOf(env), "credentials.json");
-  const stored = await readStored(path);
-  const asked = server || env["DRS_SERVER"] || undefined;
-  const address = asked ?? stored.server ?? defaultServer;
-  // A key is not for every server that somebody names.
-  const trusted = asked === undefined || sameMachine(asked, stored.server ?? defaultServer);
-  const key = apiKey || env["DRS_API_KEY"] || (trusted ? stored.apiKey : undefined);
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw usageError(`"${address}" is not the address of a server`, "write it like http://127.0.0.1:8420");
-  }
-  if (key === undefined) {
-    const elsewhere =
-      stored.apiKey === undefined
-        ? `${path} (not there: it is made by the first drs serve)`
-        : `${path} (kept for ${stored.server})`;
-    throw new CliError(`no API key for ${address}`, {
-      next: `looked at --api-key, DRS_API_KEY and ${elsewhere}; start a server here with: drs serve, or ask the server's owner for a key`,
-      exitCode: exitCodes.auth,
-    });
-  }
+/** A client of the server that flags, environment, profile or data folder name, started in this process if it must be. */
+export async function connectTo(flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
+  const target = await targetOf(flags, world);
+  if (target.kind === "folder") return connectToFolder(target.dataDir, flags, world, say);
+  const apiKey = await keyFor(target, flags, world);
   // Loaded only here: help and mistakes need no client.
   const { createDrs } = await import("@drs/client");
-  return createDrs({ server: address, apiKey: key });
+  return { drs: createDrs({ server: target.address, apiKey }), close: () => Promise.resolve() };
 }
 
-/** The address that a client would use. */
-export async function serverOf({ server }: ConnectionFlags, { env }: World): Promise<string> {
-  const stored = await readStored(join(dataDirOf(env), "credentials.json"));
-  return server || env["DRS_SERVER"] || stored.server || defaultServer;
+/** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */
+export async function serverOf(flags: ConnectionFlags, world: World): Promise<string> {
+  const target = await targetOf(flags, world);
+  return target.kind === "server" ? target.address : target.dataDir;
 }
 
-/** The server's data folder, as far as a client needs to know it. */
-export function dataDirOf(env: World["env"]): string {
-  return env["DRS_DATA_DIR"] || join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
-}
-
-async function readStored(path: string): Promise<StoredCredentials> {
-  let text: string;
+async function connectToFolder(
+  dataDir: string,
+  { apiKey }: ConnectionFlags,
+  { env, signal, stderr }: World,
+  say: Say,
+): Promise<Connected> {
+  const { openFolderService } = await import("../local/folder-service.ts");
+  // Logs need not hear it at every command.
+  const onStart = (): void => {
+    if (stderr.isTTY === true) say(`no server is running: using the data folder ${dataDir} in this process`);
+  };
+  const service = await openFolderService({ dataDir, env, signal, mayStart: mayStart(env), onStart });
   try {
-    text = await readFile(path, "utf8");
+    const key = apiKey || env["DRS_API_KEY"] || (await readStoredKey(dataDir));
+    if (key === undefined) {
+      throw new CliError(`the data folder ${dataDir} has no API key`, {
+        next: "its server writes credentials.json with one when it starts: start it again, or name a key with --api-key",
+        exitCode: exitCodes.auth,
+      });
+    }
+    const { createDrs } = await import("@drs/client");
+    const drs = createDrs({ server: service.url, apiKey: key, fetch: service.fetch });
+    return { drs, close: () => leave(service, drs, say) };
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return {};
+    await service.close();
     throw cause;
   }
+}
+
+async function leave(service: FolderService, drs: Drs, say: Say): Promise<void> {
+  await service.outlastGuests(() =>
+    say(
+      "other drs commands use the server of this one: waiting for them (Ctrl-C leaves now, and they go on by themselves)",
+    ),
+  );
   try {
-    const parsed: unknown = JSON.parse(text);
-    const part = (name: string): string | undefined => {
-      const value: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, name) : undefined;
-      return typeof value === "string" && value !== "" ? value : undefined;
-    };
-    return { server: part("server"), apiKey: part("apiKey") };
-  } catch {
-    throw new CliError(`${path} is not JSON`, { next: "remove it and start the server again: it writes a new one" });
+    if (service.isOwn()) await remarkUnfinished(drs, say);
+  } finally {
+    await service.close();
   }
 }
 
-function sameMachine(asked: string, stored: string): boolean {
-  if (!URL.canParse(asked) || !URL.canParse(stored)) return false;
-  const [one, other] = [new URL(asked), new URL(stored)];
-  return one.origin === other.origin || (isLoopback(one.hostname) && isLoopback(other.hostname));
+/** Jobs rest when the process ends that works on them. */
+async function remarkUnfinished(drs: Drs, say: Say): Promise<void> {
+  const unfinished = { statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"], limit: 1 } as const;
+  // A key that may not read has nothing to remark.
+  const { total } = await drs.jobs.page(unfinished).catch(() => ({ total: 0 }));
+  if (total === 0) return;
+  say(
+    `${total === 1 ? "1 job is" : `${total} jobs are`} unfinished and will go on when drs runs again, as with: drs serve`,
+  );
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+/** Scripts that expect a server can forbid commands to serve themselves. Throws a usage error for another word. */
+function mayStart(env: World["env"]): boolean {
+  const choice = env["DRS_LOCAL"] || "auto";
+  if (choice !== "auto" && choice !== "never")
+    throw usageError(
+      `DRS_LOCAL must be auto or never, not "${choice}"`,
+      "auto: commands serve themselves where no server runs; never: they fail",
+    );
+  return choice === "auto";
 }

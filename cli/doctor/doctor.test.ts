@@ -2,11 +2,14 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { lockDataDir } from "@drs/server/storage/lock";
+import { configPath } from "../connection/profiles.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
 import { runCaptured } from "../testing/run-captured.ts";
 import { checkDataDir, checkNode } from "./machine.ts";
 import { checkModules } from "./modules.ts";
-import { checkServer } from "./service.ts";
+import { checkProfiles } from "./profiles.ts";
+import { checkFolderServer, checkServer } from "./service.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -45,12 +48,44 @@ test("the modules that are installed load", async () => {
   expect((await checkModules()).filter(({ status }) => status !== "ok")).toEqual([]);
 });
 
-test("a server that is not running is a remark that names who holds the folder", async () => {
+test("a server that is not running is a remark", async () => {
   const service = await fakeService();
   await service.close();
-  expect(await checkServer(service.url, folder)).toMatchObject({ status: "warn", next: "start it with: drs serve" });
-  await writeFile(join(folder, "server.pid"), `${process.pid}\n`);
-  expect((await checkServer(service.url, folder)).message).toContain(`process ${process.pid} holds the data folder`);
+  expect(await checkServer(service.url)).toMatchObject({
+    isRunning: false,
+    check: { status: "warn", next: expect.stringContaining("drs serve") },
+  });
+});
+
+test("a data folder is free, or somebody's who answers or does not", async () => {
+  const dataDir = join(folder, "owned");
+  const { stdout, stderr } = process;
+  const world = { stdout, stderr, env: {}, signal: new AbortController().signal };
+  expect(await checkFolderServer(dataDir, world)).toMatchObject({ isRunning: false, check: { status: "ok" } });
+  const lock = lockDataDir(dataDir, "command");
+  const held = `a drs command (process ${process.pid}) has the data folder`;
+  expect((await checkFolderServer(dataDir, world)).check).toMatchObject({
+    status: "warn",
+    message: `${held} and is starting or stopping`,
+  });
+  const service = await fakeService();
+  lock.publish(service.url);
+  expect((await checkFolderServer(dataDir, world)).check).toMatchObject({
+    status: "warn",
+    message: `${held}, but does not answer at ${service.url}`,
+  });
+  await service.close();
+  lock.release();
+});
+
+test("profiles that others may read are a remark", async () => {
+  const env = { XDG_CONFIG_HOME: folder };
+  expect(await checkProfiles(env)).toMatchObject({ status: "ok", message: "none; drs login makes one" });
+  await mkdir(join(folder, "drs"));
+  await writeFile(configPath(env), '{"profiles":{"lab":{"server":"http://lab","apiKey":"k"}}}', { mode: 0o644 });
+  expect(await checkProfiles(env)).toMatchObject({ status: "warn", next: expect.stringContaining("chmod 600") });
+  await chmod(configPath(env), 0o600);
+  expect((await checkProfiles(env)).message).toBe("lab; in use: the data folder of this machine");
 });
 
 test("--json is one document", async () => {

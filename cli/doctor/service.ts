@@ -1,65 +1,78 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Drs } from "@drs/client";
+import { readOwner } from "@drs/server/storage/folder-owner";
+import { isLocked } from "@drs/server/storage/lock";
+import type { Connected } from "../connection/connect.ts";
+import { answersAs } from "../local/identity.ts";
+import type { World } from "../world.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
 /** A healthy server answers its health check at once, milliseconds. */
 const patienceMs = 3_000;
 
-/** Whether a server answers, and which process holds the data folder. */
-export async function checkServer(server: string, dataDir: string): Promise<Check> {
-  const name = "server";
-  const owner = await lockOwner(dataDir);
-  const held = owner === undefined ? "" : `, process ${owner} holds the data folder`;
+/** What was found about a server, and whether there is one to be asked more. */
+export interface ServerCheck {
+  readonly isRunning: boolean;
+  readonly check: Check;
+}
+
+const name = "server";
+
+/** Whether a server answers at an address. */
+export async function checkServer(server: string): Promise<ServerCheck> {
   try {
     const response = await fetch(new URL("/readyz", server), { signal: AbortSignal.timeout(patienceMs) });
-    if (response.ok) return ok(name, `${server} is ready${held}`);
-    return warn(
-      name,
-      `${server} is not ready (${response.status})${held}`,
-      "wait a moment; its log says what it waits for",
-    );
+    if (response.ok) return { isRunning: true, check: ok(name, `${server} is ready`) };
+    const next = "wait a moment; its log says what it waits for";
+    return { isRunning: false, check: warn(name, `${server} is not ready (${response.status})`, next) };
   } catch (cause) {
-    if (owner !== undefined)
-      return warn(
-        name,
-        `${server} does not answer${held}`,
-        `look at the log of process ${owner}, or stop it and run: drs serve`,
-      );
-    return warn(
-      name,
-      `${server} does not answer: ${reasonIn(cause instanceof Error ? (cause.cause ?? cause) : cause)}`,
-      "start it with: drs serve",
-    );
+    const reason = reasonIn(cause instanceof Error ? (cause.cause ?? cause) : cause);
+    const next = "start it there with: drs serve, or name another one with --server or DRS_SERVER";
+    return { isRunning: false, check: warn(name, `${server} does not answer: ${reason}`, next) };
   }
 }
 
+/** Which process has the data folder, and whether its server answers. */
+export async function checkFolderServer(dataDir: string, { env, signal }: World): Promise<ServerCheck> {
+  const absent = (check: Check): ServerCheck => ({ isRunning: false, check });
+  if (!isLocked(dataDir)) {
+    return absent(
+      env["DRS_LOCAL"] === "never"
+        ? warn(
+            name,
+            "none is running, and DRS_LOCAL keeps commands from serving themselves",
+            "start it with: drs serve",
+          )
+        : ok(name, "none is running; commands serve themselves (drs serve starts one that stays)"),
+    );
+  }
+  const owner = readOwner(dataDir);
+  const who = owner?.kind === "command" ? "a drs command" : "a drs server";
+  const held = `${who} (process ${owner?.pid ?? "unknown"}) has the data folder`;
+  if (owner?.address === undefined)
+    return absent(warn(name, `${held} and is starting or stopping`, "try again in a moment"));
+  if (!(await answersAs(owner.address, signal))) {
+    const next = `continue or stop process ${owner.pid}; if it runs in a container, name its address here with --server`;
+    return absent(warn(name, `${held}, but does not answer at ${owner.address.url}`, next));
+  }
+  const { isRunning, check } = await checkServer(owner.address.url);
+  return { isRunning, check: { ...check, message: `${check.message}, ${held}` } };
+}
+
 /** Whether the key in use opens the server. */
-export async function checkKey(connect: () => Promise<Drs>): Promise<Check> {
+export async function checkKey(connect: () => Promise<Connected>): Promise<Check> {
   const name = "API key";
   try {
-    const drs = await connect();
-    await drs.jobs.page({ limit: 1 }, { signal: AbortSignal.timeout(patienceMs) });
+    const { drs, close } = await connect();
+    try {
+      await drs.jobs.page({ limit: 1 }, { signal: AbortSignal.timeout(patienceMs) });
+    } finally {
+      await close();
+    }
     return ok(name, "the server accepts it");
   } catch (cause) {
     return fail(
       name,
       reasonIn(cause),
-      "check --api-key, DRS_API_KEY and credentials.json in the data folder; drs keys create makes a new one",
+      "check --api-key, DRS_API_KEY, the profile and credentials.json in the data folder; drs keys create makes a new one",
     );
-  }
-}
-
-/** The process that wrote its number beside the lock, if it is alive. */
-async function lockOwner(dataDir: string): Promise<number | undefined> {
-  const text = await readFile(join(dataDir, "server.pid"), "utf8").catch(() => "");
-  const pid = Number(text.trim());
-  if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  try {
-    process.kill(pid, 0);
-    return pid;
-  } catch (cause) {
-    // It is there, but somebody else's.
-    return cause instanceof Error && "code" in cause && cause.code === "EPERM" ? pid : undefined;
   }
 }

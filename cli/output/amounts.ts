@@ -19,6 +19,26 @@ export function formatTime(time: number | null): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+const minute = 60_000;
+/** Milliseconds of the units of ages, the largest first. A month is a twelfth of a year. */
+const ageUnits = [
+  ["y", 365.25 * 24 * 60 * minute],
+  ["mo", (365.25 / 12) * 24 * 60 * minute],
+  ["d", 24 * 60 * minute],
+  ["h", 60 * minute],
+  ["min", minute],
+] as const;
+
+/** `3 h ago`, `in 2 d`, `now`: how far a time lies from now, in whole units; a dash where there is none. */
+export function formatAge(time: number | null, now: number = Date.now()): string {
+  if (time === null) return "–";
+  const distance = Math.abs(now - time);
+  const [unit, length] = ageUnits.find(([, length]) => distance >= length) ?? [];
+  if (unit === undefined || length === undefined) return "now";
+  const amount = `${Math.floor(distance / length)} ${unit}`;
+  return time > now ? `in ${amount}` : `${amount} ago`;
+}
+
 /** `1 page`, `2 pages`. */
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;

@@ -1,4 +1,5 @@
-import { padEnd, padStart, printable, shorten, stringWidth } from "./printable.ts";
+import { type Colour, plainStyle, type Style } from "../terminal/style.ts";
+import { printable, shorten, stringWidth } from "./printable.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -7,20 +8,100 @@ export interface Column<Row> {
   readonly align?: "right";
   /** Longer values are cut; default: never. */
   readonly maxColumns?: number;
+  /** Down to so many columns values are cut where the terminal is narrow; default: never. */
+  readonly minColumns?: number;
+  /** Left out where the terminal is too narrow for all, the lowest first; default: never. */
+  readonly rank?: number;
+  readonly colour?: (row: Row) => Colour | undefined;
+  /** An address that the value opens where links work. */
+  readonly link?: (row: Row) => string;
+}
+
+/** A table that grows. */
+export interface Table<Row> {
+  /** Lines of more rows; the titles go before the first of them. Columns keep at least the width they had. */
+  lines(rows: readonly Row[]): string[];
+}
+
+const gap = 2;
+
+/** A table no wider than the terminal, where that is possible; outside of a terminal nothing is cut for it. */
+export function createTable<Row>(columns: readonly Column<Row>[], style: Style = plainStyle): Table<Row> {
+  let shown = columns;
+  const widths = new Map(columns.map((column) => [column, stringWidth(column.title)]));
+  let begun = false;
+  return {
+    lines(rows) {
+      if (rows.length === 0) return [];
+      const values = rows.map((row) => new Map(shown.map((column) => [column, valueOf(column, row)])));
+      for (const column of shown) {
+        const widest = Math.max(...values.map((cells) => stringWidth(cells.get(column) ?? "")));
+        widths.set(column, Math.max(widths.get(column) ?? 0, widest));
+      }
+      if (style.columns !== undefined) shown = fit(shown, widths, style.columns, begun);
+      const titles = begun ? [] : [lineOf(shown, widths, ({ title }) => [title, title])];
+      begun = true;
+      return [
+        ...titles,
+        ...rows.map((row, index) =>
+          lineOf(shown, widths, (column) => {
+            const text = shorten(values[index]?.get(column) ?? "", widths.get(column) ?? 0);
+            const colour = column.colour?.(row);
+            const painted = colour === undefined ? text : style.colour(colour, text);
+            return [text, column.link === undefined ? painted : style.link(painted, column.link(row))];
+          }),
+        ),
+      ];
+    },
+  };
 }
 
 /** Lines of a table with a line of titles; nothing for an empty one. */
-export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
-  if (rows.length === 0) return [];
-  const cells = rows.map((row) =>
-    columns.map(({ value, maxColumns }) => shorten(printable(value(row)), maxColumns ?? Number.POSITIVE_INFINITY)),
-  );
-  const lines = [columns.map(({ title }) => title), ...cells];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => stringWidth(line[index] ?? ""))));
-  return lines.map((line) =>
-    line
-      .map((cell, index) => (columns[index]?.align === "right" ? padStart : padEnd)(cell, widths[index] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style?: Style): string[] {
+  return createTable(columns, style).lines(rows);
+}
+
+function valueOf<Row>({ value, maxColumns = Number.POSITIVE_INFINITY }: Column<Row>, row: Row): string {
+  return shorten(printable(value(row)), maxColumns);
+}
+
+/** The columns that are shown, and in `widths` how wide they are. What has been begun keeps its columns. */
+function fit<Row>(
+  columns: readonly Column<Row>[],
+  widths: Map<Column<Row>, number>,
+  room: number,
+  begun: boolean,
+): readonly Column<Row>[] {
+  const excess = (shown: readonly Column<Row>[], width: (column: Column<Row>) => number): number =>
+    shown.reduce((sum, column) => sum + width(column), (shown.length - 1) * gap) - room;
+  const wide = (column: Column<Row>): number => widths.get(column) ?? 0;
+  const least = (column: Column<Row>): number => Math.min(wide(column), column.minColumns ?? Number.POSITIVE_INFINITY);
+  const spare = begun ? [] : columns.filter(({ rank }) => rank !== undefined);
+  let shown = columns;
+  for (const column of spare.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
+    if (excess(shown, least) <= 0) break;
+    shown = shown.filter((other) => other !== column);
+  }
+  let over = excess(shown, wide);
+  // The widest gives first, so that short values stay whole.
+  for (const column of shown.toSorted((a, b) => wide(b) - wide(a))) {
+    const given = Math.max(0, Math.min(over, wide(column) - least(column)));
+    widths.set(column, wide(column) - given);
+    over -= given;
+  }
+  return shown;
+}
+
+/** The cells of a line side by side; each is what is to be measured, and that as it is written. */
+function lineOf<Row>(
+  columns: readonly Column<Row>[],
+  widths: ReadonlyMap<Column<Row>, number>,
+  cellOf: (column: Column<Row>) => readonly [measured: string, written: string],
+): string {
+  const cells = columns.map((column) => {
+    const [measured, written] = cellOf(column);
+    const padding = " ".repeat(Math.max(0, (widths.get(column) ?? 0) - stringWidth(measured)));
+    return column.align === "right" ? padding + written : written + padding;
+  });
+  return cells.join(" ".repeat(gap)).trimEnd();
 }

@@ -8,7 +8,9 @@ import { saveShared } from "../files/save.ts";
 import type { Output } from "../output/output.ts";
 import { describeFound, type FoundPage } from "../search/found-pages.ts";
 import { openProgress } from "../ui/progress.ts";
+import { discover } from "../upload/discover.ts";
 import { reasonOf } from "../upload/job-progress.ts";
+import { openSavedUploads } from "../upload/saved-uploads.ts";
 import { uploadFiles } from "../upload/upload-files.ts";
 import type { World } from "../world.ts";
 import { sampleQuestions, samples } from "./samples.ts";
@@ -70,7 +72,7 @@ export async function runQuickstart({
     try {
       const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
       output.note(`uploading and vectorizing ${documents.map((path) => basename(path)).join(", ")}`);
-      await uploadAll(drs, documents, world, output);
+      await uploadAll({ drs, server: server.url }, documents, world, output);
       const answers: Answer[] = [];
       for (const asked of questionsOf(questions)) {
         const answer = await ask(drs, asked, pictures, world.signal);
@@ -91,19 +93,34 @@ function questionsOf(questions: readonly string[]): readonly Question[] {
   return sampleQuestions.map(({ question, fileName, page }) => ({ question, expected: { fileName, page } }));
 }
 
-async function uploadAll(drs: Drs, documents: readonly string[], world: World, output: Output): Promise<void> {
+async function uploadAll(
+  { drs, server }: { drs: Drs; server: string },
+  documents: readonly string[],
+  world: World,
+  output: Output,
+): Promise<void> {
+  const { signal, env } = world;
   const view = await openProgress(world, output.json);
-  try {
-    const { signal } = world;
-    const settings = { vectorize: true, wait: true, expiresInDays: undefined, signal, onResult: () => undefined };
-    const results = await uploadFiles(drs, documents, { ...settings, onChange: (rows) => view.update(rows) });
-    for (const { file, job, failure } of results) {
-      if (failure !== undefined) throw new CliError(`${file}: ${failure.message}`, { next: failure.next });
-      if (job.status === "ERROR") throw new CliError(`${file}: ${reasonOf(job)}`);
-    }
-  } finally {
-    await view.close();
-  }
+  await uploadFiles(drs, discover(documents, { recursive: false, include: [], exclude: [], signal }), {
+    server,
+    signal,
+    view,
+    vectorize: true,
+    wait: true,
+    force: true,
+    expiresInDays: undefined,
+    fileName: undefined,
+    atOnce: 4,
+    patienceMs: 0,
+    saved: openSavedUploads(env),
+    onNote: (text) => output.note(text),
+    onResult(result) {
+      const { file, job } = result;
+      if (result.outcome === "failed")
+        throw new CliError(`${file}: ${result.failure.message}`, { next: result.failure.next });
+      if (job?.status === "ERROR") throw new CliError(`${file}: ${reasonOf(job)}`);
+    },
+  });
 }
 
 async function ask(drs: Drs, asked: Question, pictures: string, signal: AbortSignal): Promise<Answer> {

@@ -1,7 +1,8 @@
 import type { Drs, FoundItem } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
-import { isDrsError } from "../failures.ts";
-import { printable } from "../output/printable.ts";
+import { documentName } from "../documents/document-name.ts";
+import { printable, shorten } from "../output/printable.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** A found page with what a person wants to know about it. */
 export interface FoundPage extends FoundItem {
@@ -13,6 +14,8 @@ export interface FoundPage extends FoundItem {
 }
 
 const datasetsAtOnce = 4;
+/** Columns of a name below which nobody could tell it. */
+const shortestName = 12;
 
 /** Adds ranks and the names of the documents. */
 export async function describeFound(drs: Drs, found: readonly FoundItem[], signal: AbortSignal): Promise<FoundPage[]> {
@@ -27,20 +30,19 @@ export async function describeFound(drs: Drs, found: readonly FoundItem[], signa
   }));
 }
 
-async function documentName(drs: Drs, id: string, signal: AbortSignal): Promise<string> {
-  try {
-    return (await drs.datasets.get(id, { signal })).fileName;
-  } catch (cause) {
-    // A key for searching only may not read datasets, and a dataset can go while its pages are on the way.
-    if (isDrsError(cause) && (cause.code === "permission_denied" || cause.code === "not_found")) return id;
-    throw cause;
-  }
-}
+/** What stands before the name: `10.  0.87  `. Links and pictures begin below the name. */
+const indent = 11;
 
 /** `1.  0.87  manual.pdf, page 12`, with the link or the file below. */
-export function foundLines({ rank, score, fileName, col, share, savedTo }: FoundPage): string[] {
+export function foundLines({ rank, score, fileName, col, share, savedTo }: FoundPage, style: Style): string[] {
+  const room = style.columns === undefined ? Number.POSITIVE_INFINITY : style.columns - indent;
+  const page = `, page ${col}`;
+  const name = shorten(printable(fileName), Math.max(shortestName, room - page.length));
+  // Where the page can be clicked on, its address need not be whole; elsewhere it is copied by hand.
+  const url = printable(share.url);
+  const address = style.hyperlinks ? style.link(style.colour("gray", shorten(url, room)), share.url) : url;
   return [
-    `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${printable(fileName)}, page ${col}`,
-    `          ${savedTo ?? share.url}`,
+    `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), share.url)}`,
+    `${" ".repeat(indent)}${savedTo ?? address}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
@@ -27,16 +28,18 @@ export interface FakeService extends Listening {
 export async function fakeService({ stepMs = 0 } = {}): Promise<FakeService> {
   const log: string[] = [];
   const names: string[] = [];
+  const sums: string[] = [];
   let url = "";
   const service = await listen(
     (router) =>
       routes(router, {
         log,
         names,
+        sums,
         stepMs,
         link: (id) => ({ url: `${url}/v1/share/${id}?token=t`, token: "t", expiresAt: 1_800_000_000_000 }),
       }),
-    (request, response) => void rest(request, response, { log, names }),
+    (request, response) => void rest(request, response, { log, names, sums }),
   );
   url = service.url;
   return { ...service, log };
@@ -46,6 +49,8 @@ interface State {
   readonly log: string[];
   /** File names by dataset: `ds_0`, `ds_1` …; the jobs count likewise. */
   readonly names: string[];
+  /** SHA-256 of their files, hexadecimal. */
+  readonly sums: string[];
 }
 
 const checkKey: Interceptor = (next) => (request) => {
@@ -59,6 +64,7 @@ function routes(
   {
     log,
     names,
+    sums,
     stepMs,
     link,
   }: State & { stepMs: number; link: (id: string) => { url: string; token: string; expiresAt: number } },
@@ -80,6 +86,7 @@ function routes(
     fileSize: 4_700_000,
     createdAt: 1_790_000_000_000,
     share: link(id),
+    sha256: sums[Number(id.split("_")[1])] ?? "",
   });
   const job = (id: string, pagesDone: number, status: JobStatus = JobStatus.IN_PROGRESS) => {
     const name = nameOf(id);
@@ -104,12 +111,12 @@ function routes(
   router.service(
     JobService,
     {
-      listJobs: ({ offset, limit = 10 }) => ({
-        total: names.length,
-        offset,
-        limit,
-        data: names.map((_, index) => lastOf(`dsj_${index}`)).slice(offset, offset + limit),
-      }),
+      listJobs({ statuses, offset, limit = 10 }) {
+        const matching = names
+          .map((name, index) => (name.startsWith("endless") ? job(`dsj_${index}`, 15) : lastOf(`dsj_${index}`)))
+          .filter(({ status }) => statuses.length === 0 || statuses.includes(status));
+        return { total: matching.length, offset, limit, data: matching.slice(offset, offset + limit) };
+      },
       getJob: ({ id }) => ({ job: lastOf(id) }),
       cancelJob({ id }) {
         log.push(`cancel ${id}`);
@@ -129,10 +136,12 @@ function routes(
   router.service(
     DatasetService,
     {
-      listDatasets: ({ offset, limit = 10 }) => ({
-        total: names.length,
-        data: names.map((_, index) => dataset(`ds_${index}`)).slice(offset, offset + limit),
-      }),
+      listDatasets({ offset, limit = 10, sha256 }) {
+        const matching = names
+          .map((_, index) => dataset(`ds_${index}`))
+          .filter((dataset) => sha256.length === 0 || sha256.includes(dataset.sha256));
+        return { total: matching.length, data: matching.slice(offset, offset + limit) };
+      },
       getDataset: ({ id }) => ({ dataset: dataset(id) }),
       vectorizeDataset: ({ id }) => ({ job: job(id.replace("ds", "dsj"), 0) }),
       deleteDataset({ id }) {
@@ -204,7 +213,7 @@ function includes(range: string, page: number): boolean {
   return page >= Number(from || 1) && page <= Number(to || pagesOfEach);
 }
 
-async function rest(request: IncomingMessage, response: ServerResponse, { log, names }: State): Promise<void> {
+async function rest(request: IncomingMessage, response: ServerResponse, { log, names, sums }: State): Promise<void> {
   const path = new URL(request.url ?? "", "http://localhost").pathname;
   const refuse = (status: number, error: string, code: string): void => {
     request.resume();
@@ -228,6 +237,11 @@ async function rest(request: IncomingMessage, response: ServerResponse, { log, n
   if (!(file instanceof File)) return refuse(400, "there is no file", "INVALID_ARGUMENT");
   if (file.name.startsWith("refused")) return refuse(415, "this is none of pdf, docx, pptx, xlsx", "INVALID_ARGUMENT");
   const index = names.push(file.name) - 1;
+  sums.push(
+    createHash("sha256")
+      .update(await file.bytes())
+      .digest("hex"),
+  );
   const days = form.get("expiresInDays");
   log.push(["upload", file.name, path.slice("/v1/".length), ...(typeof days === "string" ? [days] : [])].join(" "));
   const data = {

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { ExitCode } from "../exit-codes.ts";
 import { run } from "../main.ts";
-import type { World } from "../world.ts";
+import type { Source, World } from "../world.ts";
 
 export interface Captured {
   readonly code: ExitCode;
@@ -14,10 +14,11 @@ export async function runCaptured(
   words: readonly string[],
   env: World["env"],
   signal: AbortSignal = new AbortController().signal,
+  stdin?: Source,
 ): Promise<Captured> {
   const stdout = collector();
   const stderr = collector();
-  const code = await run(words, { stdout: stdout.sink, stderr: stderr.sink, env, signal });
+  const code = await run(words, { stdout: stdout.sink, stderr: stderr.sink, stdin, env, signal });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

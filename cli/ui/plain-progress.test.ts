@@ -23,3 +23,14 @@ test("says what is new, not every step", () => {
     ].join("\n"),
   );
 });
+
+test("of many rows only how they ended", () => {
+  const sink = new PassThrough();
+  const view = showPlainProgress(sink, { brief: true });
+  const row = { id: "1", label: "a.pdf", state: "active", note: "reading pages" } as const;
+  view.update([row]);
+  view.update([{ ...row, state: "done", note: "3 pages" }]);
+  view.update([{ ...row, id: "2" }]);
+  view.update([{ ...row, id: "2", state: "skipped", note: "already there (ds_1)" }]);
+  expect(String(sink.read())).toBe("✓ a.pdf: 3 pages\n= a.pdf: already there (ds_1)\n");
+});

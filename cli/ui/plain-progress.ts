@@ -1,21 +1,39 @@
 import { printable } from "../output/printable.ts";
 import type { Sink } from "../world.ts";
-import { marks, type ProgressRow, type ProgressView } from "./progress-row.ts";
+import { createEndings, hasEnded, marks, type ProgressRow, type ProgressView } from "./progress-row.ts";
 
 /** A line at every new note and at every quarter of the way: logs stay short. */
 const steps = 4;
+/** How often the totals are said, milliseconds: enough to see that it goes on. */
+const totalsEveryMs = 30_000;
+
+export interface PlainSettings {
+  /** Say only how each row ended: for many of them. */
+  readonly brief?: boolean;
+}
 
 /** One line after another, for logs and pipes. */
-export function showPlainProgress(sink: Sink): ProgressView {
+export function showPlainProgress(sink: Sink, { brief = false }: PlainSettings = {}): ProgressView {
   const said = new Map<string, string>();
+  const endings = createEndings();
+  let totalsAt = Date.now();
+  const write = (text: string): void => void sink.write(`${text}\n`);
   return {
-    update(rows) {
+    update(rows, totals = []) {
+      for (const row of endings(rows)) {
+        said.delete(row.id);
+        write(plainLine(row));
+      }
       for (const row of rows) {
-        if (row.state === "waiting") continue;
-        const step = `${row.state} ${row.note} ${Math.floor((row.fraction ?? 0) * steps)}`;
+        if (brief || row.state === "waiting" || hasEnded(row)) continue;
+        const step = `${row.note} ${Math.floor((row.fraction ?? 0) * steps)}`;
         if (said.get(row.id) === step) continue;
         said.set(row.id, step);
-        sink.write(`${plainLine(row)}\n`);
+        write(plainLine(row));
+      }
+      if (totals.length > 0 && Date.now() - totalsAt >= totalsEveryMs) {
+        totalsAt = Date.now();
+        write(totals.join(", "));
       }
     },
     async close() {

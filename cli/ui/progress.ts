@@ -1,10 +1,10 @@
 import { canRedraw, type World } from "../world.ts";
-import { showPlainProgress } from "./plain-progress.ts";
+import { type PlainSettings, showPlainProgress } from "./plain-progress.ts";
 import type { ProgressView } from "./progress-row.ts";
 
 /** Redrawn lines on a terminal, plain lines elsewhere; always on stderr. Ink is loaded only where it draws. */
-export async function openProgress(world: World, json: boolean): Promise<ProgressView> {
-  if (json || !canRedraw(world.stderr, world.env)) return showPlainProgress(world.stderr);
+export async function openProgress(world: World, json: boolean, settings: PlainSettings = {}): Promise<ProgressView> {
+  if (json || !canRedraw(world.stderr, world.env)) return showPlainProgress(world.stderr, settings);
   const { showInkProgress } = await import("./ink-progress.ts");
-  return showInkProgress(world.stderr);
+  return showInkProgress(world.stderr, { coloured: (world.env["NO_COLOR"] ?? "") === "" });
 }

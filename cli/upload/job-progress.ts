@@ -1,12 +1,13 @@
 import type { Job } from "@drs/client";
 import type { Session } from "../commands/command.ts";
-import { count } from "../output/amounts.ts";
+import { count, formatBytes } from "../output/amounts.ts";
 import type { ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
 
 /** What a job's stages are called in a sentence; another stage is shown as the server names it. */
 const stages: Readonly<Record<string, string>> = {
   queue: "waiting for a worker",
+  fetch: "fetching",
   convert: "converting to PDF",
   read: "reading pages",
   render: "making pictures",
@@ -27,13 +28,19 @@ export function jobRow(job: Job, label: string): ProgressRow {
       : { ...row, state: "partly", note: `${done}, ${failed} failed` };
   }
   if (job.status === "ERROR") return { ...row, state: "failed", note: reasonOf(job) };
-  return {
-    ...row,
-    state: "active",
-    note: stages[stage] ?? stage,
-    ...(pagesTotal > 0 && stage !== "queue"
+  const pages =
+    pagesTotal > 0 && stage !== "queue"
       ? { fraction: Math.min(1, pagesDone / pagesTotal), amount: `${pagesDone} of ${pagesTotal} pages` }
-      : {}),
+      : {};
+  return { ...row, state: "active", note: stages[stage] ?? stage, ...(stage === "fetch" ? fetched(job) : pages) };
+}
+
+/** How much of a document has been fetched from its address; not every server says how large it is. */
+function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<ProgressRow, "fraction" | "amount"> {
+  if (bytesTotal === undefined || bytesTotal === 0) return { amount: formatBytes(bytesDone) };
+  return {
+    fraction: Math.min(1, bytesDone / bytesTotal),
+    amount: `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
   };
 }
 

@@ -1,90 +1,138 @@
-import { basename } from "node:path";
 import type { Drs, Job } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
-import { describeFailure, type Failure } from "../failures.ts";
-import { formatBytes } from "../output/amounts.ts";
-import type { ProgressRow } from "../ui/progress-row.ts";
-import { jobRow } from "./job-progress.ts";
+import { CliError, describeFailure, type Failure, isDrsError } from "../failures.ts";
+import type { ProgressRow, ProgressView } from "../ui/progress-row.ts";
+import { createBoard, type Expected } from "./board.ts";
+import { LostSight } from "./follow.ts";
+import { createGate, inLanes } from "./lanes.ts";
+import { failedPages, hasFailed, noteOf, type UploadResult } from "./outcome.ts";
+import { createPatience } from "./patience.ts";
+import type { Run } from "./run.ts";
+import type { SavedUploads } from "./saved-uploads.ts";
+import { unfinishedUploadOf } from "./send.ts";
+import { nameOfSource, type Source, type Unreadable, type Wish } from "./source.ts";
+import { findStored, type Stored } from "./stored.ts";
+import { counted, emptyTally, type Tally } from "./tally.ts";
+import { uploadSource } from "./upload-source.ts";
 
-/** Enough to keep a server busy, few enough for one disk and one line. */
-const filesAtOnce = 4;
+/** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
+const followedAtOnce = 16;
+/** Reading and hashing keep one core busy; the other one has the service's answers to wait for. */
+const hashedAtOnce = 2;
 
-export interface UploadSettings {
-  readonly vectorize: boolean;
-  /** Follow each job to its end. */
-  readonly wait: boolean;
-  readonly expiresInDays: number | undefined;
-  readonly signal: AbortSignal;
-  /** All rows, whenever one changes. */
-  readonly onChange: (rows: readonly ProgressRow[]) => void;
-  readonly onResult: (result: UploadResult) => void;
+export interface UploadSettings extends Wish, Pick<Run, "server" | "signal" | "wait" | "force" | "patienceMs"> {
+  /** Documents that are sent at the same time. */
+  readonly atOnce: number;
+  readonly saved: SavedUploads;
+  readonly view: ProgressView;
+  /** What is to be done in all, for the totals; undefined: not counted. */
+  readonly expected?: () => Expected | undefined;
+  /** `tally` counts it already. */
+  readonly onResult: (result: UploadResult, tally: Tally) => void;
+  /** A remark that the user should read once. */
+  readonly onNote: (text: string) => void;
 }
 
-/** How the upload of one file ended. */
-export type UploadResult =
-  | { readonly file: string; readonly job: Job; readonly failure?: undefined }
-  | { readonly file: string; readonly job?: undefined; readonly failure: Failure };
-
-/** Uploads files, a few at a time. One file's failure does not stop the others; an abort stops all. */
+/**
+ * Uploads documents, a few at a time, as they are found. One document's failure does not stop the others; an abort
+ * stops all and rejects with its reason.
+ */
 export async function uploadFiles(
   drs: Drs,
-  files: readonly string[],
+  sources: AsyncIterable<Source | Unreadable>,
   settings: UploadSettings,
-): Promise<UploadResult[]> {
-  const { signal, onChange, onResult } = settings;
-  const rows = new Map<number, ProgressRow>(
-    files.map((file, index) => [
-      index,
-      { id: String(index), label: basename(file), state: "waiting", note: "waiting" },
-    ]),
-  );
-  return mapBounded(files, filesAtOnce, async (file, index) => {
-    const show = (row: ProgressRow): void => {
-      // Finished rows stand in the order of their end: what has been printed stays where it is.
-      if (row.state !== "active") rows.delete(index);
-      rows.set(index, { ...row, id: String(index) });
-      onChange([...rows.values()]);
-    };
-    let result: UploadResult;
-    try {
-      result = { file, job: await uploadOne(drs, file, settings, show) };
-    } catch (cause) {
-      signal.throwIfAborted();
-      const failure = describeFailure(cause);
-      result = { file, failure };
-      show({ id: "", label: basename(file), state: "failed", note: failure.message });
-    }
-    onResult(result);
-    return result;
-  });
+): Promise<Tally> {
+  const { atOnce, view, expected = () => undefined, onResult } = settings;
+  let tally = emptyTally;
+  const board = createBoard(view, tally, expected);
+  const run = await createRun(drs, settings, (away) => board.away(away));
+  try {
+    await inLanes(sources, atOnce + followedAtOnce, async (source) => {
+      const row = board.open(source.label);
+      const result = await uploadOrFail(source, run, (step) => row.show(step));
+      tally = counted(tally, result);
+      row.close(stateOf(result), noteOf(result), tally);
+      onResult(result, tally);
+    });
+    return tally;
+  } finally {
+    await board.close();
+    await settings.saved.settled();
+  }
 }
 
-async function uploadOne(
-  drs: Drs,
-  file: string,
-  { vectorize, wait, expiresInDays, signal }: UploadSettings,
-  show: (row: ProgressRow) => void,
-): Promise<Job> {
-  const label = basename(file);
-  const accepted = await drs.datasets.upload(file, {
-    vectorize,
-    expiresInDays,
-    signal,
-    onProgress({ sentBytes, totalBytes = 0 }) {
-      const fraction = totalBytes === 0 ? 1 : sentBytes / totalBytes;
-      show({
-        id: "",
-        label,
-        state: "active",
-        note: "uploading",
-        fraction,
-        amount: `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}`,
-      });
-    },
-  });
-  if (!wait) {
-    show({ id: "", label, state: "done", note: `accepted as ${accepted.datasetId}` });
-    return accepted;
+async function createRun(drs: Drs, settings: UploadSettings, onAway: (away: boolean) => void): Promise<Run> {
+  const { signal, patienceMs, atOnce, saved, vectorize, onNote } = settings;
+  const once = new Set<string>();
+  const noteOnce = (text: string): void => {
+    if (!once.has(text)) onNote(text);
+    once.add(text);
+  };
+  return {
+    ...settings,
+    drs,
+    patience: createPatience({ patienceMs, signal, onAway }),
+    hashing: createGate(hashedAtOnce),
+    sending: createGate(atOnce),
+    sent: new Map(),
+    findStored: forgiving(findStored(drs, { vectorize, signal }), noteOnce),
+    unfinished: new Map((await saved.list()).map((upload) => [upload.state.key, upload])),
+    onUnsaved: (cause) =>
+      noteOnce(
+        `the state of uploads cannot be kept, an interruption starts them over: ${describeFailure(cause).message}`,
+      ),
+  };
+}
+
+/** A key that may only write can upload all the same. */
+function forgiving(
+  find: (sha256: string) => Promise<Stored | undefined>,
+  noteOnce: (text: string) => void,
+): (sha256: string) => Promise<Stored | undefined> {
+  return async (sha256) => {
+    try {
+      return await find(sha256);
+    } catch (cause) {
+      if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;
+      noteOnce("the API key may not read, so what is already there cannot be recognised and is sent again");
+      return undefined;
+    }
+  };
+}
+
+async function uploadOrFail(
+  source: Source | Unreadable,
+  run: Run,
+  show: Parameters<typeof uploadSource>[2],
+): Promise<UploadResult> {
+  const { signal, patience } = run;
+  signal.throwIfAborted();
+  try {
+    if (source.kind === "unreadable") throw source.cause;
+    if (patience.lost !== undefined) throw notTried(patience.lost);
+    return await uploadSource(source, run, show);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const bytes = source.kind === "file" ? source.size : 0;
+    const job: Job | undefined = cause instanceof LostSight ? cause.job : undefined;
+    return { file: nameOfSource(source), bytes, outcome: "failed", failure: failureOf(cause, source, run), job };
   }
-  return drs.jobs.wait(accepted.id, { signal, onUpdate: (job) => show(jobRow(job, label)) });
+}
+
+function failureOf(cause: unknown, source: Source | Unreadable, run: Run): Failure {
+  if (cause instanceof LostSight) return cause.failure();
+  const failure = describeFailure(cause);
+  const left = source.kind === "file" ? unfinishedUploadOf(source, run) : undefined;
+  return left === undefined ? failure : { ...failure, next: `go on with: drs uploads resume ${left.state.key}` };
+}
+
+/** Of files whose turn came after the service was lost. */
+function notTried(lost: unknown): CliError {
+  const { message, next, exitCode } = describeFailure(lost);
+  return new CliError(`not tried: ${message}`, { next, exitCode });
+}
+
+function stateOf(result: UploadResult): ProgressRow["state"] {
+  if (hasFailed(result)) return "failed";
+  if (failedPages(result).length > 0) return "partly";
+  return result.outcome === "skipped" ? "skipped" : "done";
 }

@@ -5,6 +5,7 @@ import { createItems, type Items } from "./items/items.ts";
 import { createJobs, type Jobs } from "./jobs/jobs.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
+import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
 
 /** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
@@ -12,6 +13,8 @@ export interface Drs {
   readonly datasets: Datasets;
   readonly items: Items;
   readonly jobs: Jobs;
+  /** Documents that are being sent in parts. */
+  readonly uploads: Uploads;
   readonly search: Search;
   /** Needs a key with the admin scope. */
   readonly workspaces: Workspaces;
@@ -33,6 +36,7 @@ export function createDrs(options: DrsOptions): Drs {
     datasets: createDatasets(connection),
     items: createItems(connection),
     jobs: createJobs(connection),
+    uploads: createUploads(connection),
     search: createSearch(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),

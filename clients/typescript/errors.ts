@@ -39,11 +39,19 @@ const codes: readonly (readonly [DrsErrorCode, Code, number])[] = [
   ["unauthenticated", Code.Unauthenticated, 401],
 ];
 
+/** Where HTTP tells apart what the codes do not, the server names the kind of the error in its metadata. */
+const statusesOfKinds: ReadonlyMap<string, number> = new Map([
+  ["too_large", 413],
+  ["unsupported", 415],
+  ["unprocessable", 422],
+]);
+
 export interface DrsErrorDetails {
   readonly code: DrsErrorCode;
   readonly message: string;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -51,16 +59,19 @@ export interface DrsErrorDetails {
 export class DrsError extends Error {
   override readonly name = "DrsError";
   readonly code: DrsErrorCode;
-  /** The HTTP status; undefined: no answer came. Calls over Connect carry the usual status of their code. */
+  /** The HTTP status, over Connect the one that REST would have answered with; undefined: no answer came. */
   readonly status: number | undefined;
   /** What the server logged the request under; undefined: it did not say. */
   readonly requestId: string | undefined;
+  /** How long the server asks to wait before the next try, milliseconds; undefined: it did not say. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor({ code, message, status, requestId, cause }: DrsErrorDetails) {
+  constructor({ code, message, status, requestId, retryAfterMs, cause }: DrsErrorDetails) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.status = status;
     this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -69,24 +80,38 @@ export function errorFromCall(cause: unknown, server: string): DrsError {
   if (cause instanceof DrsError) return cause;
   const error = ConnectError.from(cause);
   if (isNetworkFailure(error.cause)) return unreachable(server, error.cause);
-  const [code, , status] =
+  const [code, , usual] =
     codes.find(([, number]) => number === error.code) ?? (["unknown", Code.Unknown, 500] as const);
-  const requestId = error.metadata.get("x-request-id") ?? undefined;
-  return new DrsError({ code, message: error.rawMessage, status, requestId, cause });
+  const status = statusesOfKinds.get(error.metadata.get("drs-error-kind") ?? "") ?? usual;
+  return new DrsError({ code, message: error.rawMessage, status, ...said(error.metadata), cause });
 }
 
 /** The failure of a REST call: `{success: false, error, code}`, or whatever a proxy in between has answered. */
 export async function errorFromResponse(response: Response): Promise<DrsError> {
   const { status } = response;
-  const requestId = response.headers.get("x-request-id") ?? undefined;
   const body = await readErrorBody(response);
-  const said = codes.find(([code]) => code === body.code?.toLowerCase())?.[0];
+  const named = codes.find(([code]) => code === body.code?.toLowerCase())?.[0];
   return new DrsError({
-    code: said ?? codeOfStatus(status),
+    code: named ?? codeOfStatus(status),
     message: body.error ?? `the server answered ${status} ${response.statusText}`.trim(),
     status,
-    requestId,
+    ...said(response.headers),
   });
+}
+
+/** What the headers of a refusal say beside it. */
+function said(headers: Headers): Pick<DrsErrorDetails, "requestId" | "retryAfterMs"> {
+  return {
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterMs: retryAfterMs(headers.get("retry-after") ?? ""),
+  };
+}
+
+/** Seconds or a date: RFC 9110, section 10.2.3. */
+function retryAfterMs(value: string): number | undefined {
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 /** Nothing answered, or the connection broke. */

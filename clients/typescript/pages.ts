@@ -22,6 +22,8 @@ export interface ListQuery {
   readonly limit?: number | undefined;
 }
 
+/** The page size that the service takes when none is asked for. */
+export const defaultLimit = 10;
 /** The largest page that the service serves. */
 const largestPage = 100;
 

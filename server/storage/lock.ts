@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conflict } from "../domain/errors.ts";
+import { hasErrorCode } from "./blobs/error-codes.ts";
 import { isBusy } from "./busy.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
 
@@ -46,7 +47,7 @@ export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server
 
 /** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
 export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patienceMs = 0): FolderLock | undefined {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   // SQLite would only say that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = openLocked(pathIn(dataDir), patienceMs);
@@ -86,6 +87,19 @@ export function isLocked(dataDir: string): boolean {
   const lock = openLocked(pathIn(dataDir), 0);
   lock?.close();
   return lock === undefined;
+}
+
+/** Node's own recursive mkdir never returns where a folder is there and cannot have others in it, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    // Another process was quicker.
+    if (!hasErrorCode(cause, "EEXIST")) throw cause;
+  }
 }
 
 function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { existsSync } from "node:fs";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -68,6 +69,10 @@ describe("the lock of a data folder", () => {
     await once(child, "exit");
     lockDataDir(dataDir).release();
     expect(await readdir(dataDir)).toEqual(["server.lock"]);
+  });
+
+  it.skipIf(!existsSync("/proc/self"))("refuses a place where no folder can be made (skipped without /proc)", () => {
+    expect(() => lockDataDir("/proc/drs/data")).toThrow("ENOENT");
   });
 
   it("makes the folder where there is none, for its owner alone", async () => {

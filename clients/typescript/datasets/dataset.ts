@@ -18,6 +18,8 @@ export interface Dataset {
   readonly mimeType: string;
   /** Bytes. */
   readonly fileSize: number;
+  /** Of the uploaded file, hexadecimal; empty until a document has been fetched from its URL. */
+  readonly sha256: string;
   readonly createdAt: number;
   readonly updatedAt: number | null;
   /** Null: never. */
@@ -43,6 +45,7 @@ export function datasetOf(wire: WireDataset): Dataset {
     fileExt: wire.fileExt,
     mimeType: wire.mimeType,
     fileSize: wire.fileSize,
+    sha256: wire.sha256,
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt ?? null,
     expiresAt: wire.expiresAt ?? null,

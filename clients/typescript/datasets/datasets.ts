@@ -2,10 +2,11 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { DatasetService } from "../gen/drs/v1/datasets_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
-import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
+import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
 import { present } from "../present.ts";
 import type { LinkOptions } from "../shares/share.ts";
-import { uploadDocument, type UploadOptions, type UploadSource } from "../upload/upload.ts";
+import { uploadDocument } from "../uploads/upload-document.ts";
+import type { UploadOptions, UploadSource } from "../uploads/options.ts";
 import { valueOf } from "../wire-names.ts";
 import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
 
@@ -14,6 +15,8 @@ export interface DatasetFilter extends LinkOptions {
   readonly type?: readonly DatasetType[] | undefined;
   /** createdAt, updatedAt, expiresAt, fileName, fileSize or itemCount, "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
+  /** Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal, at most 100; default: all. */
+  readonly sha256?: readonly string[] | undefined;
 }
 
 export interface DeletedDataset {
@@ -23,7 +26,11 @@ export interface DeletedDataset {
 }
 
 export interface Datasets {
-  /** Stores a document; the job splits it into pages and, with `vectorize`, makes them searchable. */
+  /**
+   * Stores a document; the job splits it into pages and, with `vectorize`, makes them searchable. Large documents go up
+   * in parts that survive lost connections and, with `onState` and `resume`, the end of this program. An abort rejects
+   * with the reason of its signal and leaves the parts for a resumption; `drs.uploads.abort` deletes them.
+   */
   upload(source: UploadSource, options?: UploadOptions): Promise<Job>;
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
@@ -34,17 +41,14 @@ export interface Datasets {
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
 }
 
-/** The page size that the service takes when none is asked for. */
-const defaultLimit = 10;
-
 export function createDatasets(connection: Connection): Datasets {
   const client = createClient(DatasetService, connection.transport);
   const datasets: Datasets = {
     upload: (source, options) => uploadDocument(connection, source, options),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
-    async page({ type = [], sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+    async page({ type = [], sha256 = [], sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
       const types = type.map((name) => valueOf(datasetTypes, name));
-      const request = { type: types, sort: [...sort], offset, limit, expiresInSeconds };
+      const request = { type: types, sha256: [...sha256], sort: [...sort], offset, limit, expiresInSeconds };
       const answer = await connection.call((call) => client.listDatasets(request, call), options);
       return { total: answer.total, offset, limit: limit ?? defaultLimit, data: answer.data.map(datasetOf) };
     },

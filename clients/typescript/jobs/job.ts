@@ -1,5 +1,5 @@
 import { JobStatus as WireStatus, JobType as WireType } from "../gen/drs/v1/enums_pb.ts";
-import type { Job as WireJob } from "../gen/drs/v1/jobs_pb.ts";
+import type { Job as WireJob, JobProgress as WireProgress } from "../gen/drs/v1/jobs_pb.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
 export type JobType = "datasets/extract" | "datasets/vectorize";
@@ -25,12 +25,16 @@ export interface Job {
 }
 
 export interface JobProgress {
-  /** "queue", "read", "render", "embed", "index" or "done". */
+  /** "queue", "fetch", "convert", "read", "render", "embed", "index" or "done". */
   readonly stage: string;
   /** Pages finished in this stage. */
   readonly pagesDone: number;
   /** Pages of the document; 0 until it has been opened. */
   readonly pagesTotal: number;
+  /** While the document is fetched from its URL: bytes received so far. */
+  readonly bytesDone?: number | undefined;
+  /** While the document is fetched from its URL: its size, if the other side said it. */
+  readonly bytesTotal?: number | undefined;
 }
 
 export interface PageFailure {
@@ -68,11 +72,18 @@ export function jobOf(wire: WireJob): Job {
     canceledAt: wire.canceledAt ?? null,
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt ?? null,
-    progress: {
-      stage: wire.progress?.stage ?? "queue",
-      pagesDone: wire.progress?.pagesDone ?? 0,
-      pagesTotal: wire.progress?.pagesTotal ?? 0,
-    },
+    progress: progressOf(wire.progress),
     failures: wire.failures.map(({ page, reason }) => ({ page, reason })),
+  };
+}
+
+function progressOf(wire: WireProgress | undefined): JobProgress {
+  const { stage = "queue", pagesDone = 0, pagesTotal = 0, bytesDone, bytesTotal } = wire ?? {};
+  return {
+    stage,
+    pagesDone,
+    pagesTotal,
+    ...(bytesDone === undefined ? {} : { bytesDone }),
+    ...(bytesTotal === undefined ? {} : { bytesTotal }),
   };
 }

@@ -1,6 +1,8 @@
 import type { Connection } from "../connection.ts";
-import { errorFromResponse, unreachable } from "../errors.ts";
-import type { Document, Runtime, SendOptions } from "../upload/form.ts";
+import { unreachable } from "../errors.ts";
+import { readAnswer, readJson } from "../uploads/answer.ts";
+import { type Bytes, readPieces } from "../uploads/bytes.ts";
+import { type FormFile, type Runtime, type SendOptions } from "../uploads/form.ts";
 
 /**
  * Browsers send streams over HTTP/2 with TLS only, but take the bytes of a File from disk by themselves when it is part
@@ -11,31 +13,55 @@ export const runtime: Runtime = {
     throw new TypeError(`cannot open "${path}": there are no paths in a browser; pass a File, a Blob or bytes`);
   },
 
-  async sendForm(connection, path, { fields, file }, options) {
+  async sendForm(connection, path, { fields, file, checksumField }, options) {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
-    form.append("file", await asBlob(file), file.fileName);
-    // Only XMLHttpRequest tells how far an upload has come.
-    const Reporter =
-      options.onProgress === undefined || connection.customFetch !== undefined ? undefined : progressReporter();
-    const response =
-      Reporter === undefined
-        ? await connection.request(path, {
-            method: "POST",
-            body: form,
-            ...(options.signal === undefined ? {} : { signal: options.signal }),
-          })
-        : await sendReporting(new Reporter(), connection, path, form, options);
-    options.onProgress?.({ sentBytes: file.size ?? 0, totalBytes: file.size });
-    return response.json();
+    let sha256: string | undefined;
+    if (file !== undefined) {
+      const blob = await asBlob(file);
+      if (checksumField !== undefined) sha256 = await hashOf(blob);
+      if (checksumField !== undefined && sha256 !== undefined) form.append(checksumField, sha256);
+      form.append("file", blob, file.fileName);
+    }
+    const post = connection.customFetch === undefined ? reporterClass() : undefined;
+    const answer =
+      post === undefined
+        ? await postOverFetch(connection, path, form, options)
+        : await postReporting(new post(), connection, path, form, { ...options, size: file?.bytes.size ?? 0 });
+    options.onSent(file?.bytes.size ?? 0);
+    return { answer, sha256 };
   },
+
+  sha256: async (bytes) => hashOf(await gather(bytes, "")),
 };
 
-async function asBlob({ content, mimeType }: Document): Promise<Blob> {
-  if (content instanceof Blob) return content;
+async function asBlob({ bytes, mimeType }: FormFile): Promise<Blob> {
+  return gather(bytes, mimeType);
+}
+
+async function gather(bytes: Bytes, type: string): Promise<Blob> {
+  if (bytes instanceof Blob) return bytes;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of content) pieces.push(new Uint8Array(piece));
-  return new Blob(pieces, { type: mimeType });
+  for await (const piece of readPieces(bytes)) pieces.push(new Uint8Array(piece));
+  return new Blob(pieces, { type });
+}
+
+/** Pages that came over HTTP from another machine are not given the means to hash; what they send goes unchecked. */
+async function hashOf(blob: Blob): Promise<string | undefined> {
+  const { subtle }: { readonly subtle?: typeof crypto.subtle } = globalThis.crypto;
+  if (subtle === undefined) return undefined;
+  const hash = new Uint8Array(await subtle.digest("SHA-256", await blob.arrayBuffer()));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function postOverFetch(
+  connection: Connection,
+  path: string,
+  form: FormData,
+  { signal }: SendOptions,
+): Promise<unknown> {
+  const abort = signal === undefined ? {} : { signal };
+  return readJson(await connection.request(path, { method: "POST", body: form, ...abort }));
 }
 
 /** The part of XMLHttpRequest that is used here; its full type would need the DOM library in every project. */
@@ -57,45 +83,45 @@ interface Reporter {
   abort(): void;
 }
 
-function progressReporter(): (new () => Reporter) | undefined {
+/** Only XMLHttpRequest tells how far an upload has come. */
+function reporterClass(): (new () => Reporter) | undefined {
   const scope: object & { XMLHttpRequest?: new () => Reporter } = globalThis;
   return scope.XMLHttpRequest;
 }
 
-async function sendReporting(
+async function postReporting(
   request: Reporter,
   { server, apiKey }: Connection,
   path: string,
   form: FormData,
-  { signal, onProgress }: SendOptions,
-): Promise<Response> {
+  { signal, silenceMs, onSent, size }: SendOptions & { readonly size: number },
+): Promise<unknown> {
+  signal?.throwIfAborted();
   const stop = (): void => request.abort();
   signal?.addEventListener("abort", stop, { once: true });
+  let silence = setTimeout(stop, silenceMs);
   try {
-    const response = await new Promise<Response>((resolve, reject) => {
-      request.upload.addEventListener("progress", ({ loaded, total }) =>
-        onProgress?.({ sentBytes: loaded, totalBytes: total }),
-      );
+    await new Promise<void>((resolve, reject) => {
+      request.upload.addEventListener("progress", ({ loaded, total }) => {
+        clearTimeout(silence);
+        silence = setTimeout(stop, silenceMs);
+        // The form around the file counts as well.
+        onSent(Math.max(0, loaded - (total - size)));
+      });
+      request.addEventListener("load", resolve);
       request.addEventListener("error", () => reject(unreachable(server, undefined)));
-      request.addEventListener("abort", () => reject(signal?.reason));
-      request.addEventListener("load", () => resolve(responseOf(request)));
+      request.addEventListener("abort", () => {
+        const silent = new Error(`no answer within ${silenceMs / 1_000} seconds`);
+        reject(signal?.aborted === true ? signal.reason : unreachable(server, silent));
+      });
       request.open("POST", new URL(path, `${server}/`).href);
       if (apiKey !== undefined) request.setRequestHeader("x-api-key", apiKey);
       request.send(form);
     });
-    if (!response.ok) throw await errorFromResponse(response);
-    return response;
   } finally {
+    clearTimeout(silence);
     signal?.removeEventListener("abort", stop);
   }
-}
-
-function responseOf(request: Reporter): Response {
-  const { status, statusText, responseText } = request;
-  const requestId = request.getResponseHeader("x-request-id");
-  return new Response(responseText, {
-    status,
-    statusText,
-    headers: requestId === null ? {} : { "x-request-id": requestId },
-  });
+  const { status, statusText, responseText: text } = request;
+  return readAnswer({ status, statusText, text, header: (name) => request.getResponseHeader(name) });
 }

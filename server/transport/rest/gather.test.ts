@@ -1,43 +1,78 @@
-import { array, assert, asyncProperty, uint8Array } from "fast-check";
+import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { gather } from "./gather.ts";
 
-async function* streamed(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+const pieceBytes = 256 * 1024;
+
+/** Chunks with memory of their own, as they come from a socket. */
+async function* streamed(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let start = 0, index = 0; start < body.length; index++) {
+    const size = sizes[index % sizes.length] ?? body.length;
+    yield Uint8Array.from(body.subarray(start, start + size));
+    start += size;
+  }
 }
 
-const sizes = async (chunks: Iterable<Uint8Array>): Promise<number[]> =>
-  (await Array.fromAsync(gather(streamed(chunks)))).map(({ length }) => length);
+const numbered = (bytes: number): Buffer => Buffer.from(Uint8Array.from({ length: bytes }, (_, at) => at % 251));
 
 test("nothing is lost, whatever the chunks", async () => {
   await assert(
-    asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 200 }), async (chunks) => {
-      const expected = Buffer.concat(chunks);
-      // Each in memory of its own, as they come from a socket.
-      const pieces = await Array.fromAsync(gather(streamed(chunks.map((chunk) => Uint8Array.from(chunk)))));
-      expect(Buffer.concat(pieces)).toEqual(expected);
-    }),
+    asyncProperty(
+      integer({ min: 0, max: 4 * pieceBytes }),
+      array(integer({ min: 1, max: 2 * pieceBytes }), { minLength: 1, maxLength: 4 }),
+      async (bytes, sizes) => {
+        const body = numbered(bytes);
+        const seen: Buffer[] = [];
+        for await (const piece of gather(streamed(body, sizes))) seen.push(Buffer.from(piece));
+        expect(Buffer.concat(seen).equals(body)).toBe(true);
+      },
+    ),
+    { numRuns: 50 },
   );
 });
 
-test("the first chunk comes at once, the pieces after it grow", async () => {
-  const chunks = Array.from({ length: 40 }, () => Buffer.allocUnsafeSlow(65_536));
-  expect(await sizes(chunks)).toEqual([1, 1, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4].map((count) => count * 65_536));
+test("the first chunks come at once, all others in pieces of one size", async () => {
+  const sizes: number[] = [];
+  for await (const { length } of gather(streamed(numbered(3 * pieceBytes), [1_000, 3_096, 10_000]))) sizes.push(length);
+  expect(sizes.slice(0, 2)).toEqual([1_000, 3_096]);
+  expect(sizes.slice(2, -1)).toEqual([pieceBytes, pieceBytes]);
 });
 
-test("a body that drips does not pile up chunks", async () => {
-  const first = Buffer.allocUnsafeSlow(2 ** 20);
-  const drops = Array.from({ length: 640 }, () => Buffer.allocUnsafeSlow(1));
-  expect(await sizes([first, ...drops])).toEqual([2 ** 20, ...Array.from({ length: 10 }, () => 64)]);
+test("a body that stops is not waited for while its beginning is at hand", async () => {
+  async function* stopping(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from("a");
+    await new Promise(() => undefined);
+  }
+  const { value } = await gather(stopping()).next();
+  expect(value).toEqual(Buffer.from("a"));
+});
+
+test("a piece stays as it is while the next one is read", async () => {
+  const body = numbered(8 * pieceBytes);
+  let before: { piece: Uint8Array; copy: Buffer } | undefined;
+  let compared = 0;
+  for await (const piece of gather(streamed(body, [65_536]))) {
+    if (before !== undefined) {
+      expect(before.copy.equals(before.piece)).toBe(true);
+      compared += 1;
+    }
+    before = { piece, copy: Buffer.from(piece) };
+  }
+  expect(compared).toBe(8);
 });
 
 test("memory is given back of chunks that have it to themselves, and only of those", async () => {
+  const head = Buffer.from(new ArrayBuffer(4 * 1024)).fill("h");
   const alone = Buffer.from(new ArrayBuffer(3)).fill("a");
   const shared = Buffer.from(new ArrayBuffer(8)).fill("b");
-  const pieces = await Array.fromAsync(
-    gather(streamed([Buffer.from(new ArrayBuffer(9)).fill("c"), alone, shared.subarray(0, 4)])),
-  );
-  expect(String(Buffer.concat(pieces))).toBe("cccccccccaaabbbb");
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield alone;
+    yield shared.subarray(0, 4);
+  }
+  const [first, rest] = await Array.fromAsync(gather(chunks()));
+  expect(first).toBe(head);
+  expect(String(rest)).toBe("aaabbbb");
   expect(alone.buffer.detached).toBe(true);
   expect(String(shared)).toBe("bbbbbbbb");
 });

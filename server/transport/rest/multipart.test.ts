@@ -1,5 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, oneof, record, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { gather } from "./gather.ts";
 import { readParts } from "./multipart.ts";
 
 /** Short, so that chance makes delimiters and what only looks like them. */
@@ -273,6 +274,13 @@ describe("fields", () => {
       kind: "too_large",
       message: "the form fields up to b are longer than 2 MB together",
     });
+  });
+
+  test("come whole out of memory that is used again", async () => {
+    const content = Array.from({ length: 200_000 }, (_, index) => String(index)).join();
+    const body = lines(`---b|${field("a")}||${content}|---b--`);
+    const parts = await Array.fromAsync(readParts(contentType, gather(streamed(cut(body, [65_536])))));
+    expect(parts).toEqual([{ kind: "field", name: "a", value: content }]);
   });
 
   test("are bounded in number", async () => {

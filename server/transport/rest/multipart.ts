@@ -10,7 +10,7 @@ export type FormPart =
       readonly name: string;
       /** Without folders; empty if the client gave none. */
       readonly fileName: string;
-      /** To be read to its end; what is not read of it is passed over. */
+      /** What is not read of them is passed over. A piece is valid as long as the body's own are. */
       readonly bytes: AsyncIterable<Uint8Array>;
     };
 
@@ -46,7 +46,8 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
       if (fieldBytes > maxFieldBytes) {
         throw tooLarge(`the form fields up to ${name} are longer than ${maxFieldBytes / 2 ** 20} MB together`);
       }
-      pieces.push(piece);
+      // Its memory may be used again.
+      pieces.push(Buffer.from(piece));
     }
     yield { kind: "field", name, value: textOf(Buffer.concat(pieces), name, charset) };
   }

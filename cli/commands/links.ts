@@ -1,0 +1,59 @@
+import { type Command, Option } from "commander";
+import { usageError } from "../failures.ts";
+import { printable } from "../output/printable.ts";
+import { openInBrowser } from "../terminal/browser.ts";
+import { clipboardOf, copyText } from "../terminal/clipboard.ts";
+import { isMultiplexed } from "../terminal/style.ts";
+import type { World } from "../world.ts";
+import { wholeNumber } from "./command.ts";
+
+export interface LinkFlags {
+  readonly open?: true;
+  readonly copy?: true;
+}
+
+/** Longest life of a link that the service gives, seconds: a week. */
+const longestLinkSeconds = 604_800;
+
+/** What can be done with the link of a page. */
+export function withLinkActions(command: Command, page: string): Command {
+  return command
+    .option("--open", `open the link of ${page} in the browser`)
+    .option("--copy", `copy the link of ${page}, also over ssh, where the terminal lets programs do so (OSC 52)`);
+}
+
+export const expiresInOption = (): Option =>
+  new Option("--expires-in <seconds>", "how long the links work, 1 to 604800 (default: 600)").argParser(
+    wholeNumber(1, longestLinkSeconds),
+  );
+
+/** Throws a usage error for what cannot work here, before anything is asked of the server. */
+export function checkLinkActions({ copy }: LinkFlags, world: World): void {
+  if (copy === true && clipboardOf(world) === undefined)
+    throw usageError(
+      "there is no terminal that could copy the link",
+      "leave --copy away, or take the link from --json",
+    );
+}
+
+/** Opens and copies the link as the flags say, and says so; where it cannot be opened, it is printed instead. */
+export async function actOnLink(
+  url: string,
+  { open, copy }: LinkFlags,
+  world: World,
+  note: (text: string) => void,
+): Promise<void> {
+  const terminal = clipboardOf(world);
+  if (copy === true && terminal !== undefined) {
+    copyText(terminal, url);
+    const hint = isMultiplexed(world.env) ? "; tmux passes it on after: tmux set -g set-clipboard on" : "";
+    note(`copied the link to the clipboard${hint}`);
+  }
+  if (open !== true) return;
+  const problem = await openInBrowser(url, world.env);
+  note(
+    problem === undefined
+      ? "opened the page in the browser"
+      : `not opened: ${printable(problem)}; the link is ${printable(url)}`,
+  );
+}

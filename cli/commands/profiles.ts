@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import {
+  localProfile,
+  profileNamed,
+  type Profiles,
+  readProfiles,
+  withoutProfile,
+  writeProfiles,
+} from "../connection/profiles.ts";
+import { createOutput, type Output } from "../output/output.ts";
+import { type Column, tableLines } from "../output/table.ts";
+import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
+
+interface Row {
+  readonly profile: string;
+  /** Null: the data folder of this machine. */
+  readonly server: string | null;
+  readonly current: boolean;
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: "", value: ({ current }) => (current ? "*" : "") },
+  { title: "PROFILE", value: ({ profile }) => profile },
+  { title: "SERVER", value: ({ server }) => server ?? "the data folder of this machine" },
+];
+
+export function defineProfiles(command: Command, context: Context): void {
+  const { world } = context;
+  const { env } = world;
+  const outputOf = (flags: JsonFlag): Output => createOutput(world, flags.json === true);
+
+  withExamples(withJson(command.command("list").description("list the servers that you have logged in to")), [
+    ["drs profiles list", "the one in use has a star; keys are not shown"],
+  ]).action(async (flags: JsonFlag) => {
+    const rows = rowsOf(await readProfiles(env));
+    outputOf(flags).result({ total: rows.length, data: rows }, () => tableLines(rows, columns));
+  });
+
+  withExamples(
+    withJson(
+      command
+        .command("use")
+        .description("choose where commands go that name no server")
+        .argument("<profile>", `its name; ${localProfile}: the data folder of this machine`),
+    ),
+    [
+      ["drs profiles use lab", "from now on"],
+      [`drs profiles use ${localProfile}`, "back to this machine"],
+      ['drs search "…" --profile lab', "just this once"],
+    ],
+  ).action(async (name: string, flags: JsonFlag) => {
+    const profiles = await readProfiles(env);
+    const server = name === localProfile ? null : profileNamed(profiles, name).server;
+    await writeProfiles(env, { ...profiles, current: server === null ? undefined : name });
+    outputOf(flags).result({ profile: name, server }, () => [`${name} is in use: ${server ?? "this machine"}`]);
+  });
+
+  withExamples(
+    withJson(
+      command
+        .command("remove")
+        .description("forget a server and its key")
+        .argument("<profile>", "its name, as in the list"),
+    ),
+    [["drs profiles remove lab", "as drs logout --profile lab"]],
+  ).action(async (name: string, flags: JsonFlag) => {
+    const profiles = await readProfiles(env);
+    const { server } = profileNamed(profiles, name);
+    await writeProfiles(env, withoutProfile(profiles, name));
+    outputOf(flags).result({ profile: name, server }, () => [`${name} is removed`]);
+  });
+}
+
+function rowsOf({ current, byName }: Profiles): Row[] {
+  const local = { profile: localProfile, server: null, current: current === undefined };
+  return [local, ...[...byName].map(([profile, { server }]) => ({ profile, server, current: profile === current }))];
+}

@@ -1,0 +1,175 @@
+import { type Command, Option } from "commander";
+import { serverOf } from "../connection/connect.ts";
+import { isDrsError, usageError } from "../failures.ts";
+import { formatBytes } from "../output/amounts.ts";
+import { type Column, tableLines } from "../output/table.ts";
+import { formatDuration } from "../ui/duration.ts";
+import { perform } from "../upload/perform.ts";
+import { openSavedUploads, type SavedUpload, type SavedUploads } from "../upload/saved-uploads.ts";
+import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/unfinished.ts";
+import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+
+interface ChoiceFlags extends ClientFlags {
+  readonly all?: true;
+}
+
+interface ResumeFlags extends ChoiceFlags {
+  readonly wait?: boolean;
+  readonly atOnce: number;
+  readonly patience: number;
+}
+
+const columns: readonly Column<UnfinishedUpload>[] = [
+  { title: "UPLOAD", value: ({ key }) => key },
+  { title: "FILE", maxColumns: 36, value: ({ path, fileName }) => path ?? fileName },
+  {
+    title: "SENT",
+    align: "right",
+    value: ({ receivedBytes, fileSize }) =>
+      `${formatBytes(receivedBytes)} of ${fileSize === null ? "?" : formatBytes(fileSize)}`,
+  },
+  { title: "AGE", align: "right", value: ({ createdAt }) => formatDuration(Date.now() - createdAt) },
+  { title: "STATE", value: ({ state }) => state },
+];
+
+/** What can be done about the uploads in a list. */
+function advice(uploads: readonly UnfinishedUpload[]): readonly string[] {
+  const own = uploads.filter(({ state }) => state !== "elsewhere");
+  const [first] = own;
+  const which = own.length === 1 && first !== undefined ? first.key : "UPLOAD, or --all";
+  return [
+    ...(own.length === 0 ? [] : [`go on with: drs uploads resume ${which}`]),
+    ...(own.length < uploads.length ? ["those begun elsewhere go on there: they need their file"] : []),
+    ...(uploads.length === 0 ? [] : ["delete what was sent with: drs uploads abort UPLOAD"]),
+  ];
+}
+
+export function defineUploads(command: Command, context: Context): void {
+  withExamples(withClient(command.command("list").description("list uploads in parts that have not ended")), [
+    ["drs uploads list", "how far they are, and how to go on"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const { own } = await savedOf(flags, context);
+    const data = await unfinishedUploads(drs, own, world.signal);
+    output.result({ total: data.length, data }, () => tableLines(data, columns));
+    if (output.json) return;
+    if (data.length === 0) output.note("no unfinished uploads; only documents over 32 MB go up in parts");
+    for (const line of advice(data)) output.note(line);
+  });
+
+  withExamples(
+    withClient(
+      command
+        .command("resume")
+        .description("go on with uploads that were interrupted")
+        .argument("[key]", "key of the upload, tmp_…; not needed if there is only one"),
+    ),
+    [
+      ["drs uploads resume tmp_01K0", "sends the parts that are missing"],
+      ["drs uploads resume --all", "all uploads that were begun on this machine"],
+    ],
+  )
+    .option("--all", "all uploads that were begun on this machine")
+    .addOption(
+      new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
+        .argParser(wholeNumber(1, 64))
+        .default(4),
+    )
+    .option("--wait", "wait until the jobs have finished (default)")
+    .option("--no-wait", "return when the documents are accepted")
+    .addOption(
+      new Option("--patience <seconds>", "how long to try while the server does not answer")
+        .argParser(wholeNumber(0, 86_400))
+        .default(60),
+    )
+    .addHelpText("after", "\nThe file must be where it was, and as it was. Exits like drs upload.")
+    .action(async (key: string | undefined, flags: ResumeFlags) => {
+      const { server, own } = await savedOf(flags, context);
+      const chosen = toResume(own, key, flags.all === true);
+      const session = await openSession(flags, context);
+      context.finish(
+        await perform(session, {
+          sources: sourcesOf(chosen),
+          expect: () => () => ({
+            files: chosen.length,
+            bytes: chosen.reduce((sum, { size }) => sum + size, 0),
+            complete: true,
+          }),
+          leftOut: () => 0,
+          server,
+          single: flags.all !== true,
+          brief: false,
+          // What was begun is ended, whatever else the service has.
+          force: true,
+          wait: flags.wait !== false,
+          vectorize: false,
+          expiresInDays: undefined,
+          fileName: undefined,
+          atOnce: flags.atOnce,
+          patienceMs: flags.patience * 1000,
+          report: undefined,
+        }),
+      );
+    });
+
+  withExamples(
+    withClient(
+      command
+        .command("abort")
+        .description("end uploads without a document and delete what was sent")
+        .argument("[keys...]", "keys of uploads, tmp_…"),
+    ),
+    [
+      ["drs uploads abort tmp_01K0", "also one that was begun on another machine"],
+      ["drs uploads abort --all", "all uploads that were begun on this machine"],
+    ],
+  )
+    .option("--all", "all uploads that were begun on this machine")
+    .action(async (keys: readonly string[], flags: ChoiceFlags) => {
+      const { saved, own } = await savedOf(flags, context);
+      if ((flags.all === true) === keys.length > 0) throw usageError("which uploads?", "name keys, or --all alone");
+      const { drs, output, world } = await openSession(flags, context);
+      const all = flags.all === true ? own.map(({ state }) => state.key) : keys;
+      for (const key of all) {
+        const wasOpen = await drs.uploads.abort(key, { signal: world.signal }).then(
+          () => true,
+          (cause: unknown) => {
+            // What the service has forgotten need not be deleted there, but here.
+            if (isDrsError(cause) && cause.code === "not_found" && own.some(({ state }) => state.key === key))
+              return false;
+            throw cause;
+          },
+        );
+        await saved.forget(key);
+        output.event({ key, aborted: wasOpen });
+        output.line(wasOpen ? `${key} is ended, its parts are deleted` : `${key} had ended already`);
+      }
+      if (all.length === 0) output.note("no unfinished uploads were begun on this machine");
+    });
+}
+
+/** The saved uploads of this user, and those of them that are for the server in use. */
+async function savedOf(
+  flags: ClientFlags,
+  { world }: Context,
+): Promise<{ saved: SavedUploads; server: string; own: readonly SavedUpload[] }> {
+  const server = await serverOf(flags, world);
+  const saved = openSavedUploads(world.env);
+  return { saved, server, own: (await saved.list()).filter((upload) => upload.server === server) };
+}
+
+function toResume(own: readonly SavedUpload[], key: string | undefined, all: boolean): readonly SavedUpload[] {
+  if (all && key !== undefined) throw usageError("--all and a key are two answers to one question", "leave one out");
+  if (all || (key === undefined && own.length === 1)) return own;
+  if (key === undefined)
+    throw usageError(
+      own.length === 0
+        ? "no unfinished uploads were begun on this machine for this server"
+        : `there are ${own.length} unfinished uploads`,
+      own.length === 0 ? "drs uploads list shows those of the service" : "name one, or --all: drs uploads list",
+    );
+  const found = own.filter(({ state }) => state.key === key);
+  if (found.length === 0)
+    throw usageError(`${key} was not begun on this machine for this server`, "drs uploads list shows what can go on");
+  return found;
+}

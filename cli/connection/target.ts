@@ -1,0 +1,94 @@
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, usageError } from "../failures.ts";
+import { answersAs } from "../local/identity.ts";
+import type { World } from "../world.ts";
+import { isSameLoopback, isSameOrigin, serverAddress } from "./address.ts";
+import { localProfile, type Profiles, profileNamed, readProfiles } from "./profiles.ts";
+import { credentialsPath, readStoredKey } from "./stored-key.ts";
+
+/** The flags of every command that talks to a server. */
+export interface ConnectionFlags {
+  readonly server?: string;
+  readonly apiKey?: string;
+  readonly profile?: string;
+  readonly dataDir?: string;
+}
+
+/** Whom a command talks to. */
+export type Target =
+  | { readonly kind: "server"; readonly address: string; readonly profile: string | undefined }
+  | { readonly kind: "folder"; readonly dataDir: string };
+
+/** By flag, else by environment, else by the profile in use, else the data folder of this machine. */
+export async function targetOf(flags: ConnectionFlags, { env }: World): Promise<Target> {
+  const { server, profile, dataDir } = flags;
+  if (profile && dataDir) throw usageError("--profile and --data-dir each name a server", "leave one of them out");
+  if (server) return { kind: "server", address: serverAddress(server), profile: undefined };
+  if (profile) return profileTarget(profile, flags, env);
+  if (dataDir) return folderTarget(flags, env);
+  const { DRS_SERVER: envServer, DRS_PROFILE: envProfile, DRS_DATA_DIR: envDataDir } = env;
+  if (envServer) return { kind: "server", address: serverAddress(envServer), profile: undefined };
+  if (envProfile) return profileTarget(envProfile, flags, env);
+  if (envDataDir) return folderTarget(flags, env);
+  const { current } = await readProfiles(env);
+  return current === undefined ? folderTarget(flags, env) : profileTarget(current, flags, env);
+}
+
+/** The key for a server: what the user says, else that of its profile, else that of the data folder if it is its server. */
+export async function keyFor(
+  { address, profile }: Extract<Target, { kind: "server" }>,
+  flags: ConnectionFlags,
+  { env, signal }: World,
+): Promise<string> {
+  const said = flags.apiKey || env["DRS_API_KEY"];
+  if (said) return said;
+  const profiles = await readProfiles(env);
+  const ofProfile = keyOfProfile(
+    profiles,
+    profile ?? (flags.profile || env["DRS_PROFILE"] || profiles.current),
+    address,
+  );
+  if (ofProfile !== undefined) return ofProfile;
+  const { dataDir } = await folderTarget(flags, env);
+  const ofFolder = await keyOfFolder(dataDir, address, signal);
+  if (ofFolder !== undefined) return ofFolder;
+  throw new CliError(`no API key for ${address}`, {
+    next:
+      `looked at --api-key, DRS_API_KEY, the profiles and ${credentialsPath(dataDir)}, whose key is only for the server of that folder; ` +
+      `ask the server's owner for a key, then: drs login --server ${address}`,
+    exitCode: exitCodes.auth,
+  });
+}
+
+async function profileTarget(name: string, flags: ConnectionFlags, env: World["env"]): Promise<Target> {
+  if (name === localProfile) return folderTarget(flags, env);
+  const { server } = profileNamed(await readProfiles(env), name);
+  return { kind: "server", address: serverAddress(server), profile: name };
+}
+
+/** The folder that `drs serve` would use with the same flag, environment and config file. */
+async function folderTarget(
+  { dataDir }: ConnectionFlags,
+  env: World["env"],
+): Promise<Extract<Target, { kind: "folder" }>> {
+  const { readSettings } = await import("@drs/server/config");
+  return { kind: "folder", dataDir: readSettings({ flags: dataDir ? { dataDir } : {}, env }).dataDir };
+}
+
+function keyOfProfile({ byName }: Profiles, name: string | undefined, address: string): string | undefined {
+  const profile = name === undefined ? undefined : byName.get(name);
+  return profile !== undefined && isSameOrigin(profile.server, address) ? profile.apiKey : undefined;
+}
+
+async function keyOfFolder(dataDir: string, address: string, signal: AbortSignal): Promise<string | undefined> {
+  const [{ isLocked }, { readOwner }] = await Promise.all([
+    import("@drs/server/storage/lock"),
+    import("@drs/server/storage/folder-owner"),
+  ]);
+  // Whoever listens there after the server has gone must not be given its key.
+  const owner = isLocked(dataDir) ? readOwner(dataDir)?.address : undefined;
+  if (owner === undefined || !(isSameOrigin(owner.url, address) || isSameLoopback(owner.url, address)))
+    return undefined;
+  if (!(await answersAs({ ...owner, url: address }, signal))) return undefined;
+  return readStoredKey(dataDir);
+}

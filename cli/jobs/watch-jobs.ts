@@ -1,0 +1,53 @@
+import type { Job } from "@drs/client";
+import { mapBounded } from "../bounded.ts";
+import type { Session } from "../commands/command.ts";
+import { documentName } from "../documents/document-name.ts";
+import { count } from "../output/amounts.ts";
+import { hasEnded, type ProgressRow } from "../ui/progress-row.ts";
+import { openProgress } from "../ui/progress.ts";
+import { jobRow } from "../upload/job-progress.ts";
+
+/** Each one that is followed holds a stream open; the others wait for their turn. */
+const followedAtOnce = 16;
+const namesAtOnce = 4;
+
+/**
+ * Follows jobs on the screen, in JSON as one line per state; resolves with the finished jobs in the order of the given
+ * ones. Many are followed from the first on, which is the order in which they are worked on if the oldest is the first.
+ */
+export async function watchJobs({ drs, output, world }: Session, jobs: readonly Job[]): Promise<Job[]> {
+  const { signal } = world;
+  const names = output.json
+    ? []
+    : await mapBounded(jobs, namesAtOnce, ({ datasetId }) => documentName(drs, datasetId, signal));
+  const rows = new Map<string, ProgressRow>(
+    jobs.map(({ id }, index) => [id, { id, label: names[index] ?? id, state: "waiting", note: "waiting" }]),
+  );
+  const tally = { ended: 0, failed: 0 };
+  const view = output.json ? undefined : await openProgress(world, false);
+  const show = (row: ProgressRow): void => {
+    rows.set(row.id, row);
+    if (hasEnded(row)) tally.ended += 1;
+    if (row.state === "failed") tally.failed += 1;
+    view?.update([...rows.values()], jobs.length === 1 ? [] : totals(tally, jobs.length));
+    // What has ended has been shown.
+    if (hasEnded(row)) rows.delete(row.id);
+  };
+  try {
+    return await mapBounded(jobs, followedAtOnce, ({ id }, index) =>
+      drs.jobs.wait(id, {
+        signal,
+        onUpdate(job) {
+          output.event(job);
+          show(jobRow(job, names[index] ?? id));
+        },
+      }),
+    );
+  } finally {
+    await view?.close();
+  }
+}
+
+function totals({ ended, failed }: { ended: number; failed: number }, all: number): string[] {
+  return [`${ended} of ${count(all, "job")} ended`, ...(failed === 0 ? [] : [`${failed} failed`])];
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunningServer } from "@drs/server";
+import { type FolderOwner, readOwner } from "@drs/server/storage/folder-owner";
+import { type FolderLock, isLocked, tryLockDataDir } from "@drs/server/storage/lock";
+import { CliError } from "../failures.ts";
+import type { World } from "../world.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
+import { openGuests } from "./guests.ts";
+import { answersAs } from "./identity.ts";
+import { startOwnServer } from "./own-server.ts";
+
+/** The service of a data folder on this machine, whichever process runs it. */
+export interface FolderService {
+  /** The address that it had first; `fetch` takes requests for it to wherever it is. */
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  /** Whether this process runs it now. */
+  isOwn(): boolean;
+  /** Where this process runs it: resolves when no other command uses it any more, or when the user wants to stop. */
+  outlastGuests(onWait: () => void): Promise<void>;
+  /** Lets running requests end, and stops what this process has started. */
+  close(): Promise<void>;
+}
+
+export interface FolderOptions {
+  readonly dataDir: string;
+  readonly env: World["env"];
+  readonly signal: AbortSignal;
+  /** Whether this process may run the service if none does. */
+  readonly mayStart: boolean;
+  /** This process is about to run the service. */
+  readonly onStart: () => void;
+}
+
+type Present =
+  | { readonly kind: "own"; readonly url: string; readonly server: RunningServer }
+  | { readonly kind: "guest"; readonly url: string; readonly instance: string; readonly owner: FolderOwner["kind"] };
+
+/** How often others are looked at that start, stop or use the server. */
+const lookMs = 50;
+/** Longer than a start with migrations and longer than a drain. */
+const patienceMs = 60_000;
+
+/**
+ * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: who
+ * comes second waits until the first one's server answers. A command that serves stays until its last guest has gone;
+ * if it is killed, a guest takes over with its next request. Where a server started with `drs serve` goes away, nobody
+ * takes over: it may be on its way back.
+ */
+export async function openFolderService(options: FolderOptions): Promise<FolderService> {
+  const { dataDir, env, signal, mayStart, onStart } = options;
+  const guests = openGuests(dataDir);
+  const origins = new Set<string>();
+  let now: Present | undefined;
+  let finding: Promise<Present> | undefined;
+
+  async function present(): Promise<string> {
+    if (now !== undefined && isThere(now.url)) return now.url;
+    // Requests that run side by side look once.
+    finding ??= find(now).finally(() => (finding = undefined));
+    now = await finding;
+    origins.add(new URL(now.url).origin);
+    return now.url;
+  }
+
+  function isThere(url: string): boolean {
+    if (now?.url !== url) return false;
+    if (now.kind === "own") return true;
+    return isLocked(dataDir) && readOwner(dataDir)?.address?.instance === now.instance;
+  }
+
+  async function find(before: Present | undefined): Promise<Present> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (;;) {
+      signal.throwIfAborted();
+      const lock = tryLockDataDir(dataDir, "command");
+      if (lock !== undefined) return takeOver(lock, before);
+      const isGuest = guests.join();
+      const owner = readOwner(dataDir);
+      const address = isGuest ? owner?.address : undefined;
+      if (owner !== undefined && address !== undefined && (await answersAs(address, signal)))
+        return { kind: "guest", ...address, owner: owner.kind };
+      if (Date.now() > giveUpAt) throw noAnswer(dataDir, owner);
+      await sleep(lookMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  async function takeOver(lock: FolderLock, before: Present | undefined): Promise<Present> {
+    if (before?.kind === "guest" && before.owner === "server") {
+      lock.release();
+      // In the words of a network that fails: callers know how to be patient with that.
+      throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
+    }
+    if (!mayStart) {
+      lock.release();
+      throw new CliError(`no server is running on the data folder ${dataDir}`, {
+        next: "start one with: drs serve, or unset DRS_LOCAL so that commands may serve themselves",
+      });
+    }
+    if (before === undefined) onStart();
+    guests.leave();
+    const server = await startOwnServer(dataDir, lock, env);
+    return { kind: "own", url: server.url, server };
+  }
+
+  async function close(): Promise<void> {
+    const last = await (finding ?? Promise.resolve(now)).catch(() => now);
+    if (last?.kind === "own") await last.server.close();
+    guests.close();
+  }
+
+  let url: string;
+  try {
+    url = await present();
+    signal.throwIfAborted();
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+  return {
+    url,
+    fetch: createGuardedFetch({ present, isThere, leadsThere: (origin) => origins.has(origin) }),
+    isOwn: () => now?.kind === "own",
+    async outlastGuests(onWait) {
+      if (now?.kind !== "own") return;
+      for (let waits = false; !signal.aborted && !guests.shut(); waits = true) {
+        if (!waits) onWait();
+        await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+    close,
+  };
+}
+
+function noAnswer(dataDir: string, owner: FolderOwner | undefined): CliError {
+  const process = owner === undefined ? "another process" : `process ${owner.pid}`;
+  const what = owner?.kind === "command" ? `a drs command (${process})` : `a drs server (${process})`;
+  const where = owner?.address === undefined ? "does not answer" : `does not answer at ${owner.address.url}`;
+  return new CliError(`${what} has the data folder ${dataDir} and ${where}`, {
+    next: "continue or stop that process; if it runs in a container, name the address it has here with --server",
+  });
+}

@@ -1,0 +1,58 @@
+import sharp from "sharp";
+import { printable } from "../output/printable.ts";
+import { blockLines } from "./blocks.ts";
+import type { Canvas } from "./canvas.ts";
+import { fitRoom, type Room } from "./fit.ts";
+import { itermSequence } from "./iterm.ts";
+import { kittySequence } from "./kitty.ts";
+import { indent } from "./room.ts";
+import { sixelSequence } from "./sixel.ts";
+
+/** A page of 10,000 by 10,000 pixels; more than a screen shows, less than a machine dies of. */
+const mostPixels = 1e8;
+/** iTerm2 counts points, of which the screens that it runs on have two pixels each way. */
+const pixelsPerPoint = 2;
+
+/**
+ * The picture as text for the terminal, as large as the room allows, with the line break after it. A picture that cannot
+ * be had becomes a remark: the answer does not end for it.
+ */
+export async function drawPicture(
+  load: () => Promise<Uint8Array>,
+  canvas: Canvas,
+  room: Room,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return await draw(await load(), canvas, room);
+  } catch (cause) {
+    signal.throwIfAborted();
+    return `${" ".repeat(indent)}(no picture: ${printable(cause instanceof Error ? cause.message : String(cause))})\n`;
+  }
+}
+
+async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, room: Room): Promise<string> {
+  const picture = sharp(bytes, { limitInputPixels: mostPixels }).autoOrient().flatten({ background: "white" });
+  const { autoOrient } = await picture.metadata();
+  const margin = Math.min(indent, Math.max(0, screen.columns - room.columns));
+  const cells = fitRoom(autoOrient, cell, room);
+  if (format === "blocks") {
+    const lines = await blockLines(picture, cells, depth);
+    return lines.map((line) => `${" ".repeat(margin)}${line}\n`).join("");
+  }
+  const scale = format === "iterm" ? pixelsPerPoint : 1;
+  const sized = picture.resize(cells.columns * cell.width * scale, cells.rows * cell.height * scale, { fit: "inside" });
+  if (format === "kitty") return inReservedRows(kittySequence(await sized.png().toBuffer(), cells), cells.rows, margin);
+  if (format === "iterm")
+    return inReservedRows(itermSequence(await sized.jpeg({ quality: 90 }).toBuffer(), cells), cells.rows, margin);
+  return inReservedRows(await sixelSequence(sized), cells.rows, margin);
+}
+
+/**
+ * Terminals disagree on where the cursor is after a picture, and on whether one scrolls: room is made first, the picture
+ * put into it, and the cursor below it.
+ */
+function inReservedRows(sequence: string, rows: number, margin: number): string {
+  const right = margin === 0 ? "" : `\u001b[${margin}C`;
+  return `${"\n".repeat(rows)}\u001b[${rows}A${right}\u001b7${sequence}\u001b8\r\u001b[${rows}B`;
+}

@@ -1,0 +1,34 @@
+import type { World } from "../world.ts";
+import { openCanvas, type PictureChoice } from "./canvas.ts";
+import { askedRoom, unaskedRoom } from "./room.ts";
+
+/** Where the pictures of pages are shown. */
+export interface Gallery {
+  /** How many of the pages are shown, from the first on. */
+  readonly count: number;
+  /** Why none is, where pictures have been asked for. */
+  readonly reason?: string;
+  /** A picture as text for the terminal, with the line break after it. */
+  draw(load: () => Promise<Uint8Array>): Promise<string>;
+}
+
+/** What a person has said of pictures; undefined: nothing. */
+export type PictureWish = PictureChoice | false | undefined;
+
+const nothing: Gallery = { count: 0, draw: () => Promise.resolve("") };
+
+/** The terminal as a place for the pictures of so many pages: a few unasked, all of them where they are asked for. */
+export async function openGallery(wish: PictureWish, pages: number, world: World): Promise<Gallery> {
+  if (wish === false || wish === "none" || pages === 0) return nothing;
+  const canvas = await openCanvas(wish ?? "auto", world);
+  if (canvas.format === undefined) return wish === undefined ? nothing : { ...nothing, reason: canvas.reason };
+  const { count, room } = wish === undefined ? unaskedRoom(canvas, pages) : { count: pages, room: askedRoom(canvas) };
+  return {
+    count,
+    async draw(load) {
+      // The library for pictures is loaded only where one is drawn.
+      const { drawPicture } = await import("./draw.ts");
+      return drawPicture(load, canvas, room, world.signal);
+    },
+  };
+}

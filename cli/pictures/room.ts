@@ -1,0 +1,39 @@
+import type { Canvas } from "./canvas.ts";
+import type { Room } from "./fit.ts";
+
+/** Columns left free beside a picture: it stands below the name of its page. */
+export const indent = 11;
+/** Pictures that were not asked for take no more than this part of a screen, all together. */
+const unaskedShare = 2 / 3;
+const mostUnasked = 3;
+/** Screens of fewer rows get pictures only when they are asked for. */
+const leastScreenRows = 20;
+/** Rows below which a page cannot be told from another; half blocks have only two pixels in each. */
+const leastRows = { kitty: 10, iterm: 10, sixel: 10, blocks: 14 } as const;
+/** More shows no more of a page. Rows. */
+const mostRows = 34;
+/** Of the screen, for the line that names the page and the one after the picture. Rows. */
+const otherRows = 3;
+
+/** How many of so many pages are shown unasked, and how large each may be: the answer stays an answer. */
+export function unaskedRoom(
+  { format, screen }: Canvas,
+  pages: number,
+): { readonly count: number; readonly room: Room } {
+  const rows = Math.floor(screen.rows * unaskedShare);
+  const least = leastRows[format];
+  const count = screen.rows < leastScreenRows ? 0 : Math.min(mostUnasked, pages, Math.floor(rows / least));
+  return {
+    count,
+    room: { columns: columnsOf(screen), rows: Math.min(mostRows, Math.floor(rows / Math.max(1, count))) },
+  };
+}
+
+/** How large a picture may be that was asked for: it fits the screen. */
+export function askedRoom({ screen }: Canvas): Room {
+  return { columns: columnsOf(screen), rows: Math.max(1, Math.min(mostRows, screen.rows - otherRows)) };
+}
+
+function columnsOf({ columns }: Room): number {
+  return Math.max(1, columns - indent - 1);
+}

@@ -1,0 +1,129 @@
+import { Box, Static, Text, useWindowSize } from "ink";
+import { createElement, type ReactElement } from "react";
+import { padEnd, padStart, printable, shorten, stringWidth } from "../output/printable.ts";
+import { marks, type ProgressRow } from "./progress-row.ts";
+
+/** What stands on the screen at one moment. */
+export interface Frame {
+  /** Changes with `ended`: what has been printed is not printed again. */
+  readonly batch: number;
+  /** Rows that have ended since the last batch. */
+  readonly ended: readonly ProgressRow[];
+  readonly rows: readonly ProgressRow[];
+  /** The most important piece first. */
+  readonly totals: readonly string[];
+  readonly coloured: boolean;
+}
+
+const colours: Readonly<Record<ProgressRow["state"], string>> = {
+  waiting: "gray",
+  active: "cyan",
+  done: "green",
+  partly: "yellow",
+  skipped: "gray",
+  failed: "red",
+};
+
+/** More would be a wall; the others are counted. */
+const mostRows = 12;
+/** Lines that stay free on a small screen: what has ended, the count of the others, the totals, the cursor. */
+const reservedLines = 6;
+
+/** The frame in the terminal as large as it is, also after it has become another size. */
+export function ProgressScreen({ frame }: { frame: Frame }): ReactElement {
+  const { columns, rows } = useWindowSize();
+  return createElement(ProgressFrame, { frame, columns, lines: rows });
+}
+
+interface Sized {
+  readonly frame: Frame;
+  readonly columns: number;
+  readonly lines: number;
+}
+
+/** Rows that have ended, the active ones below, and the totals at the bottom. */
+export function ProgressFrame({ frame, columns, lines }: Sized): ReactElement {
+  const { batch, ended, rows, totals, coloured } = frame;
+  const shape = shapeOf(columns);
+  const active = rows.filter(({ state }) => state === "active");
+  const shown = active.slice(0, Math.max(1, Math.min(mostRows, lines - reservedLines)));
+  const hidden = rows.length - shown.length;
+  const line = (row: ProgressRow): ReactElement => createElement(ProgressLine, { key: row.id, row, shape, coloured });
+  const sum = fitting(totals, columns);
+  return createElement(
+    Box,
+    { flexDirection: "column" },
+    createElement(Static<ProgressRow>, { key: `batch ${batch}`, items: [...ended], children: line }),
+    ...shown.map(line),
+    hidden === 0 ? undefined : createElement(Text, { ...paint("gray", coloured) }, `  ${hidden} more`),
+    sum === "" ? undefined : createElement(Text, { wrap: "truncate-end", bold: coloured }, sum),
+  );
+}
+
+/** Columns of the parts of a line. */
+interface Shape {
+  readonly label: number;
+  /** 0: there is no room for one, the percentage says it. */
+  readonly bar: number;
+}
+
+/** Mark, percentage and the spaces between. */
+const fixedColumns = 8;
+/** "reading pages 1158 of 1158 pages", and with a rate and a remaining time where there is room for them. */
+const noteColumns = { narrow: 34, wide: 48 } as const;
+/** What a line that has ended needs beside its name: mark, spaces, a dataset's id and its pages. */
+const endingColumns = 45;
+
+function shapeOf(columns: number): Shape {
+  const bar = columns < 72 ? 0 : columns < 100 ? 12 : 20;
+  const note = columns < 100 ? noteColumns.narrow : noteColumns.wide;
+  const room = columns - Math.max(fixedColumns + bar + 1 + note, endingColumns);
+  return { label: Math.max(10, Math.min(48, room)), bar };
+}
+
+function ProgressLine({ row, shape, coloured }: { row: ProgressRow; shape: Shape; coloured: boolean }): ReactElement {
+  const { state, label, note, fraction, amount } = row;
+  const active = state === "active";
+  const own = paint(colours[state], coloured);
+  return createElement(
+    Text,
+    { wrap: "truncate-end" },
+    createElement(Text, own, `${marks[state]} `),
+    padEnd(shorten(printable(label), shape.label), shape.label),
+    " ",
+    ...(active
+      ? [
+          ...(shape.bar === 0 ? [] : [createElement(Text, { key: "bar", ...own }, bar(fraction, shape.bar)), " "]),
+          `${padStart(percent(fraction), 4)} `,
+        ]
+      : []),
+    printable(note),
+    ...(active && amount !== undefined
+      ? [createElement(Text, { key: "amount", ...paint("gray", coloured) }, ` ${amount}`)]
+      : []),
+  );
+}
+
+function paint(color: string, coloured: boolean): { color?: string } {
+  return coloured ? { color } : {};
+}
+
+function bar(fraction: number | undefined, columns: number): string {
+  const filled = Math.round(Math.min(1, fraction ?? 0) * columns);
+  return "█".repeat(filled) + "░".repeat(columns - filled);
+}
+
+function percent(fraction: number | undefined): string {
+  return fraction === undefined ? "" : `${Math.floor(fraction * 100)}%`;
+}
+
+/** As many of the pieces as fit into the columns, with dots between. */
+function fitting(pieces: readonly string[], columns: number): string {
+  let text = "";
+  for (const piece of pieces) {
+    const longer = text === "" ? piece : `${text} · ${piece}`;
+    if (text !== "" && stringWidth(longer) >= columns) break;
+    text = longer;
+  }
+  return text;
+}

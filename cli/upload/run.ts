@@ -1,0 +1,33 @@
+import type { Drs } from "@drs/client";
+import type { Step } from "./board.ts";
+import type { Gate } from "./lanes.ts";
+import type { Patience } from "./patience.ts";
+import type { SavedUpload, SavedUploads } from "./saved-uploads.ts";
+import type { Wish } from "./source.ts";
+import type { Stored } from "./stored.ts";
+
+/** What the uploads of a run have in common. */
+export interface Run extends Wish {
+  readonly drs: Drs;
+  readonly server: string;
+  readonly signal: AbortSignal;
+  /** Follow each job to its end. */
+  readonly wait: boolean;
+  /** Send also what the service has. */
+  readonly force: boolean;
+  readonly patienceMs: number;
+  readonly patience: Patience;
+  readonly hashing: Gate;
+  readonly sending: Gate;
+  readonly findStored: (sha256: string) => Promise<Stored | undefined>;
+  /** What this run sends, by SHA-256: resolves with the dataset once it is accepted, without one if it is not. */
+  readonly sent: Map<string, { readonly file: string; readonly datasetId: Promise<string | undefined> }>;
+  readonly saved: SavedUploads;
+  /** Uploads that this run and earlier ones have not finished, by key. */
+  readonly unfinished: Map<string, SavedUpload>;
+  /** The state of an upload could not be kept. */
+  readonly onUnsaved: (cause: unknown) => void;
+}
+
+/** Says what a document is at. */
+export type Show = (step: Step) => void;

@@ -1,0 +1,80 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Connection } from "../connection.ts";
+import { unreachable } from "../errors.ts";
+import { readAnswer } from "../uploads/answer.ts";
+import type { SendOptions } from "../uploads/form.ts";
+import type { MultipartBody } from "./multipart.ts";
+
+/**
+ * Posts a body over Node's own HTTP client: it takes large pieces as they are, where fetch copies and chops them, and
+ * tells when their memory is free again. Connections are kept and used again. Resolves with the parsed answer.
+ */
+export async function postOverHttp(
+  { server, apiKey }: Connection,
+  path: string,
+  body: MultipartBody,
+  { signal, silenceMs }: SendOptions,
+): Promise<unknown> {
+  signal?.throwIfAborted();
+  const url = new URL(path, `${server}/`);
+  const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    method: "POST",
+    headers: { ...body.headers, ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
+    timeout: silenceMs,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  request.once("timeout", () => request.destroy(new Error(`no answer within ${silenceMs / 1_000} seconds`)));
+  const broken = (cause: unknown): unknown =>
+    signal?.aborted === true ? signal.reason : unreachable(url.origin, cause);
+  try {
+    const answered = answerTo(request, broken);
+    await send(request, body, answered);
+    const answer = await answered;
+    const text = await readText(answer).catch((cause: unknown) => Promise.reject(broken(cause)));
+    const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+    return await readAnswer({ status, statusText, text, header: (name) => answer.headers[name]?.toString() });
+  } finally {
+    // Of a body that was refused half-way nobody wants the rest. A connection whose request is whole stays open.
+    if (!request.writableFinished) request.destroy();
+  }
+}
+
+function answerTo(request: ClientRequest, broken: (cause: unknown) => unknown): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", (cause) => reject(broken(cause)));
+    request.once("close", () => reject(broken(new Error("the connection was closed"))));
+  });
+}
+
+/** Rejects with what breaks off the reading of the body or the connection; stops when the answer comes early. */
+async function send(request: ClientRequest, body: MultipartBody, answered: Promise<IncomingMessage>): Promise<void> {
+  let isAnswered = false;
+  const early = answered.then(() => {
+    isAnswered = true;
+  });
+  for await (const piece of body.read()) {
+    // Takes in what has come meanwhile: writing to a server that has refused and left would lose its answer.
+    await Promise.race([nextTurn(), early]);
+    if (isAnswered) return;
+    await Promise.race([written(request, piece), early]);
+  }
+  request.end();
+}
+
+/** Resolves once the memory of the piece is free again. A failure shows in the answer, which may be there already. */
+function written(request: ClientRequest, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    request.write(piece, (failure) => {
+      if (failure === null || failure === undefined) resolve();
+    });
+  });
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const piece of answer.setEncoding("utf8")) text += String(piece);
+  return text;
+}

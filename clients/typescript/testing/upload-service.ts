@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { listen, type Listening } from "./service.ts";
+import { type Fault, type TakenDocument, type TestSession, uploadRoutes } from "./upload-sessions.ts";
+
+export type { Fault } from "./upload-sessions.ts";
+
+export interface UploadTestService extends Listening {
+  /** Every request that came, in order: `start`, `append 3`, `end`, `get`, `abort`, `whole`. */
+  readonly requests: readonly string[];
+  readonly taken: readonly TakenDocument[];
+  /** By key. */
+  readonly sessions: Map<string, TestSession>;
+  /** How many forms were under way at the same time at most. */
+  mostAtOnce(): number;
+  /** How many connections the forms came over. */
+  connections(): number;
+}
+
+interface UploadServiceOptions {
+  /** What goes wrong with the nth request of that name. Of a call only an answer can go wrong. */
+  readonly fault?: (request: string, nth: number) => Fault;
+  /** What the service says that it has received. */
+  readonly etagOf?: (sha256: string) => string;
+}
+
+/** A service that takes documents whole and in parts, keeps them in memory, and fails as it is told to. */
+export async function uploadService({
+  fault = () => undefined,
+  etagOf = (sha256) => sha256,
+}: UploadServiceOptions = {}): Promise<UploadTestService> {
+  const requests: string[] = [];
+  const taken: TakenDocument[] = [];
+  const sessions = new Map<string, TestSession>();
+  const sockets = new Set<unknown>();
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const meet = (request: string): Fault => {
+    requests.push(request);
+    return fault(request, requests.filter((name) => name === request).length);
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket, url: path = "", headers } = request;
+    sockets.add(socket);
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    const form = await formOf(request).finally(() => {
+      atOnce -= 1;
+    });
+    const isPart = path === "/v1/upload-session/append";
+    const met = meet(isPart ? `append ${form.fields["partNumber"]}` : "whole");
+    if (met === "hang") return;
+    if (met === "break") return void socket.destroy();
+    if (met === undefined || met === "break-after") {
+      const data = isPart ? append(form) : take(form, path, headers["content-length"]);
+      if (met === "break-after") socket.destroy();
+      else respond(response, data === undefined ? 404 : 200, { success: data !== undefined, data });
+    } else respond(response, met.status, { success: false, error: met.error ?? "a fault" }, met.headers);
+  }
+
+  const append = ({ fields, bytes }: Form): object | undefined => {
+    const sha256 = sha256Of(bytes);
+    if (fields["checksum"] !== sha256) throw new Error("the part came without its checksum");
+    const part = { partNumber: Number(fields["partNumber"]), etag: etagOf(sha256), bytes };
+    const session = sessions.get(fields["key"] ?? "");
+    session?.parts.set(part.partNumber, part);
+    return session && { etag: part.etag, partNumber: part.partNumber, size: bytes.length };
+  };
+  const take = ({ fields, fileName, bytes }: Form, path: string, length: string | undefined): object => {
+    const contentLength = length === undefined ? undefined : Number(length);
+    const jobType = path.slice("/v1/".length);
+    taken.push({ way: "whole", fileName, jobType, fields, bytes, contentLength });
+    const id = String(taken.length);
+    return { id: `dsj_${id}`, datasetId: `ds_${id}`, type: "datasets/extract", status: "IN_PROGRESS", createdAt: 7 };
+  };
+  const serveLoudly = (request: IncomingMessage, response: ServerResponse): void => {
+    // A client that goes away in the middle of its form is served no further.
+    serve(request, response).catch(
+      (cause: unknown) => request.destroyed || respond(response, 500, { error: String(cause) }),
+    );
+  };
+  const service = await listen(uploadRoutes({ meet, taken, sessions }), serveLoudly);
+  return { ...service, requests, taken, sessions, mostAtOnce: () => mostAtOnce, connections: () => sockets.size };
+}
+
+interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  /** Empty: no file. */
+  readonly fileName: string;
+  readonly bytes: Buffer;
+}
+
+async function formOf(request: IncomingMessage): Promise<Form> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const headers = { "content-type": request.headers["content-type"] ?? "" };
+  const form = await new Response(Buffer.concat(pieces), { headers }).formData();
+  const fields = [...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []));
+  const file = form.get("file");
+  return {
+    fields: Object.fromEntries(fields),
+    fileName: file instanceof File ? file.name : "",
+    bytes: file instanceof File ? Buffer.from(await file.arrayBuffer()) : Buffer.of(),
+  };
+}
+
+function respond(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

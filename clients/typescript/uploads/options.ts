@@ -1,0 +1,90 @@
+import type { RequestOptions } from "../connection.ts";
+import type { UploadProgress } from "./progress.ts";
+import { defaultRetrySettings, type RetrySettings } from "./retry.ts";
+import type { UploadState } from "./state.ts";
+
+export type { UploadSource } from "./source.ts";
+
+export interface UploadOptions extends RequestOptions {
+  /** Makes every page searchable as well. Default: false, or what a resumed session was started with. */
+  readonly vectorize?: boolean | undefined;
+  /** Days from now until the dataset expires; -1: never. Default: never. A resumed session keeps its own. */
+  readonly expiresInDays?: number | undefined;
+  /** Default: the name of the file, or "document". */
+  readonly fileName?: string | undefined;
+  /** Called at most every 50 ms, and once when all bytes have been sent. */
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /** Larger documents go up in parts, bytes; default 99,000,000. 0: always in parts. Streams go by their first part. */
+  readonly singleRequestBytes?: number | undefined;
+  /** Bytes per part, 5,242,880 to 100,000,000; default 16 MiB. Rounded up where there would be more than 10,000 parts. */
+  readonly partBytes?: number | undefined;
+  /** Default 4. Of a stream so many parts are held in memory. */
+  readonly partsAtOnce?: number | undefined;
+  /**
+   * Goes on with an earlier session of the same document: parts that arrived are compared with the document's own bytes
+   * and not sent again. If the session is gone or was for another document, a new one is started.
+   */
+  readonly resume?: UploadState | undefined;
+  /** Only go on with `resume`: where a new session would be started, fail with `DrsError` (`not_found`) instead. */
+  readonly resumeOnly?: boolean | undefined;
+  /** Called whenever there is more to go on from; the last one, kept as JSON, is what `resume` wants. */
+  readonly onState?: ((state: UploadState) => void) | undefined;
+  /** How long the service may stay away before that is an error, milliseconds; default 300,000. 0: no second tries. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** The options with their defaults, checked. */
+export interface UploadSettings {
+  readonly signal: AbortSignal | undefined;
+  readonly vectorize: boolean | undefined;
+  readonly expiresInDays: number | undefined;
+  readonly fileName: string | undefined;
+  readonly onProgress: ((progress: UploadProgress) => void) | undefined;
+  readonly singleRequestBytes: number;
+  readonly partBytes: number;
+  readonly partsAtOnce: number;
+  readonly resume: UploadState | undefined;
+  readonly resumeOnly: boolean;
+  readonly onState: ((state: UploadState) => void) | undefined;
+  readonly retry: RetrySettings;
+}
+
+/** The service's limit, less what a proxy in between may count as well. */
+const defaultSingleRequestBytes = 99_000_000;
+/** The service's limits, in the stricter reading of MB. */
+const smallestPart = 5 * 2 ** 20;
+const largestPart = 100_000_000;
+const defaultPartBytes = 16 * 2 ** 20;
+const mostPartsAtOnce = 64;
+
+/** Throws `RangeError` for numbers that cannot be meant. */
+export function settingsOf(options: UploadOptions, retry: RetrySettings = defaultRetrySettings): UploadSettings {
+  const { singleRequestBytes = defaultSingleRequestBytes, partsAtOnce = 4, resume } = options;
+  // Parts of another size would not be the parts that the session has.
+  const partBytes = resume?.partBytes ?? options.partBytes ?? defaultPartBytes;
+  demand("singleRequestBytes", singleRequestBytes, 0, Number.MAX_SAFE_INTEGER);
+  demand("partBytes", partBytes, smallestPart, largestPart);
+  demand("partsAtOnce", partsAtOnce, 1, mostPartsAtOnce);
+  const patienceMs = options.patienceMs ?? retry.patienceMs;
+  demand("patienceMs", patienceMs, 0, Number.MAX_SAFE_INTEGER);
+  return {
+    signal: options.signal,
+    vectorize: options.vectorize,
+    expiresInDays: options.expiresInDays,
+    fileName: options.fileName,
+    onProgress: options.onProgress,
+    singleRequestBytes,
+    partBytes,
+    partsAtOnce,
+    resume,
+    resumeOnly: options.resumeOnly ?? false,
+    onState: options.onState,
+    retry: { ...retry, patienceMs },
+  };
+}
+
+function demand(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { type Bytes, bytesOfMemory } from "./bytes.ts";
+import type { StoredDocument } from "./source.ts";
+
+/** A piece of a document that is sent in one request. */
+export interface Part {
+  /** From 1. */
+  readonly partNumber: number;
+  readonly size: number;
+  readonly bytes: Bytes;
+  /** Gives the part's memory back, once it will not be read again. */
+  release(): void;
+}
+
+/** Hands out the parts of a document in order. */
+export interface PartSupply {
+  /** Undefined after the last part. May be called again before it has answered. */
+  next(): Promise<Part | undefined>;
+  /** Calls that wait and later ones get undefined. */
+  cancel(reason?: unknown): void;
+}
+
+/** The service's limit. */
+export const mostParts = 10_000;
+
+/** The least size, in whole MiB, of which no more parts are needed than there may be. */
+export function enoughPartBytes(size: number, partBytes: number): number {
+  const mebibyte = 2 ** 20;
+  return Math.max(partBytes, Math.ceil(size / mostParts / mebibyte) * mebibyte);
+}
+
+export function partsOfDocument(document: StoredDocument, partBytes: number): PartSupply {
+  let at = 0;
+  let partNumber = 0;
+  return {
+    async next() {
+      if (at >= document.size) return undefined;
+      const start = at;
+      at = Math.min(start + partBytes, document.size);
+      partNumber += 1;
+      return { partNumber, size: at - start, bytes: document.range(start, at), release: () => undefined };
+    },
+    cancel() {
+      at = document.size;
+    },
+  };
+}
+
+/** Holds as many parts in memory as have not been released, and uses that memory again. */
+export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: number): PartSupply {
+  const reader = stream.getReader();
+  const released: Uint8Array[] = [];
+  let canceled = false;
+  async function* read(): AsyncGenerator<Part, undefined> {
+    let rest = new Uint8Array();
+    for (let partNumber = 1; ; partNumber += 1) {
+      const memory = released.pop() ?? new Uint8Array(partBytes);
+      let size = 0;
+      while (size < partBytes) {
+        if (rest.byteLength === 0) {
+          const { done, value } = await reader.read();
+          if (canceled) return undefined;
+          if (done) break;
+          rest = ownBytes(value);
+        }
+        const taken = rest.subarray(0, partBytes - size);
+        memory.set(taken, size);
+        size += taken.byteLength;
+        rest = rest.subarray(taken.byteLength);
+      }
+      if (size === 0) return undefined;
+      const bytes = bytesOfMemory(memory.subarray(0, size));
+      yield { partNumber, size, bytes, release: () => released.push(memory) };
+      if (size < partBytes) return undefined;
+    }
+  }
+  const parts = read();
+  return {
+    next: async () => (await parts.next()).value,
+    cancel(reason) {
+      canceled = true;
+      // How a source that nobody wants any more ends is its own affair, and may take as long as it likes.
+      reader.cancel(reason).catch(() => undefined);
+    },
+  };
+}
+
+/** What a stream yields is not checked by anyone else. */
+function ownBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  if (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  throw new TypeError("the stream must yield Uint8Arrays");
+}

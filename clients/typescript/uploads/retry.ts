@@ -1,0 +1,87 @@
+import { DrsError } from "../errors.ts";
+import { pause } from "../pause.ts";
+
+/** How failures that may pass are met. */
+export interface RetrySettings {
+  /** How long the service may fail without a single success, milliseconds; 0: nothing is tried again. */
+  readonly patienceMs: number;
+  /** Longest pause after the first failure, milliseconds; it doubles with each. */
+  readonly firstPauseMs: number;
+  /** Milliseconds. */
+  readonly longestPauseMs: number;
+  /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
+  readonly silenceMs: number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Tries again for all requests of one upload together: a success of one is a sign of life for the others. */
+export interface Retrier {
+  /** Runs the work, again and again while `mayRetry` says of its failure that it may pass. Otherwise rejects with it. */
+  run<Result>(work: () => Promise<Result>, mayRetry?: (error: DrsError) => boolean): Promise<Result>;
+}
+
+export const defaultRetrySettings: RetrySettings = {
+  patienceMs: 300_000,
+  firstPauseMs: 500,
+  longestPauseMs: 30_000,
+  silenceMs: 120_000,
+  random: Math.random,
+};
+
+/** A part on a slow line can take longer than all patience; it gets so many tries whatever they take. */
+const fewestTries = 4;
+
+/** Exponential backoff with full jitter, so that clients which failed together do not come back together. */
+export function createRetrier(
+  { patienceMs, firstPauseMs, longestPauseMs, random }: Omit<RetrySettings, "silenceMs">,
+  signal?: AbortSignal,
+): Retrier {
+  let failingSince: number | undefined;
+  return {
+    async run(work, mayRetry = mayPass) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const result = await work();
+          failingSince = undefined;
+          return result;
+        } catch (cause) {
+          signal?.throwIfAborted();
+          if (!(cause instanceof DrsError) || patienceMs === 0 || !mayRetry(cause)) throw cause;
+          const now = performance.now();
+          failingSince ??= now;
+          const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
+          const pauseMs = Math.max(random() * longest, cause.retryAfterMs ?? 0);
+          const isOver = now - failingSince + pauseMs > patienceMs;
+          if (isOver && (tries >= fewestTries || pauseMs > patienceMs)) throw cause;
+          await pause(pauseMs, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Request time-out, too many requests, and what servers and proxies answer while something behind them is away. */
+const passing: readonly number[] = [408, 429, 500, 502, 503, 504];
+
+/** What need not be so a moment later. */
+export function mayPass({ status, code }: DrsError): boolean {
+  return status === undefined ? code === "unavailable" || code === "deadline_exceeded" : passing.includes(status);
+}
+
+/**
+ * Of those, the failures after which the service has surely not accepted anything: a request that is not idempotent may
+ * be sent again after them only.
+ */
+export function wasNotAccepted(error: DrsError): boolean {
+  if (error.status === undefined) return neverConnected(error.cause);
+  return error.status === 429 || error.status === 503;
+}
+
+/** Whether no connection came about, by the system calls that Node names. Browsers do not tell. */
+function neverConnected(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverConnected);
+  const call: unknown = Reflect.get(cause, "syscall");
+  return call === "connect" || call === "getaddrinfo" || neverConnected(cause.cause);
+}

@@ -1,0 +1,140 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection } from "../connection.ts";
+import { DrsError } from "../errors.ts";
+import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
+import { type Job, jobOf } from "../jobs/job.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import { present } from "../present.ts";
+import { type FileKind, kindOf } from "./kind.ts";
+import type { UploadSettings } from "./options.ts";
+import type { Retrier } from "./retry.ts";
+import type { DocumentFacts } from "./source.ts";
+import type { UploadState, UploadedPart } from "./state.ts";
+import type { Upload } from "./upload.ts";
+import { createUploads } from "./uploads.ts";
+
+/** A document that a session is wanted for. */
+export interface SessionDocument extends DocumentFacts {
+  /** Bytes; undefined: not known before the end. */
+  readonly size: number | undefined;
+  /** The first bytes. */
+  head(): Promise<Uint8Array>;
+}
+
+/** A session to go on with, or what came of it. */
+export type Session =
+  | {
+      readonly state: Omit<UploadState, "parts">;
+      /** What it has already, by number. */
+      readonly known: ReadonlyMap<number, UploadedPart>;
+      readonly job?: undefined;
+    }
+  | { readonly job: Job };
+
+interface SessionWork {
+  readonly connection: Connection;
+  readonly document: SessionDocument;
+  readonly settings: UploadSettings;
+  readonly partBytes: number;
+  readonly retrier: Retrier;
+}
+
+/** Putting the parts of a large document together takes a while, and is not begun anew by asking again. */
+const endTimeoutMs = 600_000;
+
+/** Resumes the session that the settings name, or starts one. */
+export async function openSession(work: SessionWork): Promise<Session> {
+  const { resume, resumeOnly } = work.settings;
+  if (resume === undefined) return startSession(work);
+  const resumed = await resumeSession(work, resume);
+  if (resumed !== undefined) return resumed;
+  if (!resumeOnly) return startSession(work);
+  throw new DrsError({
+    code: "not_found",
+    message: `the upload session ${resume.key} is gone or was for another document; upload the document anew`,
+  });
+}
+
+async function startSession({ connection, document, settings, partBytes, retrier }: SessionWork): Promise<Session> {
+  const { signal, vectorize = false, expiresInDays } = settings;
+  const { fileName, size, lastModified } = document;
+  const kind: FileKind = await kindOf(document, () => document.head());
+  const request = {
+    fileName,
+    ...kind,
+    jobType: vectorize ? "vectorize" : "extract",
+    expiryInDays: expiresInDays,
+    fileSize: size,
+  };
+  const client = createClient(UploadService, connection.transport);
+  const answer = await retrier.run(() => connection.call((call) => client.startUpload(request, call), { signal }));
+  const { key, expiresAt } = present(answer.upload, "upload session");
+  const { server } = connection;
+  return {
+    state: { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt },
+    known: new Map(),
+  };
+}
+
+/** Undefined: the session is gone, or was for another document. */
+async function resumeSession(work: SessionWork, resume: UploadState): Promise<Session | undefined> {
+  const { connection, document, settings, partBytes, retrier } = work;
+  const { signal, vectorize = resume.vectorize } = settings;
+  const { size, lastModified } = document;
+  if (!isSame(size, resume.fileSize) || vectorize !== resume.vectorize) return undefined;
+  let upload: Upload;
+  try {
+    upload = await retrier.run(() => createUploads(connection).get(resume.key, { signal }));
+  } catch (cause) {
+    if (cause instanceof DrsError && cause.code === "not_found") return undefined;
+    throw cause;
+  }
+  if (!isSame(size, upload.fileSize ?? undefined)) return undefined;
+  const { jobId, fileName, expiresAt } = upload;
+  if (jobId !== null) {
+    // Its parts can no longer be compared; what has been written to since is taken for another document.
+    if (!isSame(lastModified, resume.lastModified)) return undefined;
+    return { job: await retrier.run(() => createJobs(connection).get(jobId, { signal })) };
+  }
+  const { key } = resume;
+  const { server } = connection;
+  return {
+    state: { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt },
+    known: new Map(upload.parts.map((part) => [part.partNumber, part])),
+  };
+}
+
+function isSame(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+interface SessionEnd {
+  readonly connection: Connection;
+  readonly key: string;
+  readonly parts: readonly UploadedPart[];
+  readonly retrier: Retrier;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Has the parts put together. A lost answer is asked for again: the same end has the same job. */
+export async function endSession({ connection, key, parts, retrier, signal }: SessionEnd): Promise<Job> {
+  const client = createClient(UploadService, connection.transport);
+  const request = { key, parts: [...parts] };
+  const answer = await retrier.run(() =>
+    connection.call((call) => client.endUpload(request, { ...call, timeoutMs: endTimeoutMs }), { signal }),
+  );
+  return jobOf(present(answer.job, "job"));
+}
+
+/**
+ * What is no document stays none: its parts would only take up space until they expire. Every other failure leaves the
+ * session to be gone on with, for example once there is space again.
+ */
+export async function discardIfRefused(connection: Connection, key: string, cause: unknown): Promise<void> {
+  if (!(cause instanceof DrsError) || cause.status !== 415) return;
+  try {
+    await createUploads(connection).abort(key);
+  } catch {
+    // The refusal is what the caller has to hear; the session also ends by itself.
+  }
+}

@@ -1,0 +1,62 @@
+import { runtime } from "#runtime";
+import { type Bytes, bytesOfMemory } from "./bytes.ts";
+
+/**
+ * What can be uploaded: a path (Node only), a File or Blob, bytes, a stream of bytes, or the http(s) address of a
+ * document that the service fetches by itself.
+ */
+export type UploadSource = string | Blob | Uint8Array | ReadableStream<Uint8Array> | URL;
+
+/** What a source says about its document. */
+export interface DocumentFacts {
+  readonly fileName: string;
+  /** Empty: not known. */
+  readonly mimeType: string;
+  /** Milliseconds since the epoch; undefined: not known. */
+  readonly lastModified: number | undefined;
+}
+
+/** A document that can be read from anywhere, again and again. */
+export interface StoredDocument extends DocumentFacts {
+  /** Bytes. */
+  readonly size: number;
+  /** Reading them fails with `DrsError` (aborted) if the document is no longer what it was when it was opened. */
+  range(start: number, end: number): Bytes;
+  close(): Promise<void>;
+}
+
+/** The name of a document that came without one. */
+export const namelessDocument = "document";
+
+/** Opens everything but streams and addresses. To be closed. */
+export async function openSource(source: string | Blob | Uint8Array): Promise<StoredDocument> {
+  if (typeof source === "string") return runtime.openPath(source);
+  const close = async (): Promise<void> => undefined;
+  if (source instanceof Blob) {
+    const { fileName, lastModified } = factsOfFile(source);
+    return {
+      close,
+      fileName,
+      lastModified,
+      mimeType: source.type,
+      size: source.size,
+      range: (start, end) => source.slice(start, end, source.type),
+    };
+  }
+  return {
+    close,
+    fileName: namelessDocument,
+    lastModified: undefined,
+    mimeType: "",
+    size: source.byteLength,
+    range: (start, end) => bytesOfMemory(source.subarray(start, end)),
+  };
+}
+
+/** A File is a Blob with a name; which class of which library made it does not matter. */
+function factsOfFile(blob: Blob): { fileName: string; lastModified: number | undefined } {
+  return {
+    fileName: "name" in blob && typeof blob.name === "string" ? blob.name : namelessDocument,
+    lastModified: "lastModified" in blob && typeof blob.lastModified === "number" ? blob.lastModified : undefined,
+  };
+}

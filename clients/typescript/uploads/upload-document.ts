@@ -1,0 +1,132 @@
+import type { Connection } from "../connection.ts";
+import type { Job } from "../jobs/job.ts";
+import { type Bytes, bytesOfMemory, readPieces } from "./bytes.ts";
+import { headBytes } from "./kind.ts";
+import { settingsOf, type UploadOptions, type UploadSettings } from "./options.ts";
+import { enoughPartBytes, type Part, partsOfDocument, partsOfStream, type PartSupply } from "./parts.ts";
+import { createMeter } from "./progress.ts";
+import { createRetrier, type RetrySettings } from "./retry.ts";
+import { sendParts } from "./send-parts.ts";
+import { sendAddress, sendWhole } from "./send-whole.ts";
+import { discardIfRefused, endSession, openSession, type SessionDocument } from "./session.ts";
+import { namelessDocument, openSource, type StoredDocument, type UploadSource } from "./source.ts";
+import type { UploadedPart } from "./state.ts";
+
+/**
+ * Sends a document in one request or in parts; memory does not grow with its size. Throws `DrsError` for what the
+ * service or the way to it refuses, `TypeError` and `RangeError` for what cannot be meant, the system's error for a
+ * path that cannot be opened, and the reason of the signal once that is aborted.
+ */
+export async function uploadDocument(
+  connection: Connection,
+  source: UploadSource,
+  options: UploadOptions = {},
+  retry?: RetrySettings,
+): Promise<Job> {
+  const settings = settingsOf(options, retry);
+  settings.signal?.throwIfAborted();
+  if (source instanceof URL) return sendAddress(connection, source, settings);
+  if (source instanceof ReadableStream) return uploadStream(connection, source, settings);
+  const document = await openSource(source);
+  try {
+    return await uploadStored(connection, document, settings);
+  } finally {
+    await document.close();
+  }
+}
+
+async function uploadStored(connection: Connection, document: StoredDocument, settings: UploadSettings): Promise<Job> {
+  const { mimeType, lastModified, size } = document;
+  const fileName = settings.fileName ?? document.fileName;
+  // Nothing cannot be sent in parts; the service has the words for it.
+  if (size === 0 || (settings.resume === undefined && size <= settings.singleRequestBytes)) {
+    return sendWhole(connection, { fileName, mimeType, bytes: document.range(0, size) }, settings);
+  }
+  const partBytes = enoughPartBytes(size, settings.partBytes);
+  const head = (): Promise<Uint8Array> => firstBytes(document.range(0, Math.min(size, headBytes)));
+  return uploadInParts(
+    connection,
+    { fileName, mimeType, lastModified, size, head },
+    { partBytes, supply: partsOfDocument(document, partBytes), settings },
+  );
+}
+
+/** A stream that ends within its first part goes in one request, every other one in parts. */
+async function uploadStream(
+  connection: Connection,
+  stream: ReadableStream<Uint8Array>,
+  settings: UploadSettings,
+): Promise<Job> {
+  const { signal, partBytes, singleRequestBytes, resume } = settings;
+  const fileName = settings.fileName ?? resume?.fileName ?? namelessDocument;
+  const supply = partsOfStream(stream, partBytes);
+  const cancel = (): void => supply.cancel(signal?.reason);
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    const first = await supply.next();
+    signal?.throwIfAborted();
+    const { size, bytes } = first ?? { size: 0, bytes: bytesOfMemory(new Uint8Array()) };
+    const isWhole = size < partBytes;
+    if (first === undefined || (isWhole && resume === undefined && size <= singleRequestBytes)) {
+      return await sendWhole(connection, { fileName, mimeType: "", bytes }, settings);
+    }
+    const head = (): Promise<Uint8Array> => firstBytes(bytes);
+    return await uploadInParts(
+      connection,
+      { fileName, mimeType: "", lastModified: undefined, size: isWhole ? size : undefined, head },
+      { partBytes, supply: withFirst(first, supply), settings },
+    );
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    supply.cancel();
+  }
+}
+
+function withFirst(part: Part, supply: PartSupply): PartSupply {
+  let first: Part | undefined = part;
+  return {
+    async next() {
+      const taken = first;
+      first = undefined;
+      return taken ?? supply.next();
+    },
+    cancel: (reason) => supply.cancel(reason),
+  };
+}
+
+async function firstBytes(bytes: Bytes): Promise<Uint8Array> {
+  for await (const piece of readPieces(bytes)) return piece.slice(0, headBytes);
+  return new Uint8Array();
+}
+
+interface PartsWork {
+  readonly partBytes: number;
+  readonly supply: PartSupply;
+  readonly settings: UploadSettings;
+}
+
+async function uploadInParts(
+  connection: Connection,
+  document: SessionDocument,
+  { partBytes, supply, settings }: PartsWork,
+): Promise<Job> {
+  const { signal, onProgress, onState, partsAtOnce, retry } = settings;
+  const retrier = createRetrier(retry, signal);
+  const session = await openSession({ connection, document, settings, partBytes, retrier });
+  if (session.job !== undefined) return session.job;
+  const { state, known } = session;
+  const { key, fileName } = state;
+  onState?.({ ...state, parts: [] });
+  const meter = createMeter({ totalBytes: document.size, onProgress });
+  const onArrived = (arrived: readonly UploadedPart[]): void => onState?.({ ...state, parts: arrived });
+  const work = { connection, key, retrier, signal };
+  const { silenceMs } = retry;
+  try {
+    const parts = await sendParts({ ...work, fileName, known, supply, partsAtOnce, meter, silenceMs, onArrived });
+    meter.complete();
+    return await endSession({ ...work, parts });
+  } catch (cause) {
+    await discardIfRefused(connection, key, cause);
+    throw cause;
+  }
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** A command line in a process of its own. */
+export interface CommandProcess {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** What it wrote, and how it ended; the code is null after a kill. */
+  readonly outcome: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** What it has written to stderr so far. */
+  stderr(): string;
+}
+
+const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
+
+/** `drs …` as a user would run it, with nothing in its environment but the path and what is given. */
+export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): CommandProcess {
+  const child: ChildProcess = spawn(process.execPath, [drs, ...words], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const { pid, stdout, stderr } = child;
+  if (pid === undefined || stdout === null || stderr === null) throw new Error("the command did not start");
+  let said = "";
+  stderr.on("data", (piece: Buffer) => (said += piece.toString()));
+  const outcome = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+    const [out] = await Promise.all([text(stdout), once(child, "close")]);
+    return { code: child.exitCode, stdout: out, stderr: said };
+  };
+  return { pid, kill: (signal) => void child.kill(signal), outcome: outcome(), stderr: () => said };
+}
