@@ -109,6 +109,24 @@ test("a page that takes too long to draw fails, and the next one is drawn", asyn
   await expect(hasty.renderPage({ file: files.endless, page: 3, row: "jpg" })).resolves.toBeDefined();
 });
 
+test("what waits for a thread goes on when the work before it is cancelled", async () => {
+  const alone = createPagePool({ threads: 1, packDir: folder });
+  const cancel = new AbortController();
+  let counting: Promise<number> | undefined;
+  const on = {
+    start: () => undefined,
+    // The first page is read, so the only thread is at the slow one.
+    page() {
+      counting ??= alone.countPages(files.plain);
+      setImmediate(() => cancel.abort(new Error("enough")));
+    },
+  };
+  const reading = alone.readPages({ file: files.mixed, pages: [4, 5] }, on, cancel.signal);
+  await expect(reading).rejects.toThrow("enough");
+  expect(await counting).toBe(40);
+  await alone.close();
+});
+
 test("names documents and pages that cannot be rendered", async () => {
   const render = (file: string, page: number) => pool.renderPage({ file, page, row: "jpg" });
   await expect(render(files.locked, 1)).rejects.toMatchObject({ name: "DocumentError", fault: "encrypted" });

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { createSlots } from "./slots.ts";
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./thread-tasks.ts";
 
 /** How a task ended that its thread did not end. */
@@ -51,9 +52,13 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
       workerData: settings,
     });
   let piscina = start();
+  // Piscina starts no thread for what is in its queue when it has ended the one before, so its queue stays empty.
+  const slots = createSlots(count);
+  const onThread: OnThread = (request, { signal, transferList }) =>
+    slots.run(() => piscina.run(request, { signal, transferList }), signal);
 
   return {
-    run: (task, options) => runTask(piscina, task, options),
+    run: (task, options) => runTask(onThread, task, options),
     async restart() {
       const old = piscina;
       piscina = start();
@@ -63,8 +68,14 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
   };
 }
 
+/** Runs a task on a thread as soon as one is free. */
+type OnThread = (
+  request: ThreadRequest,
+  options: { signal: AbortSignal; transferList: Transferable[] },
+) => Promise<ThreadAnswer>;
+
 async function runTask(
-  piscina: Piscina<ThreadRequest, ThreadAnswer>,
+  onThread: OnThread,
   task: ThreadTask,
   { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
 ): Promise<ThreadAnswer | Stopped> {
@@ -112,7 +123,7 @@ async function runTask(
   stop.addEventListener("abort", outgrown);
   if (stop.aborted) outgrown();
   try {
-    const answer = await piscina.run({ task, port: port2 }, { transferList: [port2], signal: end.signal });
+    const answer = await onThread({ task, port: port2 }, { transferList: [port2], signal: end.signal });
     drain(port, take);
     await handled;
     return conclude(answer, at);
