@@ -9,13 +9,14 @@ import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
 import { sessions } from "./benchmarks/sessions.ts";
+import { slowClients } from "./benchmarks/slow-clients.ts";
 import { upload } from "./benchmarks/upload.ts";
 import { views } from "./benchmarks/views.ts";
 import { describeMachine } from "./measuring/machine.ts";
 import { createReport } from "./measuring/report.ts";
 import { reportText } from "./measuring/text.ts";
 
-const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, memory, office];
+const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, slowClients, memory, office];
 
 const usage = `npm run bench -- [NAME…] [--out FILE]
 

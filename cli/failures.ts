@@ -72,7 +72,7 @@ function describeServiceFailure(error: DrsError): Failure {
     );
   }
   if (code === "permission_denied") {
-    return as("use a key with that scope: drs keys create --scopes read,write,search", exitCodes.auth);
+    return as(adviceOn(rightsAdvice, message), exitCodes.auth);
   }
   if (status === undefined && code === "unavailable") {
     return as(
@@ -82,7 +82,7 @@ function describeServiceFailure(error: DrsError): Failure {
     );
   }
   if (code === "unavailable") return as("the server is starting or stopping: try again in a moment");
-  if (code === "not_found") return as("drs datasets list and drs jobs list show what there is");
+  if (code === "not_found") return as(adviceOn(absenceAdvice, message));
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
   if (status === 413) return as("upload a smaller document, or raise --max-document-bytes where the server is started");
   if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
@@ -98,6 +98,29 @@ function describeServiceFailure(error: DrsError): Failure {
       ? "look whether that is the address of a drs server: drs doctor --server URL"
       : "",
   );
+}
+
+/** What to do about a refusal, by what the server says; the last fits all. */
+const rightsAdvice: readonly (readonly [said: RegExp, next: string])[] = [
+  [/invitation/, "who manages the organisation makes one with: drs members invite NAME --role ROLE"],
+  [/\brole\b/, "an admin gives another one with: drs members role MEMBER ROLE; drs whoami shows yours"],
+  [/owners|those who run/, "drs whoami shows who you are to the server, and what you may do"],
+  [/(?:)/, "use a key with that scope: drs keys create --scopes read,write,search"],
+];
+
+/** Where to look for what is missing, by what the server says; the last fits all. */
+const absenceAdvice: readonly (readonly [said: RegExp, next: string])[] = [
+  [/no open invitation/, "drs members invitations shows what there is"],
+  [/no member/, "drs members list shows what there is"],
+  [/no plan/, "drs plans list shows what there is"],
+  [/no organisation/, "drs orgs list shows what there is"],
+  [/no workspace/, "drs workspaces list shows what there is; an API key works in its own workspace only"],
+  [/no API key/, "drs keys list shows what there is"],
+  [/(?:)/, "drs datasets list and drs jobs list show what there is"],
+];
+
+function adviceOn(advice: readonly (readonly [said: RegExp, next: string])[], message: string): string {
+  return advice.find(([said]) => said.test(message))?.[1] ?? "";
 }
 
 /** What to do about failures of the operating system, by code. */

@@ -47,8 +47,29 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "save pages as pictures, PDFs or embeddings",
     async () => (await import("./commands/pages.ts")).definePages,
   ],
-  ["keys", "create, list and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
+  ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
   ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
+  ["orgs", "list, create and update organisations", async () => (await import("./commands/orgs.ts")).defineOrgs],
+  [
+    "members",
+    "invite people, list them, change their roles, remove them",
+    async () => (await import("./commands/members.ts")).defineMembers,
+  ],
+  [
+    "plans",
+    "list, set and delete plans: what organisations may use",
+    async () => (await import("./commands/plans.ts")).definePlans,
+  ],
+  [
+    "audit",
+    "show what was done in the organisation, and by whom",
+    async () => (await import("./commands/audit.ts")).defineAudit,
+  ],
+  [
+    "whoami",
+    "show who you are to the server, and what you may do",
+    async () => (await import("./commands/whoami.ts")).defineWhoami,
+  ],
   ["login", "keep the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
   ["logout", "forget the key of a server", async () => (await import("./commands/login.ts")).defineLogout],
   [

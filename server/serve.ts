@@ -1,13 +1,16 @@
 import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
+import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
-import type { KeyId } from "./domain/ids.ts";
+import type { KeyId, MemberId } from "./domain/ids.ts";
+import { createAttempts } from "./domain/idempotency/attempts.ts";
+import { createLimitsOf } from "./domain/plans/limits-of.ts";
+import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
-import { createAuthenticate } from "./domain/workspaces/api-keys.ts";
 import { packInUse, readManifest } from "./embedding/load.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
 import { createLog, openLogFile } from "./log.ts";
@@ -16,7 +19,9 @@ import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
+import { createRates } from "./transport/interceptors/rates.ts";
 import { createTransport } from "./transport/server.ts";
+import { creations } from "./transport/services/creations.ts";
 import { routes, services } from "./transport/services/index.ts";
 
 export interface RunningServer {
@@ -27,7 +32,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** How often marks of use (keys, cached renditions) are written. */
+/** How often marks of use (keys, members, cached renditions) are written. */
 const flushMs = 10_000;
 /** What the worker gets to give its jobs back. */
 const workerGraceMs = 5_000;
@@ -67,9 +72,11 @@ async function start(
   // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
   await metadata.jobs.expireLeases(undefined);
   await metadata.garbage.expireAll();
+  await metadata.idempotency.endHolds();
 
   const supervisor = startSupervisor({ settings, claimJobs, jobs: metadata.jobs, log, logFd });
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
+  const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
   const uploadTurns = createUploadTurns();
   let url = "";
@@ -91,14 +98,16 @@ async function start(
   const transport = createTransport({
     routes: routes(domain),
     services,
-    authenticate: createAuthenticate(metadata.keys, keyUses, Date.now),
+    authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, Date.now),
     openShare: (input, signal) => openShare(domain, input, signal),
+    rates: createRates(createTokenBuckets(Date.now), createLimitsOf(metadata, Date.now)),
+    idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
     readiness: () => checkReadiness(stores, supervisor),
     instance: lock.instance,
     log,
     publicUrl: settings.publicUrl,
   });
-  const flush = (): Promise<void> => flushAll([keyUses, renditionUses], log);
+  const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const close = async (): Promise<void> => {
     lock.withdraw();

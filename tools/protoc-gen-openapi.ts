@@ -32,8 +32,13 @@ function generate(schema: Schema): void {
       schemas: { ...schemas.all(), Error: errorSchema },
       responses: errorResponses,
       securitySchemes: {
-        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key of a workspace" },
-        bearer: { type: "http", scheme: "bearer", description: "The same key as Authorization: Bearer" },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-key",
+          description: "API key of a workspace, or personal token of a member",
+        },
+        bearer: { type: "http", scheme: "bearer", description: "The same as Authorization: Bearer" },
       },
     },
     security: [{ apiKey: [] }, { bearer: [] }],

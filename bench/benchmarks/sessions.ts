@@ -1,5 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "@drs/client";
 import { writeLargePdf } from "../../test/fixtures/large-pdf.ts";
 import { runTool } from "../../test/service/tools.ts";
@@ -13,6 +14,7 @@ const fileMb = 2048;
 const partsAtOnce = 4;
 const rounds = 3;
 const sampleEveryMs = 20;
+const settleMs = 6_000;
 
 export const sessions: Benchmark = {
   name: "sessions",
@@ -48,9 +50,9 @@ async function compare({ folder, report }: Bench, service: Service, file: string
     const sha256 = sumOf(file);
     for (let round = 1; round <= rounds; round++) {
       report.progress(`round ${round} of ${rounds}`);
+      await settle();
       const peers = await runPeers(file, join(folder, "copy"));
-      // What one has left to be written must not be the other's burden.
-      await timeCommand(["sync"]);
+      await settle();
       const { job, ...figures } = await send(service, file);
       seen.push({ ...peers, ...figures });
       await check(service, job, sha256);
@@ -82,8 +84,16 @@ async function compare({ folder, report }: Bench, service: Service, file: string
   report.bar("API memory", peak, 250, "MB");
 }
 
-async function runPeers(file: string, copy: string): Promise<Pick<Round, "cpMs" | "sumMs">> {
+/**
+ * What one has left to be written must not be the other's burden, nor the memory that one has just freed its gift: a
+ * virtual machine hands free pages back to its host after two seconds, and a page costs many times more when it is new.
+ */
+async function settle(): Promise<void> {
   await timeCommand(["sync"]);
+  await sleep(settleMs);
+}
+
+async function runPeers(file: string, copy: string): Promise<Pick<Round, "cpMs" | "sumMs">> {
   const cp = await timeCommand(["cp", file, copy]);
   const sum = await timeCommand(["sha256sum", file]);
   await rm(copy);

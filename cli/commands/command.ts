@@ -34,8 +34,16 @@ export function withJson(command: Command): Command {
   return command.option("--json", "data as JSON on stdout, streams as one document per line");
 }
 
-/** The flags of every command that talks to a server. */
+/** The flags of every command that works in a workspace of a server. */
 export function withClient(command: Command): Command {
+  return withServer(command).option(
+    "--workspace <workspace>",
+    "id or name, for who has a personal token (DRS_WORKSPACE; default: the oldest)",
+  );
+}
+
+/** The flags of every command that talks to a server. */
+export function withServer(command: Command): Command {
   return withJson(command)
     .option("--server <url>", "address of the server (DRS_SERVER; default: that of the profile in use)")
     .option("--api-key <key>", "API key (DRS_API_KEY; default: that of the profile or the data folder)")

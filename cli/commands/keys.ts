@@ -1,9 +1,18 @@
-import type { Command } from "commander";
-import type { ApiKey, KeyScope } from "@drs/client";
+import { type Command, InvalidArgumentError } from "commander";
+import type { ApiKey, KeyScope, NewApiKey } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
-import { printPage } from "../output/output.ts";
+import { type Output, printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
-import { choices, type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import {
+  choices,
+  type ClientFlags,
+  type Context,
+  openSession,
+  wholeNumber,
+  withClient,
+  withExamples,
+  withServer,
+} from "./command.ts";
 
 const scopes: readonly KeyScope[] = ["read", "write", "search", "admin"];
 
@@ -12,37 +21,68 @@ const columns: readonly Column<ApiKey>[] = [
   { title: "NAME", maxColumns: 32, value: ({ name }) => name },
   { title: "WORKSPACE", value: ({ workspaceId }) => workspaceId },
   { title: "SCOPES", value: (key) => key.scopes.join(",") },
-  { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "CREATED", rank: 1, value: ({ createdAt }) => formatTime(createdAt) },
   { title: "LAST USED", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+  { title: "EXPIRES", value: ({ expiresAt }) => (expiresAt === null ? "never" : formatTime(expiresAt)) },
   { title: "REVOKED", value: ({ revokedAt }) => formatTime(revokedAt) },
 ];
 
+interface CreateFlags extends ClientFlags {
+  readonly name?: string;
+  readonly scopes?: readonly KeyScope[];
+  readonly expiresInDays?: number;
+  readonly requestsPerMinute?: number;
+}
+
 export function defineKeys(command: Command, context: Context): void {
-  withExamples(withClient(command.command("create").description("create an API key; it is shown this once")), [
+  withExamples(withServer(command.command("create").description("create an API key; it is shown this once")), [
     ["drs keys create --workspace default --name ci --json", '{"id":…,"key":…}'],
     ["drs keys create --scopes search", "a key that can do nothing but search"],
+    ["drs keys create --name guest --expires-in-days 7 --requests-per-minute 60", "bounded in time and pace"],
   ])
     .option("--workspace <workspace>", "id or name of the workspace (default: that of the key in use)")
     .option("--name <name>", "what the key is for")
     .option("--scopes <list>", "with commas: read, write, search, admin (default: read,write,search)", choices(scopes))
-    .action(async (flags: ClientFlags & { workspace?: string; name?: string; scopes?: readonly KeyScope[] }) => {
+    .option("--expires-in-days <days>", "when it stops working by itself, up to 3650 (default: never)", lifeDays)
+    .option(
+      "--requests-per-minute <n>",
+      "what it may make (default: only the limit of its workspace)",
+      wholeNumber(1, 1_000_000),
+    )
+    .action(async ({ workspace, ...flags }: CreateFlags) => {
       const { drs, output, world } = await openSession(flags, context);
-      const { workspace, name, scopes: wanted } = flags;
-      const created = await drs.keys.create({ workspace, name, scopes: wanted }, { signal: world.signal });
-      const { id, key, ...rest } = created;
-      output.result({ id, key, ...rest }, () => [key]);
-      if (!output.json)
-        output.note(`key ${id} for ${rest.workspaceId} (${rest.scopes.join(", ")}); it is not shown again`);
+      const { name, scopes: wanted, expiresInDays, requestsPerMinute } = flags;
+      const request = { workspace, name, scopes: wanted, expiresInDays, requestsPerMinute };
+      printNew(output, await drs.keys.create(request, { signal: world.signal }));
     });
 
-  withExamples(withClient(command.command("list").description("list API keys, without the keys themselves")), [
+  withExamples(withServer(command.command("list").description("list API keys, without the keys themselves")), [
     ["drs keys list --workspace default", "the keys of one workspace"],
   ])
     .option("--workspace <workspace>", "only keys of this workspace, by id or name")
-    .action(async (flags: ClientFlags & { workspace?: string }) => {
+    .action(async ({ workspace, ...flags }: ClientFlags) => {
       const { drs, output, world } = await openSession(flags, context);
-      const data = await drs.keys.list({ workspace: flags.workspace }, { signal: world.signal });
+      const data = await drs.keys.list({ workspace }, { signal: world.signal });
       printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no keys");
+    });
+
+  withExamples(
+    withClient(
+      command
+        .command("rotate")
+        .description("make a key like another one, which goes on working for a while; it is shown this once")
+        .argument("<key>", "key id, as in the list"),
+    ),
+    [
+      ["drs keys rotate 01K0ABCD", "the old one goes on for a day"],
+      ["drs keys rotate 01K0ABCD --overlap-hours 0", "the old one is refused at once"],
+    ],
+  )
+    .option("--overlap-hours <hours>", "how long the old key goes on, 0 to 720 (default: 24)", wholeNumber(0, 720))
+    .action(async (id: string, flags: ClientFlags & { overlapHours?: number }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const { overlapHours } = flags;
+      printNew(output, await drs.keys.rotate(id, { overlapHours }, { signal: world.signal }));
     });
 
   withExamples(
@@ -55,4 +95,19 @@ export function defineKeys(command: Command, context: Context): void {
     const key = await drs.keys.revoke(id, { signal: world.signal });
     output.result(key, () => [`${key.id} is revoked`]);
   });
+}
+
+/** The key alone on stdout, so that scripts can take it. */
+function printNew(output: Output, { id, key, ...rest }: NewApiKey): void {
+  output.result({ id, key, ...rest }, () => [key]);
+  if (output.json) return;
+  const until = rest.expiresAt === null ? "" : `, until ${formatTime(rest.expiresAt)}`;
+  output.note(`key ${id} for ${rest.workspaceId} (${rest.scopes.join(", ")})${until}; it is not shown again`);
+}
+
+function lifeDays(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value > 0 && value <= 3_650))
+    throw new InvalidArgumentError("It must be more than 0 and at most 3650.");
+  return value;
 }

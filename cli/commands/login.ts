@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { isLoopback, serverAddress } from "../connection/address.ts";
-import { askForKey, readPipedKey } from "../connection/ask-key.ts";
+import { apiKeyWanted, askForSecret, invitationWanted, readPipedSecret } from "../connection/ask-key.ts";
 import {
   checkProfileName,
   configPath,
@@ -9,15 +9,19 @@ import {
   withoutProfile,
   writeProfiles,
 } from "../connection/profiles.ts";
-import { usageError } from "../failures.ts";
+import { CliError, describeFailure, usageError } from "../failures.ts";
 import { createOutput } from "../output/output.ts";
 import { verifyKey } from "../connection/verify-key.ts";
+import { endPersonalToken, isPersonalToken, join } from "../connection/sign-in.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
 interface LoginFlags extends JsonFlag {
   readonly server?: string;
   readonly profile?: string;
   readonly apiKeyStdin?: true;
+  readonly invitation?: true;
+  readonly invitationStdin?: true;
+  readonly name?: string;
 }
 
 export function defineLogin(command: Command, context: Context): void {
@@ -25,10 +29,23 @@ export function defineLogin(command: Command, context: Context): void {
     ["drs login --server https://drs.example.com", "asks for the key; later commands go to that server"],
     ["drs login --server http://10.0.0.5:8420 --profile lab", "a name of your own for it"],
     ["drs login --server https://drs.example.com --api-key-stdin < key", "without a terminal"],
+    ["drs login --server https://drs.example.com --invitation", "joins an organisation; asks for the invitation"],
   ])
     .option("--server <url>", "address of the server (DRS_SERVER)")
     .option("--profile <name>", "what to call it (DRS_PROFILE; default: the server's host)")
     .option("--api-key-stdin", "read the key from standard input instead of asking for it")
+    .addOption(
+      new Option(
+        "--invitation",
+        "join with an invitation, which is asked for; the key is then a personal token",
+      ).conflicts(["apiKeyStdin", "invitationStdin"]),
+    )
+    .addOption(
+      new Option("--invitation-stdin", "join with an invitation, which is read from standard input").conflicts(
+        "apiKeyStdin",
+      ),
+    )
+    .option("--name <name>", "what to be called after joining (default: as in the invitation)")
     .addHelpText("after", "\nThe key is checked with the server and kept in the config folder, for that server alone.")
     .action(async (flags: LoginFlags) => {
       const { world } = context;
@@ -44,9 +61,18 @@ export function defineLogin(command: Command, context: Context): void {
       const output = createOutput(world, flags.json === true);
       if (protocol === "http:" && !isLoopback(hostname) && !output.json)
         output.note(`${server} is not encrypted: whoever is on the way there can read the key and the documents`);
-      const apiKey =
-        flags.apiKeyStdin === true ? await readPipedKey(world) : await askForKey(`API key for ${server}: `, world);
-      await verifyKey({ server, apiKey }, signal);
+      const joins = flags.invitation === true || flags.invitationStdin === true;
+      if (flags.name !== undefined && !joins)
+        throw usageError("--name is for those who join", "add --invitation, or leave it out");
+      const wanted = joins ? invitationWanted : apiKeyWanted;
+      const isPiped = flags.apiKeyStdin === true || flags.invitationStdin === true;
+      const secret = isPiped
+        ? await readPipedSecret(wanted, world)
+        : await askForSecret(`${wanted.noun} for ${server}: `, wanted, world);
+      // An invitation works once: that its token can be kept is made sure of before.
+      if (joins) await writeProfiles(env, before);
+      const apiKey = joins ? await join({ server, invitation: secret, name: flags.name }, signal) : secret;
+      if (!joins) await verifyKey({ server, apiKey }, signal);
       const byName = new Map(before.byName).set(name, { server, apiKey });
       await writeProfiles(env, { current: name, byName });
       output.result({ profile: name, server, path: configPath(env) }, () => [
@@ -66,7 +92,10 @@ export function defineLogout(command: Command, context: Context): void {
     ["drs logout --profile lab", "another one"],
   ])
     .option("--profile <name>", "which profile (DRS_PROFILE; default: the one in use)")
-    .addHelpText("after", "\nThe key goes on working for those who have it; drs keys revoke ends that.")
+    .addHelpText(
+      "after",
+      "\nA personal token, as drs login --invitation keeps it, ends with that. A key goes on working for those who have\nit; drs keys revoke ends it.",
+    )
     .action(async (flags: JsonFlag & { profile?: string }) => {
       const { world } = context;
       const { env } = world;
@@ -74,7 +103,16 @@ export function defineLogout(command: Command, context: Context): void {
       const name = flags.profile || env["DRS_PROFILE"] || profiles.current;
       if (name === undefined)
         throw usageError("there is nothing to log out from", "drs profiles list shows what there is");
-      const { server } = profileNamed(profiles, name);
+      const { server, apiKey } = profileNamed(profiles, name);
+      if (isPersonalToken(apiKey)) {
+        try {
+          await endPersonalToken({ server, apiKey }, world.signal);
+        } catch (cause) {
+          throw new CliError(`the personal token could not be ended: ${describeFailure(cause).message}`, {
+            next: `try again; drs profiles remove ${name} forgets it here and lets it go on working`,
+          });
+        }
+      }
       await writeProfiles(env, withoutProfile(profiles, name));
       createOutput(world, flags.json === true).result({ profile: name, server }, () => [`logged out from ${server}`]);
     });

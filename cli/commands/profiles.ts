@@ -62,7 +62,7 @@ export function defineProfiles(command: Command, context: Context): void {
         .description("forget a server and its key")
         .argument("<profile>", "its name, as in the list"),
     ),
-    [["drs profiles remove lab", "as drs logout --profile lab"]],
+    [["drs profiles remove lab", "its key goes on working; drs logout also ends a personal token"]],
   ).action(async (name: string, flags: JsonFlag) => {
     const profiles = await readProfiles(env);
     const { server } = profileNamed(profiles, name);

@@ -6,12 +6,41 @@ import { Interrupted, type World } from "../world.ts";
 /** No key is longer; whatever is, was piped in by mistake. Characters. */
 const longestKey = 4_096;
 
-/** Asks for a key on the terminal, without showing what is typed. Throws a usage error where nobody can be asked. */
-export async function askForKey(question: string, { stdin, stderr, signal }: World): Promise<string> {
+/** Which secret is wanted, in words for who shall give it. */
+export interface Wanted {
+  readonly noun: string;
+  /** The flag by which it is piped in. */
+  readonly flag: string;
+  /** Where it comes from. */
+  readonly source: string;
+  /** What a good one looks like. */
+  readonly form: string;
+}
+
+export const apiKeyWanted: Wanted = {
+  noun: "API key",
+  flag: "--api-key-stdin",
+  source: "ask the server's owner for one, or make it there: drs keys create",
+  form: "it is one word, as drs keys create prints it",
+};
+
+export const invitationWanted: Wanted = {
+  noun: "invitation",
+  flag: "--invitation-stdin",
+  source: "ask who manages the organisation for one: drs members invite",
+  form: "it is one word, as drs members invite prints it",
+};
+
+/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where nobody can be asked. */
+export async function askForSecret(
+  question: string,
+  wanted: Wanted,
+  { stdin, stderr, signal }: World,
+): Promise<string> {
   if (stdin?.isTTY !== true)
     throw usageError(
-      "there is no terminal to ask for the key",
-      "pipe it in: drs login --server URL --api-key-stdin < FILE",
+      `there is no terminal to ask for the ${wanted.noun}`,
+      `pipe it in: drs login --server URL ${wanted.flag} < FILE`,
     );
   stderr.write(question);
   // Readline shows what is typed by writing it: here it does so into nothing.
@@ -20,33 +49,31 @@ export async function askForKey(question: string, { stdin, stderr, signal }: Wor
   // The terminal hands Ctrl-C to whoever reads key by key.
   const stopped = Promise.withResolvers<never>();
   lines.on("SIGINT", () => stopped.reject(new Interrupted("SIGINT")));
-  lines.on("close", () => stopped.reject(usageError("no key was given", "ask the server's owner for one")));
+  lines.on("close", () => stopped.reject(usageError(`no ${wanted.noun} was given`, wanted.source)));
   try {
-    return checked(await Promise.race([lines.question("", { signal }), stopped.promise]));
+    return checked(await Promise.race([lines.question("", { signal }), stopped.promise]), wanted);
   } finally {
     lines.close();
     stderr.write("\n");
   }
 }
 
-/** The key that another program writes: everything up to the end, without the line break there. */
-export async function readPipedKey({ stdin }: Pick<World, "stdin">): Promise<string> {
+/** The secret that another program writes: everything up to the end, without the line break there. */
+export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "stdin">): Promise<string> {
   if (stdin === undefined || stdin.isTTY === true)
-    throw usageError("nothing is piped into drs", "write it like: drs login --server URL --api-key-stdin < FILE");
+    throw usageError("nothing is piped into drs", `write it like: drs login --server URL ${wanted.flag} < FILE`);
   let text = "";
   for await (const piece of stdin) {
     text += String(piece);
     if (text.length > longestKey) break;
   }
-  return checked(text);
+  return checked(text, wanted);
 }
 
-function checked(text: string): string {
-  const key = text.trim();
-  if (key === "")
-    throw usageError("no key was given", "ask the server's owner for one, or make it there: drs keys create");
+function checked(text: string, { noun, source, form }: Wanted): string {
+  const secret = text.trim();
+  if (secret === "") throw usageError(`no ${noun} was given`, source);
   // It goes into a header of HTTP.
-  if (!/^[\x21-\x7e]+$/.test(key) || key.length > longestKey)
-    throw usageError("that is no API key", "it is one word, as drs keys create prints it");
-  return key;
+  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > longestKey) throw usageError(`that is no ${noun}`, form);
+  return secret;
 }

@@ -22,7 +22,10 @@ export async function connectTo(flags: ConnectionFlags, world: World, say: Say):
   const apiKey = await keyFor(target, flags, world);
   // Loaded only here: help and mistakes need no client.
   const { createDrs } = await import("@drs/client");
-  return { drs: createDrs({ server: target.address, apiKey }), close: () => Promise.resolve() };
+  return {
+    drs: createDrs({ server: target.address, apiKey, workspace: workspaceOf(flags, world) }),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */
@@ -31,12 +34,8 @@ export async function serverOf(flags: ConnectionFlags, world: World): Promise<st
   return target.kind === "server" ? target.address : target.dataDir;
 }
 
-async function connectToFolder(
-  dataDir: string,
-  { apiKey }: ConnectionFlags,
-  { env, signal, stderr }: World,
-  say: Say,
-): Promise<Connected> {
+async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
+  const { env, signal, stderr } = world;
   const { openFolderService } = await import("../local/folder-service.ts");
   // Logs need not hear it at every command.
   const onStart = (): void => {
@@ -44,7 +43,7 @@ async function connectToFolder(
   };
   const service = await openFolderService({ dataDir, env, signal, mayStart: mayStart(env), onStart });
   try {
-    const key = apiKey || env["DRS_API_KEY"] || (await readStoredKey(dataDir));
+    const key = flags.apiKey || env["DRS_API_KEY"] || (await readStoredKey(dataDir));
     if (key === undefined) {
       throw new CliError(`the data folder ${dataDir} has no API key`, {
         next: "its server writes credentials.json with one when it starts: start it again, or name a key with --api-key",
@@ -52,12 +51,21 @@ async function connectToFolder(
       });
     }
     const { createDrs } = await import("@drs/client");
-    const drs = createDrs({ server: service.url, apiKey: key, fetch: service.fetch });
+    const drs = createDrs({
+      server: service.url,
+      apiKey: key,
+      workspace: workspaceOf(flags, world),
+      fetch: service.fetch,
+    });
     return { drs, close: () => leave(service, drs, say) };
   } catch (cause) {
     await service.close();
     throw cause;
   }
+}
+
+function workspaceOf({ workspace }: ConnectionFlags, { env }: World): string | undefined {
+  return workspace || env["DRS_WORKSPACE"] || undefined;
 }
 
 async function leave(service: FolderService, drs: Drs, say: Say): Promise<void> {

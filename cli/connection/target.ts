@@ -12,6 +12,8 @@ export interface ConnectionFlags {
   readonly apiKey?: string;
   readonly profile?: string;
   readonly dataDir?: string;
+  /** Id or name of the workspace that calls go to. */
+  readonly workspace?: string;
 }
 
 /** Whom a command talks to. */

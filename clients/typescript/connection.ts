@@ -7,6 +7,8 @@ export interface DrsOptions {
   readonly server: string;
   /** Not needed for share links only. */
   readonly apiKey?: string | undefined;
+  /** Id or name of the workspace that a personal token calls in; default: the organisation's oldest. */
+  readonly workspace?: string | undefined;
   /** Used for every request; default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Carries the calls in place of Connect over fetch, for example gRPC; uploads and downloads still use fetch. */
@@ -33,7 +35,8 @@ export interface Connection {
   request(address: string, init?: RequestInit & { readonly withKey?: boolean }): Promise<Response>;
   /** The failure of a call or a stream as the caller shall see it. */
   failure(cause: unknown, options?: RequestOptions): unknown;
-  readonly apiKey: string | undefined;
+  /** Says who calls, and in which workspace; for requests that go neither through `call` nor `request`. */
+  readonly credentials: Readonly<Record<string, string>>;
   /** As given in the options; undefined: the runtime's own. */
   readonly customFetch: typeof globalThis.fetch | undefined;
 }
@@ -43,6 +46,7 @@ const defaultTimeoutMs = 60_000;
 export function connect({
   server,
   apiKey,
+  workspace,
   fetch: customFetch,
   transport,
   timeoutMs = defaultTimeoutMs,
@@ -52,10 +56,13 @@ export function connect({
     throw new TypeError(`server must be an http or https address such as http://127.0.0.1:8420, not "${server}"`);
   }
   const fetchAny = customFetch ?? ((...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request));
-  const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
+  const credentials: Record<string, string> = {
+    ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+    ...(workspace === undefined ? {} : { "x-workspace": workspace }),
+  };
 
   const streaming = ({ signal }: RequestOptions = {}): CallOptions => ({
-    headers: key,
+    headers: credentials,
     ...(signal === undefined ? {} : { signal }),
   });
   const failure = (cause: unknown, { signal }: RequestOptions = {}): unknown =>
@@ -63,7 +70,7 @@ export function connect({
 
   return {
     server: address,
-    apiKey,
+    credentials,
     customFetch,
     transport: transport ?? createConnectTransport({ baseUrl: address, fetch: fetchAny, useBinaryFormat: true }),
     streaming,
@@ -79,7 +86,7 @@ export function connect({
     async request(path, { withKey = true, headers, ...init } = {}) {
       const url = new URL(path, `${address}/`);
       const all = new Headers(headers);
-      if (withKey && apiKey !== undefined) all.set("x-api-key", apiKey);
+      if (withKey) for (const [name, value] of Object.entries(credentials)) all.set(name, value);
       let response: Response;
       try {
         response = await fetchAny(url, { ...init, headers: all });

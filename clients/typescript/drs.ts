@@ -3,13 +3,18 @@ import { connect, type DrsOptions, type RequestOptions } from "./connection.ts";
 import { createDatasets, type Datasets } from "./datasets/datasets.ts";
 import { createItems, type Items } from "./items/items.ts";
 import { createJobs, type Jobs } from "./jobs/jobs.ts";
+import { createMembers, type Members } from "./members/members.ts";
+import { createSignIn, type SignIn } from "./members/sign-in.ts";
+import { type Audit, createAudit } from "./organisations/audit.ts";
+import { createOrganisations, type Organisations } from "./organisations/organisations.ts";
+import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
 
 /** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
-export interface Drs {
+export interface Drs extends SignIn {
   readonly datasets: Datasets;
   readonly items: Items;
   readonly jobs: Jobs;
@@ -20,6 +25,11 @@ export interface Drs {
   readonly workspaces: Workspaces;
   /** Needs a key with the admin scope. */
   readonly keys: Keys;
+  /** Need the admin scope, as plans, members and the audit log do. */
+  readonly organisations: Organisations;
+  readonly plans: Plans;
+  readonly members: Members;
+  readonly audit: Audit;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
   /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
@@ -40,6 +50,11 @@ export function createDrs(options: DrsOptions): Drs {
     search: createSearch(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),
+    organisations: createOrganisations(connection),
+    plans: createPlans(connection),
+    members: createMembers(connection),
+    audit: createAudit(connection),
+    ...createSignIn(connection),
     download: (shared, request) => download(connection, shared, request),
     transport: connection.transport,
   };

@@ -8,6 +8,11 @@ export type { ItemFilter, Items } from "./items/items.ts";
 export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
+export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
+export type { Acceptance, Identity, PersonalSession, SignIn } from "./members/sign-in.ts";
+export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
+export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
+export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
 export type { Search, SearchOptions, SearchQuery } from "./search/search.ts";
 export type { Download, Shared } from "./shares/download.ts";
@@ -17,4 +22,13 @@ export type { UploadProgress } from "./uploads/progress.ts";
 export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
-export type { ApiKey, Keys, KeyScope, NewApiKey, NewKey, Workspace, Workspaces } from "./workspaces/workspaces.ts";
+export type {
+  ApiKey,
+  Keys,
+  KeyScope,
+  NewApiKey,
+  NewKey,
+  Rotation,
+  Workspace,
+  Workspaces,
+} from "./workspaces/workspaces.ts";

@@ -9,6 +9,7 @@ export type ErrorKind =
   | "not_found"
   | "conflict"
   | "too_large"
+  | "rate_limited"
   | "unsupported"
   | "unprocessable"
   | "unavailable";
@@ -32,6 +33,7 @@ export const forbidden = (message: string, options?: ErrorOptions): DomainError 
 export const notFound = (message: string): DomainError => new DomainError("not_found", message);
 export const conflict = (message: string): DomainError => new DomainError("conflict", message);
 export const tooLarge = (message: string): DomainError => new DomainError("too_large", message);
+export const rateLimited = (message: string): DomainError => new DomainError("rate_limited", message);
 export const unsupported = (message: string): DomainError => new DomainError("unsupported", message);
 /** The request is right, but the stored document cannot give what it asks for: a page that does not render. */
 export const unprocessable = (message: string): DomainError => new DomainError("unprocessable", message);

@@ -10,6 +10,10 @@ export type DatasetId = Branded<"DatasetId">;
 export type ItemId = Branded<"ItemId">;
 export type JobId = Branded<"JobId">;
 export type UploadKey = Branded<"UploadKey">;
+export type MemberId = Branded<"MemberId">;
+export type InvitationId = Branded<"InvitationId">;
+export type TokenId = Branded<"TokenId">;
+export type EventId = Branded<"EventId">;
 
 interface IdKind<Id extends string> {
   create(): Id;
@@ -40,6 +44,11 @@ const jobs = idKind<JobId>("dsj_");
 const uploads = idKind<UploadKey>("tmp_");
 /** Without a prefix of its own: it is the readable part of the key. */
 const keys = idKind<KeyId>("");
+const members = idKind<MemberId>("mem_");
+const invitations = idKind<InvitationId>("inv_");
+const events = idKind<EventId>("evt_");
+/** The readable part of a personal token. */
+const tokens = idKind<TokenId>("");
 
 export const newOrganisationId = (): OrganisationId => organisations.create();
 export const newWorkspaceId = (): WorkspaceId => workspaces.create();
@@ -47,8 +56,16 @@ export const newDatasetId = (): DatasetId => datasets.create();
 export const newJobId = (): JobId => jobs.create();
 export const newUploadKey = (): UploadKey => uploads.create();
 export const newKeyId = (): KeyId => keys.create();
+export const newMemberId = (): MemberId => members.create();
+export const newInvitationId = (): InvitationId => invitations.create();
+export const newTokenId = (): TokenId => tokens.create();
+export const newEventId = (): EventId => events.create();
 
+export const parseOrganisationId = (text: string): OrganisationId | undefined => organisations.parse(text);
 export const parseDatasetId = (text: string): DatasetId | undefined => datasets.parse(text);
 export const parseJobId = (text: string): JobId | undefined => jobs.parse(text);
 export const parseUploadKey = (text: string): UploadKey | undefined => uploads.parse(text);
 export const parseKeyId = (text: string): KeyId | undefined => keys.parse(text);
+export const parseMemberId = (text: string): MemberId | undefined => members.parse(text);
+export const parseInvitationId = (text: string): InvitationId | undefined => invitations.parse(text);
+export const parseTokenId = (text: string): TokenId | undefined => tokens.parse(text);

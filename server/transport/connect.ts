@@ -12,6 +12,7 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
+import { bodyOf } from "./body.ts";
 import { type Exchange, recordKey } from "./exchange.ts";
 
 /** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
@@ -38,7 +39,8 @@ export function createConnectHandler(
     record.method = `${handler.service.typeName}/${handler.method.name}`;
     const values = createContextValues().set(recordKey, record);
     try {
-      const answer = await handler(universalRequestFromNodeRequest(request, response, undefined, values));
+      const asked = universalRequestFromNodeRequest(request, response, undefined, values);
+      const answer = await handler({ ...asked, body: bodyOf(request) });
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {
       // The client is gone, or the answer cannot be written to its end; errors of the call itself are an answer.

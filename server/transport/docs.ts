@@ -42,17 +42,15 @@ const contentSecurityPolicy = [
 
 /** The interface for people, out of an installed package: no content network is asked, so it works offline. */
 export function createDocsHandler(): DocsHandler {
-  const files: Readonly<Record<string, File>> = {
-    "/docs": { contentType: "text/html; charset=utf-8", read: async () => page },
-    "/docs/start.js": { contentType: "text/javascript; charset=utf-8", read: async () => start },
-    "/docs/swagger-ui.css": { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") },
-    "/docs/swagger-ui-bundle.js": {
-      contentType: "text/javascript; charset=utf-8",
-      read: () => packaged("swagger-ui-bundle.js"),
-    },
-  };
+  const script = "text/javascript; charset=utf-8";
+  const files: ReadonlyMap<string, File> = new Map([
+    ["/docs", { contentType: "text/html; charset=utf-8", read: async () => page }],
+    ["/docs/start.js", { contentType: script, read: async () => start }],
+    ["/docs/swagger-ui.css", { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") }],
+    ["/docs/swagger-ui-bundle.js", { contentType: script, read: () => packaged("swagger-ui-bundle.js") }],
+  ]);
   return async ({ path, request, response, record }) => {
-    const file = files[path === "/docs/" ? "/docs" : path];
+    const file = files.get(path === "/docs/" ? "/docs" : path);
     if (file === undefined) return false;
     record.method = "GET /docs";
     if (request.method !== "GET" && request.method !== "HEAD") {

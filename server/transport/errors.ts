@@ -21,6 +21,7 @@ const faces: Readonly<Record<ErrorKind, Face>> = {
   not_found: { code: Code.NotFound, status: 404 },
   conflict: { code: Code.AlreadyExists, status: 409 },
   too_large: { code: Code.ResourceExhausted, status: 413 },
+  rate_limited: { code: Code.ResourceExhausted, status: 429 },
   unsupported: { code: Code.InvalidArgument, status: 415 },
   unprocessable: { code: Code.FailedPrecondition, status: 422 },
   unavailable: { code: Code.Unavailable, status: 503 },
@@ -73,7 +74,9 @@ export function toConnectError(cause: unknown, record: RequestRecord | undefined
 
 function publicError(cause: unknown, record: RequestRecord | undefined, signal: AbortSignal | undefined): ConnectError {
   if (cause instanceof DomainError) {
-    return new ConnectError(cause.message, faces[cause.kind].code, { [errorKindHeader]: cause.kind }, undefined, cause);
+    // A sentence may quote what the caller sent; half a surrogate pair cannot be written into the trailers of gRPC.
+    const sentence = cause.message.toWellFormed();
+    return new ConnectError(sentence, faces[cause.kind].code, { [errorKindHeader]: cause.kind }, undefined, cause);
   }
   if (cause instanceof ConnectError && !isInternal(cause.code)) return cause;
   // A handler that was stopped may fail in any way; the reason for stopping it is the error, not what broke then.

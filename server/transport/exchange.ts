@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { createContextKey } from "@connectrpc/connect";
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { ulid } from "ulid";
@@ -21,10 +21,27 @@ export interface Exchange {
   readonly record: RequestRecord;
 }
 
+/** Whether all of a request is here, read or not. */
+export function hasCome(request: NodeRequest): boolean {
+  if (!("stream" in request)) return request.complete;
+  // Its own `complete` waits until somebody has read to the end.
+  return request.complete || request.stream.destroyed || request.stream.state.remoteClose === 1;
+}
+
+/**
+ * Calls back when all of an answer has been handed to the connection. Over HTTP/2 the response itself says so only when
+ * its stream is closed, which it is not as long as the client sends.
+ */
+export function whenAnswered(response: NodeResponse, callback: () => void): void {
+  if ("stream" in response) response.stream.once("finish", callback);
+  else response.once("finish", callback);
+}
+
 /** What is known about a request when it ends: becomes its log line and its metrics. Filled in on its way. */
 export interface RequestRecord {
   readonly id: string;
   readonly log: Logger;
+  readonly remoteAddress: string;
   protocol: "rest" | "connect" | "grpc" | "grpc-web" | "http";
   /** `package.Service/Method`, or the plain HTTP endpoint; never a path with ids or tokens in it. */
   method: string;
@@ -35,6 +52,12 @@ export interface RequestRecord {
 
 /** The record of the HTTP request that a call came with. */
 export const recordKey = createContextKey<RequestRecord | undefined>(undefined, { description: "request record" });
+
+/** What the answer to a call carries beside its message. Whoever answers by itself must hand these on. */
+export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" | "responseTrailer"> | undefined>(
+  undefined,
+  { description: "headers and trailers of the answer" },
+);
 
 /** What we accept as an id from outside: it is logged and sent back, so nothing that could break out of either. */
 const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -59,6 +82,7 @@ export function beginExchange(request: NodeRequest, response: NodeResponse, log:
     record: {
       id,
       log: log.child({ requestId: id }),
+      remoteAddress: request.socket.remoteAddress ?? "",
       protocol: protocolOf(request.headers["content-type"]),
       method: "unknown",
       code: undefined,

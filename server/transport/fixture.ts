@@ -59,6 +59,7 @@ export async function startFixture(overrides: Partial<TransportOptions> = {}, li
     services: [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService],
     authenticate,
     openShare,
+    idempotency: { attempts: noAttempts, creations: new Map() },
     readiness: async () => ({ ready: true, checks: { metadata: "ok" } }),
     log,
     ...overrides,
@@ -67,10 +68,16 @@ export async function startFixture(overrides: Partial<TransportOptions> = {}, li
   return { url, transport, logged, seen };
 }
 
+/** None of the made-up methods takes an idempotency key. */
+const noAttempts: TransportOptions["idempotency"]["attempts"] = {
+  begin: () => Promise.reject(new Error("no method takes an idempotency key")),
+};
+
 const workspaceId = newWorkspaceId();
 
 function caller(...scopes: KeyScope[]): Caller {
-  return { organisationId: newOrganisationId(), workspaceId, keyId: newKeyId(), scopes: new Set(scopes) };
+  const actor = { kind: "key", keyId: newKeyId(), requestsPerMinute: null } as const;
+  return { organisationId: newOrganisationId(), workspaceId, actor, scopes: new Set(scopes), isOperator: false };
 }
 
 async function authenticate(key: string | undefined): Promise<Caller> {

@@ -3,7 +3,7 @@ import { errorKindHeader } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What every answer says, whatever it is. */
-const security = {
+export const securityHeaders = {
   "x-content-type-options": "nosniff",
   // Addresses of share links carry their token.
   "referrer-policy": "no-referrer",
@@ -24,6 +24,7 @@ const allowedHeaders = [
   "range",
   "x-api-key",
   "x-request-id",
+  "x-workspace",
 ].join(", ");
 
 const exposedHeaders = [
@@ -34,7 +35,11 @@ const exposedHeaders = [
   "content-length",
   "content-range",
   "etag",
+  "idempotency-replayed",
   "last-modified",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset",
   "retry-after",
   "x-request-id",
 ].join(", ");
@@ -48,7 +53,7 @@ const closedPaths = /^\/(?:metrics|readyz|healthz|docs)?(?:\/|$)/;
 
 /** Sets the headers that every answer has. Handlers may overrule them. */
 export function setCommonHeaders({ response, path, record }: Exchange): void {
-  for (const [name, value] of Object.entries(security)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
   response.setHeader("x-request-id", record.id);
   if (closedPaths.test(path)) return;
   // Any site may call: the API key or the share token is the credential, and browsers send neither by themselves.

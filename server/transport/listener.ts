@@ -4,7 +4,9 @@ import http2 from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NodeRequest, NodeResponse } from "./exchange.ts";
+import { hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "./exchange.ts";
+import { defaultPatience, type Patience } from "./pace.ts";
+import { refuse } from "./refusal.ts";
 
 type Handler = (request: NodeRequest, response: NodeResponse) => void;
 
@@ -14,12 +16,12 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** The first bytes and the headers of a request are small: whoever takes longer holds the connection on purpose. */
-const headersTimeoutMs = 20_000;
 /** A whole request: the largest upload over the slowest line worth waiting for. */
 const requestTimeoutMs = 3_600_000;
 /** Nothing in either direction for so long means that nobody is there; quiet streams send something every 15 s. */
 const idleTimeoutMs = 120_000;
+/** Connections at a time, most of them idle: each costs some 20 KB, and one of the files that a process may open. */
+const maxConnections = 4096;
 /** Longer than the minute after which usual load balancers let go, so that they are the first to. */
 const keepAliveTimeoutMs = 65_000;
 /** How long a client may go on sending a request that has been answered already, before it is cut off. */
@@ -31,18 +33,32 @@ const streamWindowBytes = 2 ** 20;
 const connectionWindowBytes = 4 * 2 ** 20;
 
 /** Serves HTTP/1.1 and cleartext HTTP/2 (prior knowledge, as gRPC does it) on one port. */
-export function createListener(handler: Handler, log: Logger): Listener {
+export function createListener(
+  handler: Handler,
+  log: Logger,
+  { headersMs, tickMs }: Pick<Patience, "headersMs" | "tickMs"> = defaultPatience,
+): Listener {
   const serve: Handler = (request, response) => {
     response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
     request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));
-    response.once("finish", () => discardRest(request));
+    whenAnswered(response, () => discardRest(request));
     handler(request, response);
   };
   const h1 = http.createServer(
-    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: tickMs,
+      // Refused as every other request is, with a reason.
+      requireHostHeader: false,
+    },
     serve,
   );
   h1.timeout = idleTimeoutMs;
+  h1.maxConnections = maxConnections;
+  // An expectation that we do not know is no reason to refuse (RFC 9110, section 10.1.1).
+  h1.on("checkExpectation", serve);
   const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
   const sockets = new Set<Socket>();
   /** Those that have not said yet which protocol they speak. */
@@ -52,7 +68,7 @@ export function createListener(handler: Handler, log: Logger): Listener {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
     session.once("connect", () => session.setLocalWindowSize(connectionWindowBytes));
-    keepWatch(session);
+    keepWatch(session, headersMs);
   });
   h2.on("sessionError", (cause) => log.debug({ err: cause }, "HTTP/2 connection broken off"));
   h1.on("clientError", (cause: NodeJS.ErrnoException, socket) => refuse(cause, socket));
@@ -68,10 +84,13 @@ export function createListener(handler: Handler, log: Logger): Listener {
       sockets.delete(socket);
       silent.delete(socket);
     });
-    peek(socket, (isHttp2) => {
+    peek(socket, headersMs, (isHttp2) => {
       silent.delete(socket);
-      if (isHttp2) h2.emit("connection", socket);
-      else {
+      if (isHttp2) {
+        // A session whose client has said its last word would stay until it is idle for too long.
+        socket.allowHalfOpen = false;
+        h2.emit("connection", socket);
+      } else {
         serveHttp1.call(h1, socket);
         process.nextTick(() => socket.resume());
       }
@@ -108,7 +127,7 @@ export function createListener(handler: Handler, log: Logger): Listener {
 const preface = Buffer.from("PRI");
 
 /** Tells the protocols apart by the first three bytes: no method of HTTP/1.1 begins as the preface of HTTP/2 does. */
-function peek(socket: Socket, found: (isHttp2: boolean) => void): void {
+function peek(socket: Socket, patienceMs: number, found: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): void => {
     seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
@@ -128,7 +147,7 @@ function peek(socket: Socket, found: (isHttp2: boolean) => void): void {
     socket.setTimeout(0);
   };
   socket.on("error", () => socket.destroy());
-  socket.setTimeout(headersTimeoutMs);
+  socket.setTimeout(patienceMs);
   socket.on("timeout", giveUp);
   // Sockets of an HTTP server stay half open: they do not close by themselves when the other side does.
   socket.on("end", giveUp);
@@ -136,15 +155,18 @@ function peek(socket: Socket, found: (isHttp2: boolean) => void): void {
 }
 
 /** An idle HTTP/2 connection without requests is closed; one with requests must still answer a ping. */
-function keepWatch(session: http2.ServerHttp2Session): void {
+function keepWatch(session: http2.ServerHttp2Session, headersMs: number): void {
   let openStreams = 0;
   session.on("stream", (stream) => {
     openStreams += 1;
     stream.once("close", () => (openStreams -= 1));
   });
+  // As with HTTP/1.1: whoever connects says soon what they want.
+  const first = setTimeout(() => session.destroy(), headersMs).unref();
+  session.once("stream", () => clearTimeout(first)).once("close", () => clearTimeout(first));
   session.setTimeout(idleTimeoutMs, () => {
     if (openStreams === 0) return session.close();
-    const cutOff = setTimeout(() => session.destroy(), headersTimeoutMs).unref();
+    const cutOff = setTimeout(() => session.destroy(), headersMs).unref();
     const isSent = session.ping((cause) => {
       clearTimeout(cutOff);
       if (cause !== null) session.destroy();
@@ -159,26 +181,14 @@ function keepWatch(session: http2.ServerHttp2Session): void {
  * stand in the way of the connection's next request. A client that does not notice is cut off in the end.
  */
 function discardRest(request: NodeRequest): void {
-  if (request.complete) return;
+  if (hasCome(request)) return;
   void (async () => {
     for await (const _ of request.iterator({ destroyOnReturn: false })) continue;
   })().catch(() => undefined);
   const timer = setTimeout(() => {
-    if (request.complete) return;
-    if ("stream" in request) request.stream.close(http2.constants.NGHTTP2_NO_ERROR);
+    if (hasCome(request)) return;
+    if ("stream" in request) request.stream.destroy();
     else request.socket.destroy();
   }, lingerMs).unref();
   request.once("close", () => clearTimeout(timer));
 }
-
-/** What is not HTTP gets the shortest possible answer. */
-function refuse(cause: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
-  if (cause.code === "ECONNRESET" || !socket.writable) return socket.destroy();
-  const status = refusals[cause.code ?? ""] ?? "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-const refusals: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-};

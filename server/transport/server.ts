@@ -1,12 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
 import { Health } from "@drs/client/gen/grpc/health/v1/health_pb";
 import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import { unavailable } from "../domain/errors.ts";
+import { invalid, unavailable } from "../domain/errors.ts";
+import type { Attempts } from "../domain/idempotency/attempts.ts";
+import { createAdmission, type Room } from "./admission.ts";
 import { createConnectHandler } from "./connect.ts";
 import { createDocsHandler } from "./docs.ts";
 import { createEndpoints } from "./endpoints.ts";
@@ -17,9 +19,12 @@ import { type CheckReadiness, healthService } from "./health.ts";
 import { accessOf, type Authenticate, createGate } from "./interceptors/auth.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import { errors } from "./interceptors/errors.ts";
+import { type Creation, createIdempotency } from "./interceptors/idempotency.ts";
+import type { Rates } from "./interceptors/rates.ts";
 import { createValidation } from "./interceptors/validate.ts";
 import { createListener } from "./listener.ts";
 import { createMetrics } from "./metrics.ts";
+import { createPace, type Patience } from "./pace.ts";
 import { reflectionService } from "./reflection.ts";
 import { sendError } from "./reply.ts";
 import { createTranscoder, noSuchPath } from "./rest/transcoder.ts";
@@ -31,10 +36,18 @@ export interface TransportOptions {
   readonly services: readonly DescService[];
   readonly authenticate: Authenticate;
   readonly openShare: OpenShare;
+  /** How many requests callers may send; undefined: as many as they like. */
+  readonly rates?: Rates | undefined;
+  /** What is done once however often it is asked for with the same key. */
+  readonly idempotency: { readonly attempts: Attempts; readonly creations: ReadonlyMap<DescMethod, Creation> };
   readonly readiness: CheckReadiness;
   /** What /healthz says this server is, so that those who expect it can tell it from another on the same port. */
   readonly instance?: string | undefined;
   readonly log: Logger;
+  /** How many requests may be at work at the same time. */
+  readonly room?: Room | undefined;
+  /** How slow clients may be. */
+  readonly patience?: Patience | undefined;
   /** How others reach the server, without a slash at the end; by default the address that it listens on. */
   readonly publicUrl?: string | undefined;
 }
@@ -56,6 +69,9 @@ const defaultGraceMs = 8_000;
 /** What calls get to clean up after they have been broken off. */
 const cleanUpMs = 1_500;
 
+/** As long as HTTP/1.1 allows with all its headers, so that HTTP/2 allows no more. */
+const maxUrlLength = 16 * 1024;
+
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
   const { services, routes, log } = options;
@@ -64,13 +80,16 @@ export function createTransport(options: TransportOptions): Transport {
 
   const metrics = createMetrics();
   const drain = createDrain();
+  const pace = createPace(options.patience);
   let baseUrl = options.publicUrl ?? "";
   let isDraining = false;
 
   // Every call passes: (1) request id and log, opened in `handle` and closed in `finish`; (2) who may call, before any
   // of the body is read; (3) these, in this order; then the implementation. Errors of all of them get their public form.
-  const gate = createGate(options.authenticate);
-  const interceptors = [drain.interceptor, errors, createValidation()];
+  const admission = createAdmission(options.room);
+  const gate = createGate(options.authenticate, { admission, rates: options.rates });
+  const { attempts, creations } = options.idempotency;
+  const interceptors = [drain.interceptor, errors, createValidation(), createIdempotency(attempts, creations)];
 
   const connect = createConnectHandler(
     (router) => {
@@ -86,7 +105,12 @@ export function createTransport(options: TransportOptions): Transport {
     { interceptors, requestGate: gate },
   );
   const transcode = createTranscoder({ services, routes, gate, interceptors });
-  const share = createShareHandler(options.openShare, drain.hardStop);
+  const share = createShareHandler({
+    openShare: options.openShare,
+    hardStop: drain.hardStop,
+    admission,
+    rates: options.rates,
+  });
   const docs = createDocsHandler();
   const endpoints = createEndpoints({
     readiness: options.readiness,
@@ -98,6 +122,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function route(exchange: Exchange): Promise<void> {
     const { path, request, record } = exchange;
+    if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+      throw invalid("the request has no Host header");
+    }
+    if ((request.url ?? "").length > maxUrlLength) {
+      throw new HttpError(414, Code.InvalidArgument, `the address is longer than ${maxUrlLength} characters`);
+    }
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) {
       record.method = `GET ${path}`;
@@ -115,24 +145,29 @@ export function createTransport(options: TransportOptions): Transport {
     await transcode(exchange);
   }
 
-  const listener = createListener((request, response) => {
-    const startedAt = performance.now();
-    const exchange = beginExchange(request, response, log);
-    setCommonHeaders(exchange);
-    if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-    response.once("close", () => {
-      const ms = Math.round(performance.now() - startedAt);
-      finish(exchange, response, ms);
-      metrics.observe(exchange.record, ms / 1000);
-    });
-    if (answerPreflight(exchange)) return;
-    route(exchange)
-      .catch((cause: unknown) => sendError(exchange, cause))
-      .catch((cause: unknown) => {
-        exchange.record.log.error({ err: cause }, "an answer could not be written");
-        response.destroy();
+  const listener = createListener(
+    (request, response) => {
+      const startedAt = performance.now();
+      const exchange = beginExchange(request, response, log);
+      setCommonHeaders(exchange);
+      if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
+      response.once("close", () => {
+        const ms = Math.round(performance.now() - startedAt);
+        finish(exchange, response, ms);
+        metrics.observe(exchange.record, ms / 1000);
       });
-  }, log);
+      pace.watch(exchange);
+      if (answerPreflight(exchange)) return;
+      route(exchange)
+        .catch((cause: unknown) => sendError(exchange, cause))
+        .catch((cause: unknown) => {
+          exchange.record.log.error({ err: cause }, "an answer could not be written");
+          response.destroy();
+        });
+    },
+    log,
+    options.patience,
+  );
 
   return {
     registry: metrics.registry,
@@ -146,6 +181,7 @@ export function createTransport(options: TransportOptions): Transport {
       isDraining = true;
       drain.stopFollowing();
       await listener.close(graceMs);
+      pace.stop();
       drain.stopAll();
       await Promise.race([drain.idle(), sleep(cleanUpMs, undefined, { ref: false })]);
     },

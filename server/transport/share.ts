@@ -1,9 +1,12 @@
 import { Code } from "@connectrpc/connect";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { DomainError } from "../domain/errors.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
+import type { Admission } from "./admission.ts";
 import { evaluateConditions, rangeStillFits } from "./conditions.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Rates } from "./interceptors/rates.ts";
 import { parseRange } from "./ranges.ts";
 import { type ReplyHeaders, sendBody } from "./reply.ts";
 import { preferred } from "./rest/accept.ts";
@@ -21,7 +24,14 @@ const prefix = "/v1/share/";
 /** A browser shows a page again without asking, but hardly longer than its link works. */
 const maxAgeSeconds = 60;
 
-export function createShareHandler(openShare: OpenShare, hardStop: AbortSignal): ShareHandler {
+interface Options {
+  readonly openShare: OpenShare;
+  readonly hardStop: AbortSignal;
+  readonly admission: Admission;
+  readonly rates: Rates | undefined;
+}
+
+export function createShareHandler({ openShare, hardStop, admission, rates }: Options): ShareHandler {
   const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
   return async (exchange) => {
     const { request, path, query, record } = exchange;
@@ -40,9 +50,26 @@ export function createShareHandler(openShare: OpenShare, hardStop: AbortSignal):
       token: query.get("token") ?? "",
       embedding: isBinary ? ("binary" as const) : ("json" as const),
     };
-    await send({ ...exchange, signal }, await openShare(input, signal));
+    exchange.response.once("close", admission.enter("share"));
+    const content = await openShare(input, signal).catch(async (cause: unknown) => {
+      if (cause instanceof DomainError && cause.kind === "forbidden") await countFailure(exchange, rates);
+      throw cause;
+    });
+    await send({ ...exchange, signal }, content).catch((cause: unknown) => {
+      // A shutdown is said as what it is, not as the write that it interrupted.
+      throw hardStop.aborted ? hardStop.reason : cause;
+    });
     return true;
   };
+}
+
+/** A wrong token is an attempt to get in like a wrong key. */
+async function countFailure({ response, record }: Exchange, rates: Rates | undefined): Promise<void> {
+  const responseHeader = new Headers();
+  await rates?.countFailure(record.remoteAddress, { responseHeader }).catch((cause: unknown) => {
+    for (const [name, value] of responseHeader) response.setHeader(name, value);
+    throw cause;
+  });
 }
 
 async function send(exchange: Exchange, content: SharedContent): Promise<void> {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { accessCases } from "./cases/access.ts";
 import { datasetsCases } from "./cases/datasets.ts";
+import { idempotencyCases } from "./cases/idempotency.ts";
 import { isolationCases } from "./cases/isolation.ts";
 import { itemsCases } from "./cases/items.ts";
 import { jobsCases } from "./cases/jobs.ts";
+import { keysCases } from "./cases/keys.ts";
+import { membersCases } from "./cases/members.ts";
+import { organisationsCases } from "./cases/organisations.ts";
 import { searchCases } from "./cases/search.ts";
 import { sharesCases } from "./cases/shares.ts";
 import { uploadSessionsCases } from "./cases/upload-sessions.ts";
@@ -29,6 +33,10 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   searchCases(scene);
   sharesCases(scene);
   workspacesCases(scene);
+  keysCases(scene);
+  membersCases(scene);
+  organisationsCases(scene);
   accessCases(scene);
   isolationCases(scene);
+  idempotencyCases(scene);
 });

@@ -2,6 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
@@ -51,12 +53,20 @@ export interface Part {
   readonly bytesFirst?: boolean;
 }
 
+export interface CallOptions {
+  /** Replaces the API key; null: none. */
+  readonly key?: string | null;
+  /** The workspace that the call asks for, by id or name. */
+  readonly workspace?: string;
+  readonly idempotencyKey?: string;
+}
+
 /** One face of the API; cases are written against it and run over every protocol. */
 export interface Api {
   readonly protocol: string;
-  /** `request` and the answer are the JSON form of the method's messages. `key` replaces the API key; null: none. */
-  call(method: MethodName, request: JsonObject, options?: { key?: string | null }): Promise<Outcome>;
-  upload(method: "extract" | "vectorize", upload: Upload, options?: { key?: string | null }): Promise<Outcome>;
+  /** `request` and the answer are the JSON form of the method's messages. */
+  call(method: MethodName, request: JsonObject, options?: CallOptions): Promise<Outcome>;
+  upload(method: "extract" | "vectorize", upload: Upload, options?: CallOptions): Promise<Outcome>;
   appendPart(part: Part, options?: { key?: string | null }): Promise<Outcome>;
   watch(id: string, options?: { afterRevision?: string; key?: string | null }): Promise<WatchedStates | Refusal>;
   /** Takes no key: the token is the credential. */
@@ -67,6 +77,8 @@ export const services = [
   DatasetService,
   ItemService,
   JobService,
+  MemberService,
+  OrganisationService,
   SearchService,
   ShareService,
   UploadService,
@@ -89,10 +101,27 @@ export const methods = {
   listUploads: UploadService.method.listUploads,
   endUpload: UploadService.method.endUpload,
   abortUpload: UploadService.method.abortUpload,
+  listMembers: MemberService.method.listMembers,
+  inviteMember: MemberService.method.inviteMember,
+  listInvitations: MemberService.method.listInvitations,
+  revokeInvitation: MemberService.method.revokeInvitation,
+  acceptInvitation: MemberService.method.acceptInvitation,
+  updateMember: MemberService.method.updateMember,
+  removeMember: MemberService.method.removeMember,
+  whoAmI: MemberService.method.whoAmI,
+  signOut: MemberService.method.signOut,
+  createOrganisation: OrganisationService.method.createOrganisation,
+  listOrganisations: OrganisationService.method.listOrganisations,
+  updateOrganisation: OrganisationService.method.updateOrganisation,
+  listPlans: OrganisationService.method.listPlans,
+  setPlan: OrganisationService.method.setPlan,
+  deletePlan: OrganisationService.method.deletePlan,
+  listAuditEvents: OrganisationService.method.listAuditEvents,
   createWorkspace: WorkspaceService.method.createWorkspace,
   listWorkspaces: WorkspaceService.method.listWorkspaces,
   createKey: WorkspaceService.method.createKey,
   listKeys: WorkspaceService.method.listKeys,
+  rotateKey: WorkspaceService.method.rotateKey,
   revokeKey: WorkspaceService.method.revokeKey,
 } as const;
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Api, MethodName, Outcome, Refusal } from "./api.ts";
 
 interface Endpoint {
-  readonly verb: "GET" | "POST" | "DELETE";
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   /** The field of the message that the envelope's `data` is; undefined: the answer is the message itself. */
   readonly data?: string;
@@ -27,10 +27,27 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   listUploads: { verb: "GET", path: "/v1/upload-session", envelope: true },
   endUpload: { verb: "POST", path: "/v1/upload-session/end", data: "job", envelope: true },
   abortUpload: { verb: "POST", path: "/v1/upload-session/abort", envelope: true },
+  listMembers: { verb: "GET", path: "/v1/admin/members", envelope: true },
+  inviteMember: { verb: "POST", path: "/v1/admin/invitations", data: "invitation", envelope: true },
+  listInvitations: { verb: "GET", path: "/v1/admin/invitations", envelope: true },
+  revokeInvitation: { verb: "DELETE", path: "/v1/admin/invitations/{id}", envelope: true },
+  acceptInvitation: { verb: "POST", path: "/v1/invitations/accept", data: "session", envelope: true },
+  updateMember: { verb: "PATCH", path: "/v1/admin/members/{id}", data: "member", envelope: true },
+  removeMember: { verb: "DELETE", path: "/v1/admin/members/{id}", envelope: true },
+  whoAmI: { verb: "GET", path: "/v1/me", data: "identity", envelope: true },
+  signOut: { verb: "POST", path: "/v1/me/sign-out", envelope: true },
+  createOrganisation: { verb: "POST", path: "/v1/admin/organisations", data: "created", envelope: true },
+  listOrganisations: { verb: "GET", path: "/v1/admin/organisations", envelope: true },
+  updateOrganisation: { verb: "PATCH", path: "/v1/admin/organisations/{id}", data: "organisation", envelope: true },
+  listPlans: { verb: "GET", path: "/v1/admin/plans", envelope: true },
+  setPlan: { verb: "PUT", path: "/v1/admin/plans/{name}", data: "plan", envelope: true },
+  deletePlan: { verb: "DELETE", path: "/v1/admin/plans/{name}", envelope: true },
+  listAuditEvents: { verb: "GET", path: "/v1/admin/audit", envelope: true },
   createWorkspace: { verb: "POST", path: "/v1/admin/workspaces", data: "workspace", envelope: true },
   listWorkspaces: { verb: "GET", path: "/v1/admin/workspaces", envelope: true },
   createKey: { verb: "POST", path: "/v1/admin/keys", data: "key", envelope: true },
   listKeys: { verb: "GET", path: "/v1/admin/keys", envelope: true },
+  rotateKey: { verb: "POST", path: "/v1/admin/keys/{id}/rotate", data: "key", envelope: true },
   revokeKey: { verb: "DELETE", path: "/v1/admin/keys/{id}", data: "key", envelope: true },
 };
 
@@ -52,7 +69,7 @@ export function restApi(base: string, apiKey: string): Api {
 
   return {
     protocol: "REST",
-    async call(method, request, { key } = {}) {
+    async call(method, request, { key, workspace, idempotencyKey } = {}) {
       const endpoint = endpoints[method];
       const rest = { ...request };
       const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -60,22 +77,31 @@ export function restApi(base: string, apiKey: string): Api {
         delete rest[name];
         return encodeURIComponent(value);
       });
-      const hasBody = endpoint.verb === "POST";
+      const hasBody = endpoint.verb !== "GET" && endpoint.verb !== "DELETE";
       const url = hasBody ? `${base}${path}` : `${base}${path}?${query(rest).toString()}`;
       const response = await fetch(url, {
         method: endpoint.verb,
-        headers: { ...headersFor(key), ...(hasBody && { "content-type": "application/json" }) },
+        headers: {
+          ...headersFor(key),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+          ...(workspace !== undefined && { "x-workspace": workspace }),
+          ...(hasBody && { "content-type": "application/json" }),
+        },
         ...(hasBody && { body: JSON.stringify(rest) }),
       });
       return outcomeOf(response, endpoint);
     },
 
-    async upload(method, { file, fileName, url, expiresInDays }, { key } = {}) {
+    async upload(method, { file, fileName, url, expiresInDays }, { key, idempotencyKey } = {}) {
       const form = new FormData();
       if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
       if (url !== undefined) form.set("url", url);
       if (expiresInDays !== undefined) form.set("expiresInDays", String(expiresInDays));
-      const response = await fetch(`${base}/v1/${method}`, { method: "POST", headers: headersFor(key), body: form });
+      const headers = {
+        ...headersFor(key),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      };
+      const response = await fetch(`${base}/v1/${method}`, { method: "POST", headers, body: form });
       return outcomeOf(response, { verb: "POST", path: "", data: "job", envelope: true });
     },
 

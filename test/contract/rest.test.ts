@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { administrationCases } from "./rest/administration.ts";
 import { answerCases } from "./rest/answers.ts";
 import { createRestClient } from "./rest/client.ts";
 import { eventCases } from "./rest/events.ts";
@@ -18,6 +19,7 @@ afterAll(() => world.remove());
 
 const rest = createRestClient(() => world);
 answerCases(rest);
+administrationCases(rest);
 requestCases(rest);
 uploadCases(rest);
 uploadSessionCases(rest);

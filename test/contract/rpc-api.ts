@@ -17,10 +17,12 @@ import { type Api, type Outcome, methods, type Part, type Refusal, type Upload }
 
 /** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
 export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: string, apiKey: string): Api {
-  const withKey = (key: string | null | undefined): Transport => {
+  const withKey = (key: string | null | undefined, workspace?: string, idempotencyKey?: string): Transport => {
     const interceptors: Interceptor[] = [
       (next) => (request) => {
         if (key !== null) request.header.set("x-api-key", key ?? apiKey);
+        if (idempotencyKey !== undefined) request.header.set("idempotency-key", idempotencyKey);
+        if (workspace !== undefined) request.header.set("x-workspace", workspace);
         return next(request);
       },
     ];
@@ -32,16 +34,17 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
 
   return {
     protocol,
-    async call(name, request, { key } = {}) {
+    async call(name, request, { key, workspace, idempotencyKey } = {}) {
       const method: DescMethodUnary = methods[name];
       return attempt(method.output, async () => {
         const input = fromJson(method.input, numberUnknownEnums(method.input, request));
-        const { message } = await withKey(key).unary(method, undefined, undefined, undefined, input);
+        const transport = withKey(key, workspace, idempotencyKey);
+        const { message } = await transport.unary(method, undefined, undefined, undefined, input);
         return message;
       });
     },
-    async upload(name, upload, { key } = {}) {
-      const client = createClient(DatasetService, withKey(key));
+    async upload(name, upload, { key, idempotencyKey } = {}) {
+      const client = createClient(DatasetService, withKey(key, undefined, idempotencyKey));
       const { output } = DatasetService.method[name];
       return attempt(output, () => client[name](pieces(upload)));
     },

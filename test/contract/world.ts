@@ -33,6 +33,10 @@ export interface World {
 export const unknownDataset = "ds_01jzzzzzzzzzzzzzzzzzzzzzzz";
 export const unknownJob = "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz";
 export const unknownUpload = "tmp_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownMember = "mem_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownInvitation = "inv_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownOrganisation = "org_01jzzzzzzzzzzzzzzzzzzzzzzz";
+export const unknownKey = "01jzzzzzzzzzzzzzzzzzzzzzzz";
 
 export const onePage = makePdf({ pages: [{ text: "A single page about lighthouses." }] });
 

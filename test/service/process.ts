@@ -17,10 +17,17 @@ export interface ServerProcess {
 
 const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 
-/** `drs serve` on a data folder and a free port, as a user would start it. */
-export async function startServerProcess(dataDir: string, flags: readonly string[] = []): Promise<ServerProcess> {
+/** `drs serve` on a data folder and a free port, as a user would start it; `env` goes beside what this process has. */
+export async function startServerProcess(
+  dataDir: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const args = [drs, "serve", "--data-dir", dataDir, "--port", "0", "--log", "error", ...flags];
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const { pid, stdout } = child;
   if (pid === undefined || stdout === null) throw new Error("the server did not start");
   const exited = once(child, "exit");

@@ -3,7 +3,7 @@ import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newJobId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { claimNext, createTenant, makeDataset, makeJob, morning } from "./records.ts";
+import { claimNext, createTenant, makeDataset, makeEvent, makeJob, morning } from "./records.ts";
 
 const address = "https://example.org/report?signature=abc";
 const found = {
@@ -22,7 +22,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     /** An awaited dataset whose job has been claimed. */
     async function awaited(store: Metadata) {
-      const { workspaceId } = await createTenant(store);
+      const { organisationId, workspaceId } = await createTenant(store);
       const dataset = makeDataset(workspaceId, { fileSize: 0, sha256: "" });
       const job = makeJob(dataset);
       await store.fetches.create(dataset, job, address);
@@ -30,7 +30,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       expect(lease.jobId).toBe(job.id);
       const key = originalKey(dataset.id);
       const dueBlobs = async () => (await store.garbage.due(now, 1000)).filter((garbage) => garbage.key === key);
-      return { workspaceId, dataset, job, lease, garbage: { kind: "blob", key } as const, dueBlobs };
+      return { organisationId, workspaceId, dataset, job, lease, garbage: { kind: "blob", key } as const, dueBlobs };
     }
 
     it("keeps the address of a dataset that is there from the start", async () => {
@@ -80,7 +80,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     it("removes the dataset with the job that could not fetch it, and ends the jobs that waited for it", async () => {
       const { store } = db;
-      const { workspaceId, dataset, job, lease, garbage, dueBlobs } = await awaited(store);
+      const { organisationId, workspaceId, dataset, job, lease, garbage, dueBlobs } = await awaited(store);
       const waiting = makeJob(dataset, "datasets/vectorize", { id: newJobId(), createdAt: now });
       expect(await store.jobs.createVectorize(waiting)).toBe("created");
       expect(await store.jobs.finish(lease, { status: "ERROR", statusText: "answered 404" }, now)).toBe(true);
@@ -89,12 +89,25 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       expect(await dueBlobs()).toEqual([garbage]);
       expect(await store.jobs.get(workspaceId, job.id)).toMatchObject({ statusText: "answered 404", canceledAt: null });
       expect(await store.jobs.get(workspaceId, waiting.id)).toMatchObject({ status: "ERROR", finishedAt: now });
+      const { data } = await store.audit.list({ organisationId, offset: 0, limit: 10, action: "" });
+      expect(data).toEqual([
+        {
+          id: expect.stringMatching(/^evt_/),
+          organisationId,
+          at: now,
+          actor: "service",
+          action: "dataset.delete",
+          target: dataset.id,
+          workspaceId,
+          details: `job ${job.id} could not fetch its document`,
+        },
+      ]);
     });
 
     it("forgets the address with the dataset", async () => {
       const { store } = db;
       const { workspaceId, dataset, lease } = await awaited(store);
-      expect(await store.datasets.delete(workspaceId, dataset.id, now)).toEqual({ freedBytes: 0 });
+      expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 0 });
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
       expect(await store.fetches.done(lease, dataset.id, found, now)).toBe(false);
     });

@@ -1,89 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { originalKey, type Dataset } from "../../server/domain/datasets/dataset.ts";
-import { newDatasetId, newJobId, newKeyId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { newDatasetId, newJobId } from "../../server/domain/ids.ts";
 import type { Garbage, Metadata } from "../../server/domain/ports/metadata.ts";
-import type { ApiKey } from "../../server/domain/workspaces/workspace.ts";
 import { fetchesContract } from "./fetches.contract.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
-import { claimNext, createDataset, createTenant, makeDataset, makeJob, makePage, morning } from "./records.ts";
+import { keysContract } from "./keys.contract.ts";
+import { membersContract } from "./members.contract.ts";
+import { organisationsContract } from "./organisations.contract.ts";
+import {
+  claimNext,
+  createDataset,
+  createTenant,
+  makeDataset,
+  makeJob,
+  makeEvent,
+  makePage,
+  morning,
+} from "./records.ts";
 import { uploadsContract } from "./uploads.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
   describe(`metadata: ${name}`, () => {
-    workspacesContract(open);
+    organisationsContract(open);
+    membersContract(open);
+    keysContract(open);
     datasetsContract(open);
     uploadsContract(open);
     fetchesContract(open);
     booksContract(open);
+    idempotencyContract(open);
     itemsContract(open);
     jobsContract(open);
-  });
-}
-
-function workspacesContract(open: OpenMetadataFixture): void {
-  describe("workspaces and keys", () => {
-    const db = useMetadata(open);
-
-    it("knows no organisation at first, then the oldest", async () => {
-      expect(await db.store.workspaces.firstOrganisation()).toBeUndefined();
-      const first = await createTenant(db.store);
-      await createTenant(db.store);
-      expect((await db.store.workspaces.firstOrganisation())?.id).toBe(first.organisationId);
-    });
-
-    it("finds workspaces by id and by name, within their organisation, and refuses a name twice", async () => {
-      const { organisationId, workspaceId } = await createTenant(db.store);
-      const other = await createTenant(db.store);
-      const { workspaces } = db.store;
-      const twice = { id: newWorkspaceId(), organisationId, name: "default", createdAt: morning };
-      expect(await workspaces.create(twice)).toBe(false);
-      const named = { id: newWorkspaceId(), organisationId, name: workspaceId, createdAt: morning + 1 };
-      expect(await workspaces.create(named)).toBe(true);
-      expect((await workspaces.find(organisationId, "default"))?.id).toBe(workspaceId);
-      expect((await workspaces.find(organisationId, workspaceId))?.id).toBe(workspaceId);
-      expect(await workspaces.find(other.organisationId, workspaceId)).toBeUndefined();
-      expect((await workspaces.list(organisationId)).map(({ id }) => id)).toEqual([workspaceId, named.id]);
-    });
-
-    it("keeps keys, their uses and the time they were first revoked", async () => {
-      const { organisationId, workspaceId } = await createTenant(db.store);
-      const stranger = await createTenant(db.store);
-      const { keys } = db.store;
-      const key: ApiKey = {
-        id: newKeyId(),
-        organisationId,
-        workspaceId,
-        name: "ci",
-        secretSha256: "ab".repeat(32),
-        scopes: ["read", "search"],
-        createdAt: morning,
-        lastUsedAt: null,
-        revokedAt: null,
-      };
-      await keys.create(key);
-      expect(await keys.get(key.id)).toEqual(key);
-      await keys.touch(new Map([[key.id, morning + 50]]));
-      await keys.touch(new Map([[key.id, morning + 20]]));
-      expect((await keys.get(key.id))?.lastUsedAt).toBe(morning + 50);
-      expect(await keys.revoke(stranger.organisationId, key.id, morning + 60)).toBeUndefined();
-      expect((await keys.revoke(organisationId, key.id, morning + 60))?.revokedAt).toBe(morning + 60);
-      expect((await keys.revoke(organisationId, key.id, morning + 90))?.revokedAt).toBe(morning + 60);
-      const later: ApiKey = { ...key, id: newKeyId(), createdAt: morning + 1 };
-      await keys.create(later);
-      expect((await keys.list(organisationId)).map(({ id }) => id)).toEqual([key.id, later.id]);
-      expect(await keys.list(organisationId, stranger.workspaceId)).toEqual([]);
-      expect(await keys.list(stranger.organisationId)).toEqual([]);
-    });
-
-    it("lists signing keys from the newest", async () => {
-      const { signingKeys } = db.store;
-      await signingKeys.create({ id: "a", secret: "one", createdAt: morning });
-      await signingKeys.create({ id: "b", secret: "two", createdAt: morning + 1 });
-      expect((await signingKeys.list()).map(({ id }) => id)).toEqual(["b", "a"]);
-    });
   });
 }
 
@@ -102,7 +53,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await datasets.getMany(workspaceId, [dataset.id, newDatasetId()], now)).toEqual([dataset]);
       expect(await datasets.get(stranger.workspaceId, dataset.id, now)).toBeUndefined();
       expect(await datasets.getMany(stranger.workspaceId, [dataset.id], now)).toEqual([]);
-      expect(await datasets.delete(stranger.workspaceId, dataset.id, now)).toBeUndefined();
+      expect(await datasets.delete(stranger.workspaceId, dataset.id, now, makeEvent())).toBeUndefined();
       const query = { workspaceId, types: [], sha256: [], sort: [], offset: 0, limit: 10 };
       expect((await datasets.list({ ...query, now })).total).toBe(1);
       expect(await datasets.get(workspaceId, dataset.id, now + 10)).toBeUndefined();
@@ -189,8 +140,8 @@ function datasetsContract(open: OpenMetadataFixture): void {
       await store.pages.save(claimed.lease, dataset.id, [makePage(1), makePage(2)], now);
       await store.renditions.put(`renditions/${dataset.id}/1.jpg`, dataset.id, 300, now);
       const total = await store.renditions.totalBytes();
-      expect(await store.datasets.delete(workspaceId, dataset.id, now)).toEqual({ freedBytes: 5300 });
-      expect(await store.datasets.delete(workspaceId, dataset.id, now)).toBeUndefined();
+      expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 5300 });
+      expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toBeUndefined();
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
       expect(await store.pages.finished(dataset.id)).toEqual([]);
       expect((await store.pages.words(dataset.id, [1, 2])).size).toBe(0);
@@ -212,10 +163,25 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await store.garbage.due(now + 10_000, 1000)).toEqual(expect.arrayContaining(left));
     });
 
+    it("enters the event of a deletion with it, and of none that finds nothing", async () => {
+      const { store } = db;
+      const { organisationId, workspaceId } = await createTenant(store);
+      const stranger = await createTenant(store);
+      const { dataset } = await createDataset(store, workspaceId);
+      const event = makeEvent({ organisationId });
+      expect(await store.datasets.delete(stranger.workspaceId, dataset.id, now, event)).toBeUndefined();
+      expect(await store.datasets.delete(workspaceId, dataset.id, now, event)).toEqual({ freedBytes: 1000 });
+      const { dataset: kept } = await createDataset(store, workspaceId);
+      await expect(store.datasets.delete(workspaceId, kept.id, now, event)).rejects.toThrow(/constraint/i);
+      expect(await store.datasets.get(workspaceId, kept.id, now)).toEqual(kept);
+      const { data } = await store.audit.list({ organisationId, offset: 0, limit: 10, action: "" });
+      expect(data).toEqual([event]);
+    });
+
     it("makes the garbage of a dataset that nobody works on due at once", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);
-      await db.store.datasets.delete(workspaceId, dataset.id, now);
+      await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
       expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "vectors", key: dataset.id });
     });
 
@@ -243,7 +209,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await jobs.createVectorize(vectorize())).toBe("done");
       const foreign = { ...vectorize(), workspaceId: (await createTenant(db.store)).workspaceId };
       expect(await jobs.createVectorize(foreign)).toBe("gone");
-      await db.store.datasets.delete(workspaceId, dataset.id, now);
+      await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
       expect(await jobs.createVectorize(vectorize())).toBe("gone");
     });
   });

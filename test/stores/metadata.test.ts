@@ -5,13 +5,19 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseDatasetId } from "../../server/domain/ids.ts";
+import { newKeyId, newOrganisationId, newWorkspaceId, parseDatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import { first } from "../../server/storage/metadata/migrations/0001-first.ts";
+import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.ts";
+import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
+import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
 import type { MetadataFixture } from "./fixture.ts";
 import { metadataContract } from "./metadata.contract.ts";
-import { claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
+import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -53,6 +59,42 @@ describe("metadata in SQLite", () => {
     await second.close();
   });
 
+  it("takes over what the first release has stored: its organisation runs the service, its keys go on", async () => {
+    const dataDir = await makeFolder();
+    const [organisationId, workspaceId, keyId] = [newOrganisationId(), newWorkspaceId(), newKeyId()];
+    const engine = openSqlite(join(dataDir, "metadata.sqlite"));
+    const database = new Kysely<Record<string, Record<string, unknown>>>({ dialect: engine.dialect });
+    const released = { "0001-first": first, "0002-uploads": uploads, "0003-turns": turns };
+    const migrations = Object.fromEntries(
+      Object.entries(released).map(([name, up]) => [name, { up: (db: Kysely<unknown>) => up(db, engine) }]),
+    );
+    const { error } = await new Migrator({
+      db: database,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest();
+    expect(error).toBeUndefined();
+    const createdAt = morning;
+    await database.insertInto("organisations").values({ id: organisationId, name: "default", createdAt }).execute();
+    await database
+      .insertInto("workspaces")
+      .values({ id: workspaceId, organisationId, name: "default", createdAt })
+      .execute();
+    const key = { id: keyId, organisationId, workspaceId, name: "old", secretSha256: "ab", scopes: "read", createdAt };
+    await database.insertInto("apiKeys").values(key).execute();
+    await database.destroy();
+
+    const metadata = await openMetadata({ url: undefined, dataDir });
+    const operator = { id: organisationId, name: "default", plan: "unlimited", isOperator: true, createdAt };
+    expect(await metadata.organisations.operator()).toEqual(operator);
+    expect(await metadata.keys.get(keyId)).toMatchObject({
+      scopes: ["read"],
+      expiresAt: null,
+      requestsPerMinute: null,
+      replacedBy: null,
+    });
+    await metadata.close();
+  });
+
   it("gives the file system back what a deleted dataset took", async () => {
     const dataDir = await makeFolder();
     const metadata = await openMetadata({ url: undefined, dataDir });
@@ -63,7 +105,7 @@ describe("metadata in SQLite", () => {
       makePage(index + 1, { words: randomBytes(1500).toString("base64") }),
     );
     await metadata.pages.save(lease, dataset.id, pages, morning);
-    await metadata.datasets.delete(workspaceId, dataset.id, morning);
+    await metadata.datasets.delete(workspaceId, dataset.id, morning, makeEvent());
     await metadata.close();
     expect((await stat(join(dataDir, "metadata.sqlite"))).size).toBeLessThan(500_000);
   });

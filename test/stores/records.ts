@@ -1,8 +1,12 @@
+import type { AuditEvent } from "../../server/domain/audit/event.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { newDatasetId, newJobId, newOrganisationId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { newDatasetId, newEventId, newJobId, newOrganisationId } from "../../server/domain/ids.ts";
 import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Job, JobType } from "../../server/domain/jobs/job.ts";
+import { newFounding } from "../../server/domain/organisations/found.ts";
+import type { Organisation } from "../../server/domain/organisations/organisation.ts";
 import type { ClaimedJob, Metadata, PageRecord } from "../../server/domain/ports/metadata.ts";
+import type { Founding } from "../../server/domain/ports/organisations.ts";
 
 /** Time in the tests: milliseconds after an arbitrary morning. */
 export const morning = 1_790_000_000_000;
@@ -14,11 +18,33 @@ export interface Tenant {
 
 /** A new organisation with one workspace. */
 export async function createTenant(metadata: Metadata): Promise<Tenant> {
-  const organisationId = newOrganisationId();
-  const workspaceId = newWorkspaceId();
-  await metadata.workspaces.createOrganisation({ id: organisationId, name: "Test", createdAt: morning });
-  await metadata.workspaces.create({ id: workspaceId, organisationId, name: "default", createdAt: morning });
-  return { organisationId, workspaceId };
+  const { organisation, workspace, key } = makeFounding();
+  await metadata.organisations.create({ organisation, workspace, key }, []);
+  return { organisationId: organisation.id, workspaceId: workspace.id };
+}
+
+export function makeFounding(fields: Partial<Organisation> = {}): Founding {
+  const { organisation, workspace, key } = newFounding(
+    { name: "Test", plan: "unlimited", isOperator: false, keyName: "first", ...fields },
+    fields.createdAt ?? morning,
+  );
+  const { key: _secret, ...row } = key;
+  return { organisation, workspace, key: row };
+}
+
+/** An entry of the audit log that says nothing in particular. */
+export function makeEvent(fields: Partial<AuditEvent> = {}): AuditEvent {
+  return {
+    id: newEventId(),
+    organisationId: newOrganisationId(),
+    at: morning,
+    actor: "service",
+    action: "dataset.delete",
+    target: "ds_1",
+    workspaceId: null,
+    details: "",
+    ...fields,
+  };
 }
 
 export function makeDataset(workspaceId: WorkspaceId, fields: Partial<Dataset> = {}): Dataset {

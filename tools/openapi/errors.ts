@@ -6,14 +6,15 @@ import type { Json } from "./schemas.ts";
 export function errorsOf(method: DescMethod, hasPath: boolean): Json {
   const isPublic = getOption(method, access).public;
   const hasBody = getOption(method, http).body !== "";
-  const { raw } = getOption(method, rest);
+  const { raw, creates } = getOption(method, rest);
   const statuses = [
     ...(raw ? [] : [400]),
     ...(isPublic ? [403] : [401, 403]),
     ...(hasPath && !raw ? [404] : []),
-    ...(hasPath && hasBody ? [409] : []),
-    ...(hasBody ? [413, 415] : []),
-    ...(raw ? [422] : []),
+    ...(creates || (hasPath && hasBody) ? [409] : []),
+    ...(hasBody ? [408, 413, 415] : []),
+    ...(raw || creates ? [422] : []),
+    429,
     500,
     503,
   ];
@@ -37,14 +38,16 @@ export const errorSchema: Json = {
 export const errorResponses: Json = Object.fromEntries(
   Object.entries({
     400: "The request is not valid.",
-    401: "The API key is missing or unknown.",
+    401: "The API key or personal token is missing or unknown.",
     403: "The API key lacks the scope, or the link is not valid or has expired.",
     404: "There is nothing of that id in the workspace.",
+    408: "The body came too slowly.",
     409: "The request does not fit the present state.",
     413: "The upload or the body is too large.",
     415: "The content is of a kind that is not supported.",
     416: "The content does not have that range.",
-    422: "The stored document cannot give what is asked for.",
+    422: "The stored document cannot give what is asked for, or the Idempotency-Key came with another body.",
+    429: "Too many requests; try again after the time in Retry-After.",
     500: "A bug; the sentence names the request id to look for in the log.",
     503: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
   }).map(([status, description]) => [

@@ -20,29 +20,49 @@ export function operation(method: DescMethod, path: string, schemas: Schemas): J
   const pathFields = method.input.fields.filter(({ name }) => inPath.has(name));
   const others = method.input.fields.filter(({ name }) => !inPath.has(name));
   const { body } = getOption(method, http);
-  const { resume, raw } = getOption(method, rest);
+  const { resume, raw, creates } = getOption(method, rest);
   const isPublic = getOption(method, access).public;
   const [summary = "", ...more] = comment(method).split(/(?<=\.) /);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent.name)],
     summary: summary.replace(/\.$/, ""),
-    description: [
-      ...more,
-      ...(isPublic ? [] : [`Needs a key with the scope "${getOption(method, access).scope}".`]),
-    ].join(" "),
+    description: [...more, ...(isPublic ? [] : [neededAccess(method)])].join(" "),
     parameters: [
       ...pathFields.map((field) => parameter(field, "path", schemas)),
       ...(body === "" ? others.map((field) => parameter(field, "query", schemas)) : []),
       ...(resume === ""
         ? []
         : [headerParameter("Last-Event-ID", "Id of the last event seen; the stream goes on after it.")]),
+      ...(creates
+        ? [
+            headerParameter(
+              "Idempotency-Key",
+              "1 to 255 visible ASCII characters of the caller's own. Sent again with the same body within 24 hours it gets the first answer.",
+            ),
+          ]
+        : []),
+      ...(isPublic
+        ? []
+        : [
+            headerParameter(
+              "x-workspace",
+              "Id or name of the workspace, for personal tokens; default: the oldest one.",
+            ),
+          ]),
       ...(raw ? [headerParameter("Range", "One range of bytes, such as bytes=0-1023.")] : []),
     ],
     ...(body === "" || others.length === 0 ? {} : { requestBody: requestBody(method, others, schemas) }),
     responses: { ...answers(method, schemas), ...errorsOf(method, pathFields.length > 0) },
     ...(isPublic ? { security: [] } : {}),
   };
+}
+
+function neededAccess(method: DescMethod): string {
+  const { any, scope } = getOption(method, access);
+  return any
+    ? "Any valid API key or personal token will do."
+    : `Needs an API key, or the personal token of a member, with the scope "${scope}".`;
 }
 
 function parameter(field: DescField, place: "path" | "query", schemas: Schemas): Json {

@@ -91,7 +91,7 @@ function reporterClass(): (new () => Reporter) | undefined {
 
 async function postReporting(
   request: Reporter,
-  { server, apiKey }: Connection,
+  { server, credentials }: Connection,
   path: string,
   form: FormData,
   { signal, silenceMs, onSent, size }: SendOptions & { readonly size: number },
@@ -115,7 +115,7 @@ async function postReporting(
         reject(signal?.aborted === true ? signal.reason : unreachable(server, silent));
       });
       request.open("POST", new URL(path, `${server}/`).href);
-      if (apiKey !== undefined) request.setRequestHeader("x-api-key", apiKey);
+      for (const [name, value] of Object.entries(credentials)) request.setRequestHeader(name, value);
       request.send(form);
     });
   } finally {

@@ -12,7 +12,7 @@ import type { MultipartBody } from "./multipart.ts";
  * tells when their memory is free again. Connections are kept and used again. Resolves with the parsed answer.
  */
 export async function postOverHttp(
-  { server, apiKey }: Connection,
+  { server, credentials }: Connection,
   path: string,
   body: MultipartBody,
   { signal, silenceMs }: SendOptions,
@@ -21,7 +21,7 @@ export async function postOverHttp(
   const url = new URL(path, `${server}/`);
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
     method: "POST",
-    headers: { ...body.headers, ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
+    headers: { ...body.headers, ...credentials },
     timeout: silenceMs,
     ...(signal === undefined ? {} : { signal }),
   });

@@ -29,6 +29,10 @@ export interface ApiKey {
   readonly lastUsedAt: number | null;
   /** Null: it works. */
   readonly revokedAt: number | null;
+  /** When it stops working by itself; null: never. */
+  readonly expiresAt: number | null;
+  /** What it may make, beside the limit of its workspace; null: no limit of its own. */
+  readonly requestsPerMinute: number | null;
 }
 
 export interface NewApiKey extends ApiKey {
@@ -47,16 +51,27 @@ export interface NewKey {
   readonly name?: string | undefined;
   /** Default: read, write and search. */
   readonly scopes?: readonly KeyScope[] | undefined;
+  /** More than 0 and at most 3650; default: it works until it is revoked. */
+  readonly expiresInDays?: number | undefined;
+  /** 1 to 1,000,000; default: only the limit of its workspace. */
+  readonly requestsPerMinute?: number | undefined;
+}
+
+export interface Rotation {
+  /** How long the replaced key goes on working, 0 to 720; default 24. */
+  readonly overlapHours?: number | undefined;
 }
 
 export interface Keys {
   /** `workspace`: id or name; default: all of the organisation. */
   list(query?: { readonly workspace?: string | undefined }, options?: RequestOptions): Promise<readonly ApiKey[]>;
   create(key?: NewKey, options?: RequestOptions): Promise<NewApiKey>;
+  /** A new key like that one, which goes on working for a while. A key is rotated once. */
+  rotate(id: string, rotation?: Rotation, options?: RequestOptions): Promise<NewApiKey>;
   revoke(id: string, options?: RequestOptions): Promise<ApiKey>;
 }
 
-const keyScopes: WireNames<KeyScope, WireScope> = [
+export const keyScopes: WireNames<KeyScope, WireScope> = [
   ["read", WireScope.READ],
   ["write", WireScope.WRITE],
   ["search", WireScope.SEARCH],
@@ -84,11 +99,15 @@ export function createKeys(connection: Connection): Keys {
       const answer = await connection.call((call) => client.listKeys({ workspace }, call), options);
       return answer.data.map(keyOf);
     },
-    async create({ workspace = "", name = "", scopes = [] } = {}, options) {
-      const request = { workspace, name, scopes: scopes.map((scope) => valueOf(keyScopes, scope)) };
+    async create({ workspace = "", name = "", scopes = [], expiresInDays, requestsPerMinute } = {}, options) {
+      const wire = scopes.map((scope) => valueOf(keyScopes, scope));
+      const request = { workspace, name, scopes: wire, expiresInDays, requestsPerMinute };
       const answer = await connection.call((call) => client.createKey(request, call), options);
-      const created = present(answer.key, "key");
-      return { ...keyOf(created), key: present(created.key, "key's secret") };
+      return newKeyOf(present(answer.key, "key"));
+    },
+    async rotate(id, { overlapHours } = {}, options) {
+      const answer = await connection.call((call) => client.rotateKey({ id, overlapHours }, call), options);
+      return newKeyOf(present(answer.key, "key"));
     },
     async revoke(id, options) {
       const answer = await connection.call((call) => client.revokeKey({ id }, call), options);
@@ -101,6 +120,10 @@ function workspaceOf({ id, organisationId, name, createdAt }: WireWorkspace): Wo
   return { id, organisationId, name, createdAt };
 }
 
+function newKeyOf(wire: WireKey): NewApiKey {
+  return { ...keyOf(wire), key: present(wire.key, "key's secret") };
+}
+
 function keyOf(wire: WireKey): ApiKey {
   return {
     id: wire.id,
@@ -110,5 +133,7 @@ function keyOf(wire: WireKey): ApiKey {
     createdAt: wire.createdAt,
     lastUsedAt: wire.lastUsedAt ?? null,
     revokedAt: wire.revokedAt ?? null,
+    expiresAt: wire.expiresAt ?? null,
+    requestsPerMinute: wire.requestsPerMinute ?? null,
   };
 }

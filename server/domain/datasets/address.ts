@@ -1,12 +1,11 @@
 import type { Caller } from "../caller.ts";
 import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
-import { newDatasetId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
-import { newDataset } from "./create.ts";
+import { type DocumentIds, newDataset } from "./create.ts";
 import type { Dataset } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
@@ -22,10 +21,10 @@ const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
  */
 export async function acceptAddress(
   { metadata, remoteFiles, clock, worker }: Domain,
-  { caller, type, settings }: { caller: Caller; type: JobType; settings: UploadSettings },
+  { caller, type, ids, settings }: { caller: Caller; type: JobType; ids: DocumentIds; settings: UploadSettings },
 ): Promise<JobView> {
   const url = remoteFiles.parse(settings.url);
-  const id = newDatasetId();
+  const id = ids.datasetId;
   const now = clock();
   const fileName = cleanFileName(settings.fileName, nameInAddress(url));
   const dataset = newDataset({
@@ -37,7 +36,7 @@ export async function acceptAddress(
     expiresInDays: settings.expiresInDays,
     now,
   });
-  const job = newJob(caller.workspaceId, id, type, now);
+  const job = newJob(caller.workspaceId, id, type, now, ids.jobId);
   await metadata.fetches.create(dataset, job, url.href);
   worker.wake();
   return viewAccepted(job);

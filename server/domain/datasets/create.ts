@@ -1,8 +1,14 @@
 import type { DocumentKind } from "../documents/kind.ts";
-import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import type { Dataset } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
+
+/** The ids of a document: its dataset, and the job that works on it. */
+export interface DocumentIds {
+  readonly datasetId: DatasetId;
+  readonly jobId: JobId;
+}
 
 interface Content {
   readonly id: DatasetId;

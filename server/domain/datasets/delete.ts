@@ -1,3 +1,4 @@
+import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
@@ -14,7 +15,10 @@ export async function deleteDataset(
 ): Promise<{ readonly id: DatasetId; readonly freedBytes: number }> {
   const { id } = await findDataset(domain, caller, input.id);
   const converted = await domain.blobs.stat(convertedKey(id));
-  const deleted = await domain.metadata.datasets.delete(caller.workspaceId, id, domain.clock());
+  const { workspaceId } = caller;
+  const now = domain.clock();
+  const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
+  const deleted = await domain.metadata.datasets.delete(workspaceId, id, now, event);
   if (deleted === undefined) throw noSuchDataset(input.id);
   domain.worker.wake();
   return { id, freedBytes: deleted.freedBytes + (converted?.size ?? 0) };

@@ -3,17 +3,19 @@ import { identifyDocument } from "../documents/identify.ts";
 import { refuseAtOnce } from "../documents/signatures.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
-import { newDatasetId } from "../ids.ts";
+import { newDatasetId, newJobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { acceptAddress } from "./address.ts";
-import { newDataset } from "./create.ts";
+import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKey } from "./dataset.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
 interface UploadInput {
   readonly type: JobType;
+  /** Those to use; undefined: new ones. */
+  readonly ids: DocumentIds | undefined;
   readonly pieces: AsyncIterable<UploadPiece>;
 }
 
@@ -29,17 +31,19 @@ export async function uploadDocument(
   { caller, input, signal }: { caller: Caller; input: UploadInput; signal: AbortSignal },
 ): Promise<JobView> {
   const { type } = input;
+  const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
   const upload = receivePieces(input.pieces, domain.limits.maxUploadBytes);
   const head = await upload.head();
   const { settings } = upload;
-  if (settings.url !== "") return acceptAddress(domain, { caller, type, settings });
+  if (settings.url !== "") return acceptAddress(domain, { caller, type, ids, settings });
   refuseAtOnce(head);
-  return storeDocument(domain, { caller, type, upload, head, signal });
+  return storeDocument(domain, { caller, type, ids, upload, head, signal });
 }
 
 interface Sent {
   readonly caller: Caller;
   readonly type: JobType;
+  readonly ids: DocumentIds;
   readonly upload: ReceivedUpload;
   readonly head: Uint8Array;
   readonly signal: AbortSignal;
@@ -49,10 +53,10 @@ interface Sent {
  * The bytes are streamed to the blob store; the dataset, the job and the claim on the bytes are one transaction, so a
  * crash leaves either all of them or nothing.
  */
-async function storeDocument(domain: Domain, { caller, type, upload, head, signal }: Sent): Promise<JobView> {
+async function storeDocument(domain: Domain, { caller, type, ids, upload, head, signal }: Sent): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
-  const id = newDatasetId();
+  const id = ids.datasetId;
   const key = originalKey(id);
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
@@ -61,7 +65,7 @@ async function storeDocument(domain: Domain, { caller, type, upload, head, signa
     const now = clock();
     const { fileName, expiresInDays } = upload.settings;
     const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
-    const job = newJob(workspaceId, id, type, now);
+    const job = newJob(workspaceId, id, type, now, ids.jobId);
     signal.throwIfAborted();
     await metadata.datasets.create(dataset, job);
     worker.wake();

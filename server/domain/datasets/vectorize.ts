@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
+import type { JobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
@@ -8,10 +9,10 @@ import { findDataset, noSuchDataset } from "./get.ts";
 /** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
 export async function vectorizeDataset(
   domain: Domain,
-  { caller, input }: { caller: Caller; input: { id: string } },
+  { caller, input }: { caller: Caller; input: { id: string; jobId: JobId | undefined } },
 ): Promise<JobView> {
   const dataset = await findDataset(domain, caller, input.id);
-  const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock());
+  const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), input.jobId);
   const outcome = await domain.metadata.jobs.createVectorize(job);
   if (outcome === "gone") throw noSuchDataset(input.id);
   if (outcome === "running") throw conflict(`dataset ${dataset.id} is being vectorized; watch its job instead`);

@@ -1,3 +1,4 @@
+import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
@@ -20,7 +21,9 @@ export async function cancelJob(
   if (job.canceledAt !== now) throw conflict(`job ${id} has already ended with ${job.status}`);
   const others = await metadata.jobs.countOthers(datasetId, id);
   if (others === 0) {
-    await metadata.datasets.delete(caller.workspaceId, datasetId, now);
+    const { workspaceId } = caller;
+    const act = { action: "dataset.delete", target: datasetId, workspaceId, details: `job ${id} cancelled` } as const;
+    await metadata.datasets.delete(workspaceId, datasetId, now, actOf(caller, act, now));
   } else {
     await metadata.pages.clearEmbedded(datasetId);
     await metadata.garbage.add([{ kind: "vectors", key: datasetId }], now);

@@ -1,10 +1,16 @@
-import { newJobId, type DatasetId, type WorkspaceId } from "../ids.ts";
+import { type DatasetId, type JobId, newJobId, type WorkspaceId } from "../ids.ts";
 import type { Job, JobType } from "./job.ts";
 
-/** A job that no worker has seen yet. */
-export function newJob(workspaceId: WorkspaceId, datasetId: DatasetId, type: JobType, now: number): Job {
+/** A job that no worker has seen yet; `id` where it has been reserved. */
+export function newJob(
+  workspaceId: WorkspaceId,
+  datasetId: DatasetId,
+  type: JobType,
+  now: number,
+  id: JobId = newJobId(),
+): Job {
   return {
-    id: newJobId(),
+    id,
     workspaceId,
     datasetId,
     type,

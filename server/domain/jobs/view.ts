@@ -19,6 +19,11 @@ export async function viewJob(metadata: Metadata, job: Job): Promise<JobView> {
   return { ...job, failures: failures.get(job.datasetId) ?? [] };
 }
 
+/** A job as its creation answers when it is asked again: as before, as long as nobody has begun the job. */
+export async function viewRepeated(metadata: Metadata, job: Job): Promise<JobView> {
+  return job.startedAt === null && job.finishedAt === null ? viewAccepted(job) : viewJob(metadata, job);
+}
+
 /** A job as its creation answers: accepted work counts as in progress, as clients of the contract expect. */
 export function viewAccepted(job: Job): JobView {
   return { ...job, status: "IN_PROGRESS", failures: [] };

@@ -5,7 +5,8 @@
 export interface BlobStore {
   /**
    * Stores the bytes durably under the key; readers see all of them or none. Replaces what was there.
-   * When the body or the signal fails nothing is left behind and the failure is rethrown.
+   * When the body or the signal fails nothing is left behind and the failure is rethrown. The bytes of a chunk may be
+   * overwritten once the next one is asked for: whoever keeps them copies them.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob>;
   /** Undefined if there is none. */

@@ -1,15 +1,25 @@
+import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
 import type { DatasetId, JobId, KeyId, OrganisationId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
-import type { ApiKey, Organisation, SigningKey, Workspace } from "../workspaces/workspace.ts";
+import type { ApiKey, SigningKey, Workspace } from "../workspaces/workspace.ts";
+import type { AuditStore } from "./audit.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+import type { InvitationStore, MemberStore } from "./members.ts";
+import type { OrganisationStore, PlanStore } from "./organisations.ts";
 
 /**
  * The rows that drs keeps. One schema, one set of queries and one contract suite for every database.
  * Every write is one short transaction. Times are milliseconds since the epoch, UTC.
  */
 export interface Metadata {
+  readonly organisations: OrganisationStore;
+  readonly plans: PlanStore;
+  readonly members: MemberStore;
+  readonly invitations: InvitationStore;
+  readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
   readonly signingKeys: SigningKeyStore;
@@ -20,6 +30,7 @@ export interface Metadata {
   readonly pages: PageStore;
   readonly renditions: RenditionStore;
   readonly garbage: GarbageStore;
+  readonly idempotency: IdempotencyStore;
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -37,24 +48,29 @@ export interface SortKey<Property extends string> {
 }
 
 export interface WorkspaceStore {
-  createOrganisation(organisation: Organisation): Promise<void>;
-  /** The oldest organisation, or undefined on a fresh store. */
-  firstOrganisation(): Promise<Organisation | undefined>;
-  /** False if the organisation already has a workspace of that name. */
-  create(workspace: Workspace): Promise<boolean>;
+  /** Enters the event as well; false, and nothing entered, if the organisation already has a workspace of that name. */
+  create(workspace: Workspace, event: AuditEvent): Promise<boolean>;
   /** By id or by name, within the organisation. */
   find(organisationId: OrganisationId, idOrName: string): Promise<Workspace | undefined>;
+  oldest(organisationId: OrganisationId): Promise<Workspace | undefined>;
+  /** Oldest first. */
   list(organisationId: OrganisationId): Promise<readonly Workspace[]>;
 }
 
+/** Every change enters its audit event in the same transaction. */
 export interface KeyStore {
-  create(key: ApiKey): Promise<void>;
-  /** Also a revoked one. */
+  create(key: ApiKey, event: AuditEvent): Promise<void>;
+  /** Also a revoked or expired one. */
   get(id: KeyId): Promise<ApiKey | undefined>;
   /** Oldest first. */
   list(organisationId: OrganisationId, workspaceId?: WorkspaceId): Promise<readonly ApiKey[]>;
-  /** The key as it then stands; undefined if the organisation has no such key. A revoked key keeps its first `revokedAt`. */
-  revoke(organisationId: OrganisationId, id: KeyId, now: number): Promise<ApiKey | undefined>;
+  /**
+   * The key as it then stands; undefined if the organisation has no such key. A revoked key keeps its first `revokedAt`
+   * and gets no second event.
+   */
+  revoke(organisationId: OrganisationId, id: KeyId, now: number, event: AuditEvent): Promise<ApiKey | undefined>;
+  /** Creates the successor and sets when the old key expires. False: that one is revoked or has a successor by now. */
+  rotate(id: KeyId, successor: ApiKey, oldExpiresAt: number, event: AuditEvent): Promise<boolean>;
   /** Written in batches; never moves `lastUsedAt` back. */
   touch(uses: ReadonlyMap<KeyId, number>): Promise<void>;
 }
@@ -98,9 +114,14 @@ export interface DatasetStore {
   setItemCount(id: DatasetId, itemCount: number, now: number): Promise<void>;
   /**
    * Removes the dataset with its pages, ends its unfinished jobs as cancelled, and puts its original, renditions
-   * and vectors on the garbage list, in one transaction. Undefined if `get` would not find it.
+   * and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
    */
-  delete(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<{ readonly freedBytes: number } | undefined>;
+  delete(
+    workspaceId: WorkspaceId,
+    id: DatasetId,
+    now: number,
+    event: AuditEvent,
+  ): Promise<{ readonly freedBytes: number } | undefined>;
 }
 
 export interface UploadQuery {

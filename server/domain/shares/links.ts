@@ -33,6 +33,12 @@ const keyLifetimeMs = 30 * 86_400_000;
 /** How long a process may go on not knowing a key that another one has made. */
 const keyRefreshMs = 60_000;
 
+/**
+ * As tokens are written here, 43 characters for the 32 bytes of the signature, of which the last holds four bits. Readers
+ * of base64url also take padding, white space and other spare bits: then one token would have many spellings.
+ */
+const spelling = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+
 interface Key {
   readonly id: string;
   readonly secret: Uint8Array;
@@ -105,6 +111,7 @@ export function createShareLinks({ signingKeys, baseUrl, clock }: Options): Shar
     },
     async verify(id, token) {
       try {
+        if (!spelling.test(token)) throw new Error("not written as tokens are");
         await jwtVerify(
           token,
           async ({ kid }) => {

@@ -8,7 +8,7 @@ import { conflict, invalid } from "../errors.ts";
 import { newDatasetId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import { findJob } from "../jobs/get.ts";
-import { type JobView, viewAccepted, viewJob } from "../jobs/view.ts";
+import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { checkParts, digestParts, type ListedPart } from "./check-parts.ts";
 import { findUpload } from "./find.ts";
 import { abandonedAfterMs, type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
@@ -50,8 +50,7 @@ async function sameEnd(
     );
   }
   const job = await findJob(domain, caller, ended.jobId);
-  // A job that nobody has begun looks as its creation answered it.
-  return job.startedAt === null && job.finishedAt === null ? viewAccepted(job) : viewJob(domain.metadata, job);
+  return viewRepeated(domain.metadata, job);
 }
 
 interface Whole {

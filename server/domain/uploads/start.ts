@@ -4,11 +4,13 @@ import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
 import { advice } from "../documents/signatures.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
-import { newUploadKey } from "../ids.ts";
+import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
+  /** The one to use; undefined: a new one. */
+  readonly key: UploadKey | undefined;
   readonly fileName: string;
   /** With or without a dot. */
   readonly fileExt: string;
@@ -32,7 +34,7 @@ export async function startUpload(
   }
   const now = clock();
   const upload: Upload = {
-    key: newUploadKey(),
+    key: input.key ?? newUploadKey(),
     workspaceId: caller.workspaceId,
     fileName: cleanFileName(input.fileName, `document.${fileExt}`),
     jobType: input.jobType,

@@ -1,7 +1,12 @@
+import { actOfService } from "../audit/event.ts";
 import { keyScopes } from "../caller.ts";
-import { newOrganisationId, newWorkspaceId, type OrganisationId, type WorkspaceId } from "../ids.ts";
+import { newWorkspaceId, type OrganisationId, type WorkspaceId } from "../ids.ts";
+import { foundingEvents, newFounding } from "../organisations/found.ts";
+import type { Organisation } from "../organisations/organisation.ts";
+import { unlimited } from "../plans/plan.ts";
 import type { Metadata } from "../ports/metadata.ts";
-import { issueKey } from "./keys.ts";
+import { newKey } from "./keys.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What a client on this machine needs to get in. */
 export interface FirstCredentials {
@@ -11,22 +16,46 @@ export interface FirstCredentials {
 }
 
 /**
- * On a fresh store makes the organisation, the workspace `default` and a key with every scope. On a store that has an
- * organisation gives out a new key of the kind only if `reissue` says that the first one is not to be found any more.
+ * On a fresh store makes the organisation that runs the service, with the workspace `default` and a key with every
+ * scope. On a store that has it gives out a new key of the kind only if `reissue` says that the first one is not to be
+ * found any more.
  */
 export async function ensureFirstCredentials(
   metadata: Metadata,
   reissue: boolean,
   now: number,
 ): Promise<FirstCredentials | undefined> {
-  const existing = await metadata.workspaces.firstOrganisation();
-  if (existing !== undefined && !reissue) return undefined;
-  const organisation = existing ?? { id: newOrganisationId(), name: "default", createdAt: now };
-  if (existing === undefined) await metadata.workspaces.createOrganisation(organisation);
-  const fresh = { id: newWorkspaceId(), organisationId: organisation.id, name: "default", createdAt: now };
-  const workspace = (await metadata.workspaces.find(organisation.id, fresh.name)) ?? fresh;
-  if (workspace === fresh) await metadata.workspaces.create(fresh);
-  const grant = { organisationId: organisation.id, workspaceId: workspace.id, name: "first start", scopes: keyScopes };
-  const { key } = await issueKey(metadata, grant, now);
-  return { apiKey: key, workspaceId: workspace.id, organisationId: organisation.id };
+  const operator = await metadata.organisations.operator();
+  if (operator !== undefined) return reissue ? reissueKey(metadata, operator, now) : undefined;
+  const fields = { name: "default", plan: unlimited, isOperator: true, keyName };
+  const founding = newFounding(fields, now);
+  await metadata.organisations.create(founding, foundingEvents(founding));
+  const { organisation, workspace, key } = founding;
+  return { apiKey: key.key, workspaceId: workspace.id, organisationId: organisation.id };
+}
+
+const keyName = "first start";
+
+async function reissueKey(metadata: Metadata, { id }: Organisation, now: number): Promise<FirstCredentials> {
+  const { id: workspaceId } =
+    (await metadata.workspaces.find(id, "default")) ?? (await makeWorkspace(metadata, id, now));
+  const grant = { organisationId: id, workspaceId, name: keyName, scopes: keyScopes };
+  const key = newKey({ ...grant, expiresAt: null, requestsPerMinute: null }, now);
+  const details = "credentials.json was lost";
+  const act = { action: "key.create", target: key.id, workspaceId, details } as const;
+  await metadata.keys.create(key, actOfService(id, act, now));
+  return { apiKey: key.key, workspaceId, organisationId: id };
+}
+
+/** For stores of an earlier release whose first start was broken off. */
+async function makeWorkspace(metadata: Metadata, organisationId: OrganisationId, now: number): Promise<Workspace> {
+  const workspace = { id: newWorkspaceId(), organisationId, name: "default", createdAt: now };
+  const act = {
+    action: "workspace.create",
+    target: workspace.id,
+    workspaceId: workspace.id,
+    details: "default",
+  } as const;
+  await metadata.workspaces.create(workspace, actOfService(organisationId, act, now));
+  return workspace;
 }

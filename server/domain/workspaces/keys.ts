@@ -1,46 +1,88 @@
-import { type Caller, type KeyScope } from "../caller.ts";
+import { actOf } from "../audit/event.ts";
+import { type Caller, type KeyScope, requireOwner, requireScope } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import { notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import { newKeyId, type OrganisationId, parseKeyId, type WorkspaceId } from "../ids.ts";
-import type { Metadata } from "../ports/metadata.ts";
-import { formatKey, hashSecret, newSecret } from "./api-keys.ts";
-import type { ApiKey, Workspace } from "./workspace.ts";
+import { formatSecret, hashSecret, newSecret } from "../secrets.ts";
+import { findWorkspace } from "./find.ts";
+import { type ApiKey, isUsable } from "./workspace.ts";
 
-const defaultScopes: readonly KeyScope[] = ["read", "write", "search"];
-
-/** Creates a key for a workspace of the caller's organisation. Its `key` is shown this once and never again. */
-export async function createKey(
-  { metadata, clock }: Domain,
-  { caller, input }: { caller: Caller; input: { workspace: string; name: string; scopes: readonly KeyScope[] } },
-): Promise<ApiKey & { readonly key: string }> {
-  const workspaceId =
-    input.workspace === "" ? caller.workspaceId : (await findWorkspace(metadata, caller, input.workspace)).id;
-  const scopes = input.scopes.length === 0 ? defaultScopes : input.scopes;
-  return issueKey(metadata, { organisationId: caller.organisationId, workspaceId, name: input.name, scopes }, clock());
+export interface CreateKeyInput {
+  /** Id or name; the caller's own workspace when empty. */
+  readonly workspace: string;
+  readonly name: string;
+  /** Read, write and search when empty. */
+  readonly scopes: readonly KeyScope[];
+  /** Undefined: never. */
+  readonly expiresInDays: number | undefined;
+  readonly requestsPerMinute: number | undefined;
 }
 
-/** Stores a new key and gives out its secret. */
-export async function issueKey(
-  metadata: Metadata,
+/** A key as it is given out: `key` is shown this once and never again. */
+export interface IssuedKey extends ApiKey {
+  readonly key: string;
+}
+
+const defaultScopes: readonly KeyScope[] = ["read", "write", "search"];
+const dayMs = 86_400_000;
+
+/**
+ * Creates a key for a workspace of the caller's organisation. Throws `forbidden` for a key with the admin scope unless
+ * the caller has an owner's powers, since such a key has them.
+ */
+export async function createKey(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { caller, input }: { caller: Caller; input: CreateKeyInput },
+): Promise<IssuedKey> {
+  requireScope(caller, "admin");
+  const { organisationId } = caller;
+  const workspaceId =
+    input.workspace === "" ? caller.workspaceId : (await findWorkspace(metadata, organisationId, input.workspace)).id;
+  const scopes = input.scopes.length === 0 ? defaultScopes : input.scopes;
+  mayIssue(caller, scopes);
+  const now = clock();
+  const { expiresInDays, requestsPerMinute = null } = input;
+  const issued = newKey(
+    {
+      organisationId,
+      workspaceId,
+      name: input.name,
+      scopes,
+      requestsPerMinute,
+      expiresAt: expiresInDays === undefined ? null : now + Math.ceil(expiresInDays * dayMs),
+    },
+    now,
+  );
+  const details = `${JSON.stringify(input.name)}: ${scopes.join(", ")}`;
+  const act = { action: "key.create", target: issued.id, workspaceId, details } as const;
+  await metadata.keys.create(issued, actOf(caller, act, now));
+  return issued;
+}
+
+/** A key with a secret of its own; it works once it is stored. */
+export function newKey(
   grant: {
     readonly organisationId: OrganisationId;
     readonly workspaceId: WorkspaceId;
     readonly name: string;
     readonly scopes: readonly KeyScope[];
+    readonly expiresAt: number | null;
+    readonly requestsPerMinute: number | null;
   },
   now: number,
-): Promise<ApiKey & { readonly key: string }> {
+): IssuedKey {
+  const id = newKeyId();
   const secret = newSecret();
-  const key: ApiKey = {
+  return {
     ...grant,
-    id: newKeyId(),
+    id,
     secretSha256: hashSecret(secret),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
+    replacedBy: null,
+    key: formatSecret("drs", id, secret),
   };
-  await metadata.keys.create(key);
-  return { ...key, key: formatKey(key.id, secret) };
 }
 
 /** Keys of the caller's organisation, or of one of its workspaces; oldest first. */
@@ -48,8 +90,9 @@ export async function listKeys(
   { metadata }: Domain,
   { caller, input }: { caller: Caller; input: { workspace: string } },
 ): Promise<readonly ApiKey[]> {
+  requireScope(caller, "admin");
   if (input.workspace === "") return metadata.keys.list(caller.organisationId);
-  const workspace = await findWorkspace(metadata, caller, input.workspace);
+  const workspace = await findWorkspace(metadata, caller.organisationId, input.workspace);
   return metadata.keys.list(caller.organisationId, workspace.id);
 }
 
@@ -58,14 +101,56 @@ export async function revokeKey(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<ApiKey> {
-  const id = parseKeyId(input.id);
-  const key = id && (await metadata.keys.revoke(caller.organisationId, id, clock()));
-  if (key === undefined) throw notFound(`there is no API key ${JSON.stringify(input.id)} in this organisation`);
+  requireScope(caller, "admin");
+  const { id, workspaceId } = await findKey({ metadata }, caller, input.id);
+  const now = clock();
+  const event = actOf(caller, { action: "key.revoke", target: id, workspaceId }, now);
+  const revoked = await metadata.keys.revoke(caller.organisationId, id, now, event);
+  if (revoked === undefined) throw noSuchKey(input.id);
+  return revoked;
+}
+
+/**
+ * Makes a key like another one, with the same time to live from now on; the other one is refused after
+ * `overlapHours` (default 24; 0: at once). Throws `conflict` for a key that does not work or has been replaced, and
+ * `forbidden` as `createKey` does.
+ */
+export async function rotateKey(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { caller, input }: { caller: Caller; input: { id: string; overlapHours: number | undefined } },
+): Promise<IssuedKey> {
+  requireScope(caller, "admin");
+  const old = await findKey({ metadata }, caller, input.id);
+  mayIssue(caller, old.scopes);
+  const now = clock();
+  if (!isUsable(old, now) || old.replacedBy !== null) throw cannotRotate(old);
+  const { organisationId, workspaceId, name, scopes, requestsPerMinute } = old;
+  const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+  const issued = newKey({ organisationId, workspaceId, name, scopes, requestsPerMinute, expiresAt }, now);
+  const overlapEnds = now + (input.overlapHours ?? defaultOverlapHours) * hourMs;
+  const oldExpiresAt = Math.min(overlapEnds, old.expiresAt ?? overlapEnds);
+  const details = `replaced by ${issued.id}, works until ${new Date(oldExpiresAt).toISOString()}`;
+  const event = actOf(caller, { action: "key.rotate", target: old.id, workspaceId, details }, now);
+  if (!(await metadata.keys.rotate(old.id, issued, oldExpiresAt, event))) throw cannotRotate(old);
+  return issued;
+}
+
+const defaultOverlapHours = 24;
+const hourMs = 3_600_000;
+
+/** A key with the admin scope may do what owners may, so only they hand one out. */
+function mayIssue(caller: Caller, scopes: readonly KeyScope[]): void {
+  if (scopes.includes("admin")) requireOwner(caller, "hand out keys with the admin scope");
+}
+
+async function findKey({ metadata }: Pick<Domain, "metadata">, caller: Caller, id: string): Promise<ApiKey> {
+  const keyId = parseKeyId(id);
+  const key = keyId && (await metadata.keys.get(keyId));
+  if (key === undefined || key.organisationId !== caller.organisationId) throw noSuchKey(id);
   return key;
 }
 
-async function findWorkspace(metadata: Metadata, caller: Caller, idOrName: string): Promise<Workspace> {
-  const workspace = await metadata.workspaces.find(caller.organisationId, idOrName);
-  if (workspace === undefined) throw notFound(`there is no workspace ${JSON.stringify(idOrName)} in this organisation`);
-  return workspace;
-}
+const noSuchKey = (id: string): Error => notFound(`there is no API key ${JSON.stringify(id)} in this organisation`);
+
+const cannotRotate = ({ id }: ApiKey): Error =>
+  conflict(`the API key ${id} is revoked, expired or already replaced; create a new one`);

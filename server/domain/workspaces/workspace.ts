@@ -1,12 +1,6 @@
 import type { KeyScope } from "../caller.ts";
 import type { KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
 
-export interface Organisation {
-  readonly id: OrganisationId;
-  readonly name: string;
-  readonly createdAt: number;
-}
-
 /** A closed space of datasets, jobs and keys. */
 export interface Workspace {
   readonly id: WorkspaceId;
@@ -26,6 +20,17 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
+  /** When it stops working by itself; null: never. */
+  readonly expiresAt: number | null;
+  /** Its own limit, beside that of its workspace; null: none. */
+  readonly requestsPerMinute: number | null;
+  /** The key that was made in its place; null: none. */
+  readonly replacedBy: KeyId | null;
+}
+
+/** Whether the key opens its workspace at that time. */
+export function isUsable({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
 /** A secret that signs share links. The newest signs, every one that is kept verifies. */

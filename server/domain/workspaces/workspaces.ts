@@ -1,4 +1,5 @@
-import type { Caller } from "../caller.ts";
+import { actOf } from "../audit/event.ts";
+import { type Caller, requireScope } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import { newWorkspaceId } from "../ids.ts";
@@ -7,16 +8,15 @@ import type { Workspace } from "./workspace.ts";
 /** Creates a workspace in the caller's organisation. Throws `conflict` if the name is taken. */
 export async function createWorkspace(
   { metadata, clock }: Domain,
-  { caller, input }: { caller: Caller; input: { name: string } },
+  { caller, input: { name } }: { caller: Caller; input: { name: string } },
 ): Promise<Workspace> {
-  const workspace: Workspace = {
-    id: newWorkspaceId(),
-    organisationId: caller.organisationId,
-    name: input.name,
-    createdAt: clock(),
-  };
-  if (!(await metadata.workspaces.create(workspace))) {
-    throw conflict(`this organisation already has a workspace named ${JSON.stringify(input.name)}`);
+  requireScope(caller, "admin");
+  const { organisationId } = caller;
+  const createdAt = clock();
+  const workspace: Workspace = { id: newWorkspaceId(), organisationId, name, createdAt };
+  const act = { action: "workspace.create", target: workspace.id, workspaceId: workspace.id, details: name } as const;
+  if (!(await metadata.workspaces.create(workspace, actOf(caller, act, createdAt)))) {
+    throw conflict(`this organisation already has a workspace named ${JSON.stringify(name)}`);
   }
   return workspace;
 }
@@ -25,5 +25,6 @@ export async function listWorkspaces(
   { metadata }: Domain,
   { caller }: { caller: Caller },
 ): Promise<readonly Workspace[]> {
+  requireScope(caller, "admin");
   return metadata.workspaces.list(caller.organisationId);
 }

@@ -5,9 +5,10 @@ import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { originalKey } from "../../domain/datasets/dataset.ts";
-import { newDatasetId, newOrganisationId, newWorkspaceId } from "../../domain/ids.ts";
+import { newDatasetId, type WorkspaceId } from "../../domain/ids.ts";
 import { newJob } from "../../domain/jobs/create.ts";
 import type { Job, JobType } from "../../domain/jobs/job.ts";
+import { newFounding } from "../../domain/organisations/found.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../remote/remote-files.ts";
@@ -20,8 +21,7 @@ import { runJob, type Turn } from "./run.ts";
 
 /** The stores are real; only the pool is made up, because no real document kills a process at will. */
 describe("runJob", () => {
-  const organisationId = newOrganisationId();
-  const workspaceId = newWorkspaceId();
+  let workspaceId: WorkspaceId;
   let dataDir: string;
   let stores: Stores;
   let now: number;
@@ -30,8 +30,10 @@ describe("runJob", () => {
     now = 1_000;
     dataDir = await mkdtemp(join(tmpdir(), "drs-run-"));
     stores = await openStores({ dataDir, databaseUrl: undefined, blobUrl: undefined, vectorUrl: undefined });
-    await stores.metadata.workspaces.createOrganisation({ id: organisationId, name: "o", createdAt: now });
-    await stores.metadata.workspaces.create({ id: workspaceId, organisationId, name: "w", createdAt: now });
+    const fields = { name: "o", plan: "unlimited", isOperator: true, keyName: "k" };
+    const founding = newFounding(fields, now);
+    await stores.metadata.organisations.create(founding, []);
+    workspaceId = founding.workspace.id;
   });
   afterEach(async () => {
     await closeStores(stores);

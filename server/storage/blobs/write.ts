@@ -3,6 +3,12 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
 
 /**
+ * What may wait in memory for the disk. Left to itself the system writes gigabytes back only at the final sync, for which
+ * everybody then waits; on its way meanwhile, a 2 GB file took half the time.
+ */
+const unsyncedBytes = 32 * 2 ** 20;
+
+/**
  * Writes a new file; its bytes are on disk afterwards, its name is not. Throws what the body throws and the signal's
  * reason, and then leaves a file that is to be removed.
  */
@@ -14,6 +20,8 @@ export async function writeFileDurably(
   signal?.throwIfAborted();
   const hash = createHash("sha256");
   let size = 0;
+  let syncedSize = 0;
+  let syncing = Promise.resolve();
   const handle = await open(path, "wx");
   try {
     for await (const chunk of untilAborted(body, signal)) {
@@ -22,10 +30,18 @@ export async function writeFileDurably(
       hash.update(chunk);
       await writing;
       size += chunk.byteLength;
+      if (size - syncedSize < unsyncedBytes) continue;
+      await syncing;
+      syncedSize = size;
+      syncing = handle.datasync();
+      // Heard where it is awaited: before the next one, or at the end.
+      syncing.catch(() => undefined);
     }
     signal?.throwIfAborted();
+    await syncing;
     await handle.sync();
   } finally {
+    await syncing.catch(() => undefined);
     await handle.close();
   }
   return { size, sha256: hash.digest("hex") };

@@ -1,7 +1,9 @@
 import type { ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool, Expression } from "kysely";
+import type { AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
+import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
 import type { Engine } from "./engine.ts";
 import { insertDataset } from "./dataset-rows.ts";
@@ -43,8 +45,8 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       await db.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
     },
 
-    async delete(workspaceId, id, now) {
-      const deleted = await db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now));
+    async delete(workspaceId, id, now, event) {
+      const deleted = await db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now, event));
       if (deleted !== undefined) await engine.reclaim();
       return deleted;
     },
@@ -92,6 +94,7 @@ export async function deleteDataset(
   workspaceId: WorkspaceId,
   id: DatasetId,
   now: number,
+  event: AuditEvent,
 ): Promise<{ freedBytes: number } | undefined> {
   const dataset = await visible(trx, workspaceId, now).select("fileSize").where("id", "=", id).executeTakeFirst();
   if (dataset === undefined) return undefined;
@@ -119,5 +122,6 @@ export async function deleteDataset(
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
+  await enterEvents(trx, [event]);
   return { freedBytes: dataset.fileSize + Number(cached ?? 0) };
 }

@@ -2,27 +2,17 @@ import type { Kysely, Selectable } from "kysely";
 import { keyScopes } from "../../domain/caller.ts";
 import type { KeyStore, SigningKeyStore } from "../../domain/ports/metadata.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
+import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
 import type { ApiKeyTable, Schema } from "./schema.ts";
 
 export function keyStore(db: Kysely<Schema>): KeyStore {
   return {
-    async create({ id, organisationId, workspaceId, name, secretSha256, scopes, createdAt, lastUsedAt, revokedAt }) {
-      await db
-        .insertInto("apiKeys")
-        .values({
-          id,
-          organisationId,
-          workspaceId,
-          name,
-          secretSha256,
-          scopes: scopes.join(","),
-          createdAt,
-          lastUsedAt,
-          revokedAt,
-        })
-        .execute();
-    },
+    create: (key, event) =>
+      db.transaction().execute(async (trx) => {
+        await insertKey(trx, key);
+        await enterEvents(trx, [event]);
+      }),
 
     async get(id) {
       const row = await db.selectFrom("apiKeys").selectAll().where("id", "=", id).executeTakeFirst();
@@ -41,16 +31,43 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
       return rows.map(toApiKey);
     },
 
-    async revoke(organisationId, id, now) {
-      const row = await db
-        .updateTable("apiKeys")
-        .set(({ fn, ref, val }) => ({ revokedAt: fn.coalesce(ref("revokedAt"), val(now)) }))
-        .where("id", "=", id)
-        .where("organisationId", "=", organisationId)
-        .returningAll()
-        .executeTakeFirst();
-      return row && toApiKey(row);
-    },
+    revoke: (organisationId, id, now, event) =>
+      db.transaction().execute(async (trx) => {
+        const revoked = await trx
+          .updateTable("apiKeys")
+          .set({ revokedAt: now })
+          .where("id", "=", id)
+          .where("organisationId", "=", organisationId)
+          .where("revokedAt", "is", null)
+          .returningAll()
+          .executeTakeFirst();
+        if (revoked !== undefined) {
+          await enterEvents(trx, [event]);
+          return toApiKey(revoked);
+        }
+        const row = await trx
+          .selectFrom("apiKeys")
+          .selectAll()
+          .where("id", "=", id)
+          .where("organisationId", "=", organisationId)
+          .executeTakeFirst();
+        return row && toApiKey(row);
+      }),
+
+    rotate: (id, successor, oldExpiresAt, event) =>
+      db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("apiKeys")
+          .set({ replacedBy: successor.id, expiresAt: oldExpiresAt })
+          .where("id", "=", id)
+          .where("revokedAt", "is", null)
+          .where("replacedBy", "is", null)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await insertKey(trx, successor);
+        await enterEvents(trx, [event]);
+        return true;
+      }),
 
     async touch(uses) {
       for (const batch of batches(uses)) {
@@ -77,6 +94,29 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
       await db.insertInto("signingKeys").values({ id, secret, createdAt }).execute();
     },
   };
+}
+
+/** Enters a key; call it in a transaction with what says who made it. Only columns: an issued key has its secret in it. */
+export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void> {
+  const { id, organisationId, workspaceId, name, secretSha256, createdAt, lastUsedAt, revokedAt } = key;
+  const { scopes, expiresAt, requestsPerMinute, replacedBy } = key;
+  await trx
+    .insertInto("apiKeys")
+    .values({
+      id,
+      organisationId,
+      workspaceId,
+      name,
+      secretSha256,
+      scopes: scopes.join(","),
+      createdAt,
+      lastUsedAt,
+      revokedAt,
+      expiresAt,
+      requestsPerMinute,
+      replacedBy,
+    })
+    .execute();
 }
 
 function toApiKey({ scopes, ...key }: Selectable<ApiKeyTable>): ApiKey {

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
+import { actOfService } from "../../domain/audit/event.ts";
 import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
 import { claim, countCrashes } from "./claim.ts";
 import { deleteDataset } from "./datasets.ts";
@@ -120,10 +121,19 @@ async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: numbe
   const unfetched = await trx
     .selectFrom("jobs")
     .innerJoin("fetches", "fetches.datasetId", "jobs.datasetId")
-    .select(["jobs.workspaceId", "jobs.datasetId"])
+    .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+    .select(["jobs.workspaceId", "jobs.datasetId", "workspaces.organisationId"])
     .where("jobs.id", "=", jobId)
     .executeTakeFirst();
-  if (unfetched !== undefined) await deleteDataset(trx, unfetched.workspaceId, unfetched.datasetId, now);
+  if (unfetched === undefined) return;
+  const { organisationId, workspaceId, datasetId } = unfetched;
+  const details = `job ${jobId} could not fetch its document`;
+  const event = actOfService(
+    organisationId,
+    { action: "dataset.delete", target: datasetId, workspaceId, details },
+    now,
+  );
+  await deleteDataset(trx, workspaceId, datasetId, now, event);
 }
 
 /**

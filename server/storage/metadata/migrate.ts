@@ -4,6 +4,8 @@ import type { Engine } from "./engine.ts";
 import { first } from "./migrations/0001-first.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
 import { turns } from "./migrations/0003-turns.ts";
+import { organisations } from "./migrations/0004-organisations.ts";
+import { idempotency } from "./migrations/0005-idempotency.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -11,6 +13,8 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0001-first": first,
   "0002-uploads": uploads,
   "0003-turns": turns,
+  "0004-organisations": organisations,
+  "0005-idempotency": idempotency,
 };
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */

@@ -1,13 +1,19 @@
 import { Kysely, sql } from "kysely";
 import type { Metadata } from "../../domain/ports/metadata.ts";
+import { auditStore } from "./audit.ts";
 import { datasetStore } from "./datasets.ts";
 import { openEngine } from "./engine.ts";
 import { fetchStore } from "./fetches.ts";
 import { garbageStore } from "./garbage.ts";
+import { idempotencyStore } from "./idempotency.ts";
+import { invitationStore } from "./invitations.ts";
 import { jobStore } from "./jobs.ts";
 import { keyStore, signingKeyStore } from "./keys.ts";
+import { memberStore } from "./members.ts";
 import { migrate } from "./migrate.ts";
+import { organisationStore } from "./organisations.ts";
 import { pageStore } from "./pages.ts";
+import { planStore } from "./plans.ts";
 import { renditionStore } from "./renditions.ts";
 import type { Schema } from "./schema.ts";
 import { uploadStore } from "./uploads.ts";
@@ -30,6 +36,11 @@ export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<M
     throw cause;
   }
   return {
+    organisations: organisationStore(db),
+    plans: planStore(db),
+    members: memberStore(db),
+    invitations: invitationStore(db),
+    audit: auditStore(db),
     workspaces: workspaceStore(db),
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
@@ -40,6 +51,7 @@ export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<M
     pages: pageStore(db),
     renditions: renditionStore(db),
     garbage: garbageStore(db),
+    idempotency: idempotencyStore(db),
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -1,12 +1,30 @@
 import type { ColumnType } from "kysely";
+import type { AuditAction } from "../../domain/audit/event.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
-import type { DatasetId, JobId, KeyId, OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
+import type {
+  DatasetId,
+  EventId,
+  InvitationId,
+  JobId,
+  KeyId,
+  MemberId,
+  OrganisationId,
+  TokenId,
+  UploadKey,
+  WorkspaceId,
+} from "../../domain/ids.ts";
 import type { JobStage, JobStatus, JobType } from "../../domain/jobs/job.ts";
+import type { MemberRole } from "../../domain/members/role.ts";
 import type { Garbage } from "../../domain/ports/metadata.ts";
 
 /** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
 export interface Schema {
   organisations: OrganisationTable;
+  plans: PlanTable;
+  members: MemberTable;
+  personalTokens: PersonalTokenTable;
+  invitations: InvitationTable;
+  auditEvents: AuditEventTable;
   workspaces: WorkspaceTable;
   apiKeys: ApiKeyTable;
   signingKeys: SigningKeyTable;
@@ -20,12 +38,66 @@ export interface Schema {
   pageWords: PageWordsTable;
   renditions: RenditionTable;
   garbage: GarbageTable;
+  attempts: AttemptTable;
 }
 
 export interface OrganisationTable {
   id: OrganisationId;
   name: string;
   createdAt: number;
+  /** Name of a row of `plans`. */
+  plan: string;
+  /** 1 for the organisation that runs the service, 0 for all others. */
+  isOperator: number;
+}
+
+/** Null: no limit. */
+export interface PlanTable {
+  name: string;
+  maxUploadBytes: number | null;
+  maxStorageBytes: number | null;
+  maxRetentionDays: number | null;
+  requestsPerMinute: number | null;
+  concurrentJobs: number | null;
+  maxPages: number | null;
+}
+
+export interface MemberTable {
+  id: MemberId;
+  organisationId: OrganisationId;
+  name: string;
+  role: MemberRole;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+export interface PersonalTokenTable {
+  id: TokenId;
+  memberId: MemberId;
+  secretSha256: string;
+  createdAt: number;
+}
+
+/** Gone once it is used or revoked. */
+export interface InvitationTable {
+  id: InvitationId;
+  organisationId: OrganisationId;
+  name: string;
+  role: MemberRole;
+  secretSha256: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface AuditEventTable {
+  id: EventId;
+  organisationId: OrganisationId;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  workspaceId: WorkspaceId | null;
+  details: string;
 }
 
 export interface WorkspaceTable {
@@ -48,6 +120,9 @@ export interface ApiKeyTable {
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
+  expiresAt: number | null;
+  requestsPerMinute: number | null;
+  replacedBy: KeyId | null;
 }
 
 export interface SigningKeyTable {
@@ -167,4 +242,23 @@ export interface GarbageTable {
   kind: Garbage["kind"];
   key: string;
   notBefore: number;
+}
+
+/** A request with an idempotency key. It is under way as long as `answer` is null and the hold lasts. */
+export interface AttemptTable {
+  workspaceId: WorkspaceId;
+  method: string;
+  keySha256: string;
+  holder: string;
+  heldUntil: number;
+  expiresAt: number;
+  /** The ids that the attempt uses for what it creates. */
+  datasetId: DatasetId;
+  jobId: JobId;
+  uploadKey: UploadKey;
+  /** Null until all of the request has come. */
+  bodySha256: string | null;
+  bodyFileBytes: number | null;
+  /** The message of the answer, encrypted if it holds a secret. */
+  answer: ColumnType<Uint8Array | null>;
 }

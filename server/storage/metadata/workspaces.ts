@@ -1,24 +1,22 @@
 import { sql, type Kysely } from "kysely";
+import type { OrganisationId } from "../../domain/ids.ts";
 import type { WorkspaceStore } from "../../domain/ports/metadata.ts";
+import { enterEvents } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 
 export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
   return {
-    async createOrganisation({ id, name, createdAt }) {
-      await db.insertInto("organisations").values({ id, name, createdAt }).execute();
-    },
-
-    firstOrganisation: () =>
-      db.selectFrom("organisations").selectAll().orderBy("createdAt").orderBy("id").limit(1).executeTakeFirst(),
-
-    async create({ id, organisationId, name, createdAt }) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("workspaces")
-        .values({ id, organisationId, name, createdAt })
-        .onConflict((conflict) => conflict.columns(["organisationId", "name"]).doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
-    },
+    create: ({ id, organisationId, name, createdAt }, event) =>
+      db.transaction().execute(async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("workspaces")
+          .values({ id, organisationId, name, createdAt })
+          .onConflict((conflict) => conflict.columns(["organisationId", "name"]).doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows === 0n) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
 
     async find(organisationId, idOrName) {
       const found = await db
@@ -31,13 +29,17 @@ export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
       return found.find(({ id }) => id === idOrName) ?? found[0];
     },
 
-    list: (organisationId) =>
-      db
-        .selectFrom("workspaces")
-        .selectAll()
-        .where("organisationId", "=", organisationId)
-        .orderBy("createdAt")
-        .orderBy("id")
-        .execute(),
+    oldest: (organisationId) => byAge(db, organisationId).limit(1).executeTakeFirst(),
+
+    list: (organisationId) => byAge(db, organisationId).execute(),
   };
+}
+
+function byAge(db: Kysely<Schema>, organisationId: OrganisationId) {
+  return db
+    .selectFrom("workspaces")
+    .select(["id", "organisationId", "name", "createdAt"])
+    .where("organisationId", "=", organisationId)
+    .orderBy("createdAt")
+    .orderBy("id");
 }

@@ -1,4 +1,4 @@
-import type { Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { toConnectError } from "../errors.ts";
 import { type RequestRecord, recordKey } from "../exchange.ts";
 
@@ -6,12 +6,22 @@ import { type RequestRecord, recordKey } from "../exchange.ts";
 export const errors: Interceptor = (next) => async (req) => {
   const record = req.contextValues.get(recordKey);
   try {
-    const res = await next(req);
+    const res = await next(req.stream ? { ...req, message: received(req.message) } : req);
     return res.stream ? { ...res, message: guarded(res.message, record, req.signal) } : res;
   } catch (cause) {
     throw toConnectError(cause, record, req.signal);
   }
 };
+
+/** What Connect cannot read of a stream is the client's fault; it calls such messages internal errors. */
+async function* received<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    if (!(cause instanceof ConnectError) || cause.code !== Code.Internal) throw cause;
+    throw new ConnectError(cause.rawMessage, Code.InvalidArgument, undefined, undefined, cause);
+  }
+}
 
 async function* guarded<Item>(
   messages: AsyncIterable<Item>,

@@ -111,9 +111,11 @@ function knownSingle(field: DescField, value: JsonValue, path: string): JsonValu
     if (!isObject(value)) throw invalid(`${path} must be ${short === "" ? "an object" : "a string or an object"}`);
     return known(field.message, value, `${path}.`);
   }
-  if (field.enum !== undefined && typeof value === "string") {
+  if (field.enum !== undefined) {
     const words = field.enum.values.filter(({ number }) => number !== 0).map(({ jsonName, name }) => jsonName ?? name);
-    if (!words.includes(value)) throw invalid(`${path} must be one of ${words.join(", ")}`);
+    // A number may stand for a word, as in all ProtoJSON; whether it does is for validation to say.
+    const isWord = typeof value === "string" ? words.includes(value) : Number.isInteger(value);
+    if (!isWord) throw invalid(`${path} must be one of ${words.join(", ")}`);
   }
   return value;
 }

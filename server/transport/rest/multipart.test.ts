@@ -1,6 +1,5 @@
 import { array, assert, asyncProperty, constantFrom, integer, oneof, record, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { gather } from "./gather.ts";
 import { readParts } from "./multipart.ts";
 
 /** Short, so that chance makes delimiters and what only looks like them. */
@@ -26,15 +25,21 @@ async function read(chunks: Iterable<Uint8Array>, type = contentType): Promise<S
   for await (const part of readParts(type, streamed(chunks))) {
     if (part.kind === "field") parts.push({ name: part.name, content: Buffer.from(part.value).toString("latin1") });
     else {
-      const content = Buffer.concat(await Array.fromAsync(part.bytes)).toString("latin1");
+      let content = "";
+      for await (const piece of part.bytes) content += Buffer.from(piece).toString("latin1");
       parts.push({ name: part.name, fileName: part.fileName, content });
     }
   }
   return parts;
 }
 
+/** Spoils every chunk as soon as the next one is asked for. */
 async function* streamed(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+  for (const chunk of chunks) {
+    const copy = Uint8Array.from(chunk);
+    yield copy;
+    copy.fill(0x21);
+  }
 }
 
 /** The body in pieces of these lengths, by turns. */
@@ -274,13 +279,6 @@ describe("fields", () => {
       kind: "too_large",
       message: "the form fields up to b are longer than 2 MB together",
     });
-  });
-
-  test("come whole out of memory that is used again", async () => {
-    const content = Array.from({ length: 200_000 }, (_, index) => String(index)).join();
-    const body = lines(`---b|${field("a")}||${content}|---b--`);
-    const parts = await Array.fromAsync(readParts(contentType, gather(streamed(cut(body, [65_536])))));
-    expect(parts).toEqual([{ kind: "field", name: "a", value: content }]);
   });
 
   test("are bounded in number", async () => {

@@ -10,7 +10,7 @@ export type FormPart =
       readonly name: string;
       /** Without folders; empty if the client gave none. */
       readonly fileName: string;
-      /** What is not read of them is passed over. A piece is valid as long as the body's own are. */
+      /** A piece is valid until the next is asked for. What is not read of them is passed over. */
       readonly bytes: AsyncIterable<Uint8Array>;
     };
 
@@ -46,7 +46,7 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
       if (fieldBytes > maxFieldBytes) {
         throw tooLarge(`the form fields up to ${name} are longer than ${maxFieldBytes / 2 ** 20} MB together`);
       }
-      // Its memory may be used again.
+      // Valid until the next is asked for.
       pieces.push(Buffer.from(piece));
     }
     yield { kind: "field", name, value: textOf(Buffer.concat(pieces), name, charset) };

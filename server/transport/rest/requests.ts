@@ -1,7 +1,8 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { identifyBytes } from "../../domain/documents/signatures.ts";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
+import { bodyOf } from "../body.ts";
 import type { NodeRequest } from "../exchange.ts";
 import { collectParameters, findField, isObject, type Parameters, readMessage } from "./json.ts";
 import { gather } from "./gather.ts";
@@ -34,7 +35,8 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
 
 /**
  * The messages of a client-streaming request. Of a form each field is one message and each piece of the file is one,
- * in the order they come in; a JSON body is one message.
+ * in the order they come in; a JSON body is one message. The bytes of a piece are valid until the next message is asked
+ * for, except the first `identifyBytes` of a file.
  */
 export async function* readRequests(match: Match, request: NodeRequest): AsyncGenerator<Message> {
   const { method, rules } = match.route;
@@ -66,9 +68,12 @@ async function* readFile(
   if (field?.fieldKind !== "scalar") throw new Error(`${desc.typeName} has no field ${fileField} for a file`);
   // Says that there is a file even if it is empty.
   yield readMessage(desc, { fileName: part.fileName });
+  let given = 0;
   for await (const bytes of part.bytes) {
     const message = create(desc);
-    reflect(desc, message).set(field, bytes);
+    // The first bytes are kept until it is clear what the file is; of all others the memory is soon used again.
+    reflect(desc, message).set(field, given < identifyBytes ? Buffer.from(bytes) : bytes);
+    given += bytes.length;
     yield message;
   }
 }
@@ -122,14 +127,5 @@ async function readText(request: NodeRequest): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
     throw invalid("the body is not valid UTF-8", { cause });
-  }
-}
-
-/** The body, left as it is when its reader stops early: destroying it would take the connection and the answer along. */
-async function* bodyOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false });
-  } catch (cause) {
-    throw new ConnectError("the client went away before its request was complete", Code.Canceled, {}, [], cause);
   }
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../../domain/errors.ts";
 
-/** A part of a multipart body, neither head nor content interpreted. */
+/** A part of a multipart body, neither head nor content interpreted. Both are valid until more is asked for. */
 export interface Section {
   /** The lines before the blank one, without the last line end. */
   readonly head: Buffer;
@@ -53,9 +53,13 @@ function createScan(delimiter: Buffer, chunks: AsyncIterator<Uint8Array>) {
 
   async function more(): Promise<void> {
     if (isComplete) throw broken();
+    // The memory of a chunk may be used again as soon as the next one is asked for.
+    const held = Buffer.from(bytes);
     const next = await chunks.next();
-    if (next.done === true) isComplete = true;
-    else bytes = bytes.length === 0 ? asBuffer(next.value) : Buffer.concat([bytes, next.value]);
+    if (next.done === true) {
+      isComplete = true;
+      bytes = held;
+    } else bytes = held.length === 0 ? asBuffer(next.value) : Buffer.concat([held, next.value]);
   }
 
   return {

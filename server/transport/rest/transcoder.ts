@@ -54,7 +54,10 @@ export function createTranscoder({ services, routes, gate, interceptors }: Optio
         method.methodKind === "unary"
           ? await calls.unary(method, await readRequest(match, request, exchange.query), context)
           : await only(await calls.stream(method, readRequests(match, request), context));
-      sendJson(exchange, 200, render(match.route, answer));
+      sendJson(exchange, 200, render(match.route, answer), Object.fromEntries(context.responseHeader));
+    } catch (cause) {
+      for (const [name, value] of context.responseHeader) exchange.response.setHeader(name, value);
+      throw cause;
     } finally {
       context.abort();
     }

@@ -1,10 +1,17 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
+import type { ReservedIds } from "../../domain/ports/idempotency.ts";
 import { callerKey } from "../interceptors/auth.ts";
+import { reservedKey } from "../interceptors/idempotency.ts";
 
 /** Who calls; the access interceptor has found it out before any handler runs. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (caller === undefined) throw new Error(`${context.method.name} was reached without a caller`);
   return caller;
+}
+
+/** Ids that what the call creates must have, so that it can be found again; undefined: any will do. */
+export function reservedIds(context: HandlerContext): ReservedIds | undefined {
+  return context.values.get(reservedKey);
 }

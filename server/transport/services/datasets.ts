@@ -7,24 +7,25 @@ import type { UploadPiece } from "../../domain/datasets/pieces.ts";
 import { uploadDocument } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf, reservedIds } from "./caller.ts";
 import { datasetTypes, wordsOf } from "./enums.ts";
 import { datasetMessage, jobMessage } from "./messages.ts";
 
 export function datasetService(domain: Domain): ServiceImpl<typeof DatasetService> {
   return {
     async extract(requests, context) {
-      const input = { type: "datasets/extract" as const, pieces: pieces(requests) };
+      const input = { type: "datasets/extract" as const, ids: reservedIds(context), pieces: pieces(requests) };
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
     async vectorize(requests, context) {
-      const input = { type: "datasets/vectorize" as const, pieces: pieces(requests) };
+      const input = { type: "datasets/vectorize" as const, ids: reservedIds(context), pieces: pieces(requests) };
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
     async vectorizeDataset({ id }, context) {
-      return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input: { id } })) };
+      const input = { id, jobId: reservedIds(context)?.jobId };
+      return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input })) };
     },
     async listDatasets({ type, sha256, sort, offset, limit, expiresInSeconds }, context) {
       const input = { types: wordsOf(datasetTypes, type), sha256, sort, offset, limit, expiresInSeconds };

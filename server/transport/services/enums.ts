@@ -4,11 +4,13 @@ import {
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
   KeyScope as ProtoKeyScope,
+  MemberRole as ProtoMemberRole,
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
+import type { MemberRole } from "../../domain/members/role.ts";
 
 /** The two names of one closed set of words: the domain's and the wire's. */
 interface Codec<Word extends string, Wire extends number> {
@@ -55,6 +57,13 @@ export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   write: ProtoKeyScope.WRITE,
   search: ProtoKeyScope.SEARCH,
   admin: ProtoKeyScope.ADMIN,
+});
+
+export const memberRoles = codec<MemberRole, ProtoMemberRole>({
+  owner: ProtoMemberRole.OWNER,
+  admin: ProtoMemberRole.ADMIN,
+  member: ProtoMemberRole.MEMBER,
+  viewer: ProtoMemberRole.VIEWER,
 });
 
 /** All words of a repeated field that mean something. */

@@ -2,6 +2,8 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
@@ -10,6 +12,8 @@ import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
+import { memberService } from "./members.ts";
+import { organisationService } from "./organisations.ts";
 import { searchService } from "./search.ts";
 import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
@@ -20,6 +24,8 @@ export const services = [
   DatasetService,
   ItemService,
   JobService,
+  MemberService,
+  OrganisationService,
   SearchService,
   ShareService,
   UploadService,
@@ -32,6 +38,8 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(DatasetService, datasetService(domain));
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
+    router.service(MemberService, memberService(domain));
+    router.service(OrganisationService, organisationService(domain));
     router.service(SearchService, searchService(domain));
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));

@@ -13,10 +13,10 @@ import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
-function present<Fields extends Record<string, unknown>>(
+export function present<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], null | undefined> };
-function present(fields: Record<string, unknown>): Record<string, unknown> {
+export function present(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -92,13 +92,13 @@ export function partMessage({ etag, partNumber, size }: UploadPart): MessageInit
 }
 
 export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typeof ApiKeySchema> {
-  const { lastUsedAt, revokedAt } = key;
+  const { lastUsedAt, revokedAt, expiresAt, requestsPerMinute } = key;
   return {
     id: key.id,
     workspaceId: key.workspaceId,
     name: key.name,
     scopes: key.scopes.map((scope) => keyScopes.toWire(scope)),
     createdAt: key.createdAt,
-    ...present({ key: key.key, lastUsedAt, revokedAt }),
+    ...present({ key: key.key, lastUsedAt, revokedAt, expiresAt, requestsPerMinute }),
   };
 }

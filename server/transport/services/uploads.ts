@@ -10,13 +10,14 @@ import { listUploads } from "../../domain/uploads/list.ts";
 import type { PartPiece } from "../../domain/uploads/part-pieces.ts";
 import { startUpload } from "../../domain/uploads/start.ts";
 import { partBytes } from "../../domain/uploads/upload.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf, reservedIds } from "./caller.ts";
 import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
     async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize }, context) {
-      const input = { fileName, fileExt, jobType: jobTypeOf(jobType), expiryInDays, fileSize };
+      const reserved = reservedIds(context)?.uploadKey;
+      const input = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType), expiryInDays, fileSize };
       const { key, expiresAt } = await startUpload(domain, { caller: callerOf(context), input });
       return { upload: { key, expiresAt } };
     },

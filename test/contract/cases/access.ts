@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { MethodName } from "../api.ts";
 import type { Request, Scene } from "../scene.ts";
-import { onePage, unknownDataset, unknownUpload } from "../world.ts";
+import {
+  onePage,
+  unknownDataset,
+  unknownInvitation,
+  unknownMember,
+  unknownOrganisation,
+  unknownUpload,
+} from "../world.ts";
 
 export function accessCases(scene: Scene): void {
   const { requestOf } = scene;
@@ -26,6 +33,22 @@ export function accessCases(scene: Scene): void {
       ["listWorkspaces", {}],
       ["createKey", {}],
       ["listKeys", {}],
+      ["rotateKey", { id: "01jzzzzzzzzzzzzzzzzzzzzzzz" }],
+      ["listMembers", {}],
+      ["inviteMember", { name: "intruder", role: "owner" }],
+      ["listInvitations", {}],
+      ["revokeInvitation", { id: unknownInvitation }],
+      ["updateMember", { id: unknownMember, role: "owner" }],
+      ["removeMember", { id: unknownMember }],
+      ["whoAmI", {}],
+      ["signOut", {}],
+      ["createOrganisation", { name: "intruder" }],
+      ["listOrganisations", {}],
+      ["updateOrganisation", { id: unknownOrganisation, name: "intruder" }],
+      ["listPlans", {}],
+      ["setPlan", { name: "intruder", limits: {} }],
+      ["deletePlan", { name: "intruder" }],
+      ["listAuditEvents", {}],
       ["revokeKey", { id: "01jzzzzzzzzzzzzzzzzzzzzzzz" }],
     ];
 

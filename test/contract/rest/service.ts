@@ -63,6 +63,12 @@ export function serviceCases(rest: RestClient): void {
       ["Share", shapes.share],
       ["Workspace", shapes.workspace],
       ["ApiKey", { ...shapes.apiKey, key: "" }],
+      ["Organisation", shapes.organisation],
+      ["PlanLimits", shapes.planLimits],
+      ["AuditEvent", shapes.auditEvent],
+      ["Member", shapes.member],
+      ["Invitation", { ...shapes.invitation, token: "" }],
+      ["Identity", shapes.identity],
     ])("describes %s with the fields that it has", async (name, shape) => {
       const { json } = await rest.send("/v1/openapi.json");
       const schemas = objectOf(objectOf(objectOf(json)["components"])["schemas"]);

@@ -89,6 +89,60 @@ export const apiKey = {
   createdAt: moment,
   lastUsedAt: null,
   revokedAt: null,
+  expiresAt: null,
+  requestsPerMinute: null,
+} as const;
+
+export const organisation = {
+  id: expect.stringMatching(/^org_\w+$/),
+  name: text,
+  plan: "unlimited",
+  createdAt: moment,
+} as const;
+
+export const planLimits = {
+  maxUploadBytes: null,
+  maxStorageBytes: null,
+  maxRetentionDays: null,
+  requestsPerMinute: null,
+  concurrentJobs: null,
+  maxPages: null,
+} as const;
+
+export const auditEvent = {
+  id: expect.stringMatching(/^evt_\w+$/),
+  at: moment,
+  actor: text,
+  action: text,
+  target: text,
+  workspaceId: text,
+  details: text,
+} as const;
+
+export const member = {
+  id: expect.stringMatching(/^mem_\w+$/),
+  name: text,
+  role: expect.stringMatching(/^(?:owner|admin|member|viewer)$/),
+  createdAt: moment,
+  lastUsedAt: null,
+} as const;
+
+export const invitation = {
+  id: expect.stringMatching(/^inv_\w+$/),
+  name: text,
+  role: member.role,
+  createdAt: moment,
+  expiresAt: future,
+} as const;
+
+export const identity = {
+  organisationId: organisation.id,
+  workspaceId: workspace.id,
+  keyId: text,
+  memberId: text,
+  scopes: expect.any(Array),
+  role: null,
+  isOperator: true,
 } as const;
 
 /** The body of every error. */

@@ -11,7 +11,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file drs/v1/enums.proto.
  */
 export const file_drs_v1_enums: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqqwEKCEtleVNjb3BlEhkKFUtFWV9TQ09QRV9VTlNQRUNJRklFRBAAEh0KDktFWV9TQ09QRV9SRUFEEAEaCbI+BgoEcmVhZBIfCg9LRVlfU0NPUEVfV1JJVEUQAhoKsj4HCgV3cml0ZRIhChBLRVlfU0NPUEVfU0VBUkNIEAMaC7I+CAoGc2VhcmNoEh8KD0tFWV9TQ09QRV9BRE1JThAEGgqyPgcKBWFkbWluMAJiCGVkaXRpb25zcOoH", [file_google_protobuf_json_enumvalue_options]);
+  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqqwEKCEtleVNjb3BlEhkKFUtFWV9TQ09QRV9VTlNQRUNJRklFRBAAEh0KDktFWV9TQ09QRV9SRUFEEAEaCbI+BgoEcmVhZBIfCg9LRVlfU0NPUEVfV1JJVEUQAhoKsj4HCgV3cml0ZRIhChBLRVlfU0NPUEVfU0VBUkNIEAMaC7I+CAoGc2VhcmNoEh8KD0tFWV9TQ09QRV9BRE1JThAEGgqyPgcKBWFkbWluMAIquwEKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIhChFNRU1CRVJfUk9MRV9PV05FUhABGgqyPgcKBW93bmVyEiEKEU1FTUJFUl9ST0xFX0FETUlOEAIaCrI+BwoFYWRtaW4SIwoSTUVNQkVSX1JPTEVfTUVNQkVSEAMaC7I+CAoGbWVtYmVyEiMKEk1FTUJFUl9ST0xFX1ZJRVdFUhAEGguyPggKBnZpZXdlcjACYghlZGl0aW9uc3DqBw", [file_google_protobuf_json_enumvalue_options]);
 
 /**
  * What a job does.
@@ -254,7 +254,7 @@ export const KeyScope = {
   SEARCH: 3,
 
   /**
-   * Manage the organisation's workspaces and keys.
+   * Manage the organisation: its workspaces, keys and members; a key with it may do all that owners may.
    *
    * @generated from enum value: KEY_SCOPE_ADMIN = 4;
    */
@@ -273,4 +273,60 @@ export type KeyScope = (typeof KeyScope)[keyof typeof KeyScope] | UnknownEnum;
  */
 export const KeyScopeSchema: GenEnum<KeyScope> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 4);
+
+/**
+ * What a member of an organisation may do.
+ *
+ * @generated from enum drs.v1.MemberRole
+ */
+export const MemberRole = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: MEMBER_ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Everything, also make owners and read the audit log.
+   *
+   * @generated from enum value: MEMBER_ROLE_OWNER = 1;
+   */
+  OWNER: 1,
+
+  /**
+   * Everything but what is the owners': making and changing owners, giving out keys with the admin scope,
+   * reading the audit log.
+   *
+   * @generated from enum value: MEMBER_ROLE_ADMIN = 2;
+   */
+  ADMIN: 2,
+
+  /**
+   * Read, search and write.
+   *
+   * @generated from enum value: MEMBER_ROLE_MEMBER = 3;
+   */
+  MEMBER: 3,
+
+  /**
+   * Read and search.
+   *
+   * @generated from enum value: MEMBER_ROLE_VIEWER = 4;
+   */
+  VIEWER: 4,
+} as const;
+
+/**
+ * What a member of an organisation may do.
+ *
+ * @generated from enum drs.v1.MemberRole
+ */
+export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole] | UnknownEnum;
+
+/**
+ * Describes the enum drs.v1.MemberRole.
+ */
+export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
+  enumDesc(file_drs_v1_enums, 5);
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/workspaces.proto.
  */
 export const file_drs_v1_workspaces: GenFile = /*@__PURE__*/
-  fileDesc("ChdkcnMvdjEvd29ya3NwYWNlcy5wcm90bxIGZHJzLnYxIlIKCVdvcmtzcGFjZRIKCgJpZBgBIAEoCRIXCg9vcmdhbmlzYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgBIugBCgZBcGlLZXkSCgoCaWQYASABKAkSEAoDa2V5GAIgASgJSACIAQESFAoMd29ya3NwYWNlX2lkGAMgASgJEgwKBG5hbWUYBCABKAkSIAoGc2NvcGVzGAUgAygOMhAuZHJzLnYxLktleVNjb3BlEhIKCmNyZWF0ZWRfYXQYBiABKAESHwoMbGFzdF91c2VkX2F0GAcgASgBQgSItRgBSAGIAQESHQoKcmV2b2tlZF9hdBgIIAEoAUIEiLUYAUgCiAEBQgYKBF9rZXlCDwoNX2xhc3RfdXNlZF9hdEINCgtfcmV2b2tlZF9hdCJPChZDcmVhdGVXb3Jrc3BhY2VSZXF1ZXN0EjUKBG5hbWUYASABKAlCJ7pIJHIiEAEYQDIcXltBLVphLXowLTldW0EtWmEtejAtOS5fLV0qJCI/ChdDcmVhdGVXb3Jrc3BhY2VSZXNwb25zZRIkCgl3b3Jrc3BhY2UYASABKAsyES5kcnMudjEuV29ya3NwYWNlIhcKFUxpc3RXb3Jrc3BhY2VzUmVxdWVzdCJIChZMaXN0V29ya3NwYWNlc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEh8KBGRhdGEYAiADKAsyES5kcnMudjEuV29ya3NwYWNlIn0KEENyZWF0ZUtleVJlcXVlc3QSGgoJd29ya3NwYWNlGAEgASgJQge6SARyAhhAEhYKBG5hbWUYAiABKAlCCLpIBXIDGIABEjUKBnNjb3BlcxgDIAMoDjIQLmRycy52MS5LZXlTY29wZUITukgQkgENEAQYASIHggEEEAEgACIwChFDcmVhdGVLZXlSZXNwb25zZRIbCgNrZXkYASABKAsyDi5kcnMudjEuQXBpS2V5Ii0KD0xpc3RLZXlzUmVxdWVzdBIaCgl3b3Jrc3BhY2UYASABKAlCB7pIBHICGEAiPwoQTGlzdEtleXNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIcCgRkYXRhGAIgAygLMg4uZHJzLnYxLkFwaUtleSIpChBSZXZva2VLZXlSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiMAoRUmV2b2tlS2V5UmVzcG9uc2USGwoDa2V5GAEgASgLMg4uZHJzLnYxLkFwaUtleTL+BAoQV29ya3NwYWNlU2VydmljZRKPAQoPQ3JlYXRlV29ya3NwYWNlEh4uZHJzLnYxLkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QaHy5kcnMudjEuQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2UiO4q1GAIIAZK1GAcSBWFkbWlugtPkkwIkOgEqYgl3b3Jrc3BhY2UiFC92MS9hZG1pbi93b3Jrc3BhY2VzEoEBCg5MaXN0V29ya3NwYWNlcxIdLmRycy52MS5MaXN0V29ya3NwYWNlc1JlcXVlc3QaHi5kcnMudjEuTGlzdFdvcmtzcGFjZXNSZXNwb25zZSIwkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhYSFC92MS9hZG1pbi93b3Jrc3BhY2VzEnEKCUNyZWF0ZUtleRIYLmRycy52MS5DcmVhdGVLZXlSZXF1ZXN0GhkuZHJzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIi+KtRgCCAGStRgHEgVhZG1pboLT5JMCGDoBKmIDa2V5Ig4vdjEvYWRtaW4va2V5cxJpCghMaXN0S2V5cxIXLmRycy52MS5MaXN0S2V5c1JlcXVlc3QaGC5kcnMudjEuTGlzdEtleXNSZXNwb25zZSIqkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhASDi92MS9hZG1pbi9rZXlzEnYKCVJldm9rZUtleRIYLmRycy52MS5SZXZva2VLZXlSZXF1ZXN0GhkuZHJzLnYxLlJldm9rZUtleVJlc3BvbnNlIjSQAgKKtRgCCAGStRgHEgVhZG1pboLT5JMCGmIDa2V5KhMvdjEvYWRtaW4va2V5cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChdkcnMvdjEvd29ya3NwYWNlcy5wcm90bxIGZHJzLnYxIlIKCVdvcmtzcGFjZRIKCgJpZBgBIAEoCRIXCg9vcmdhbmlzYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEAoDa2V5GAIgASgJSACIAQESFAoMd29ya3NwYWNlX2lkGAMgASgJEgwKBG5hbWUYBCABKAkSIAoGc2NvcGVzGAUgAygOMhAuZHJzLnYxLktleVNjb3BlEhIKCmNyZWF0ZWRfYXQYBiABKAESHwoMbGFzdF91c2VkX2F0GAcgASgBQgSItRgBSAGIAQESHQoKcmV2b2tlZF9hdBgIIAEoAUIEiLUYAUgCiAEBEh0KCmV4cGlyZXNfYXQYCSABKAFCBIi1GAFIA4gBARImChNyZXF1ZXN0c19wZXJfbWludXRlGAogASgNQgSItRgBSASIAQFCBgoEX2tleUIPCg1fbGFzdF91c2VkX2F0Qg0KC19yZXZva2VkX2F0Qg0KC19leHBpcmVzX2F0QhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIk8KFkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QSNQoEbmFtZRgBIAEoCUInukgkciIQARhAMhxeW0EtWmEtejAtOV1bQS1aYS16MC05Ll8tXSokIj8KF0NyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlEiQKCXdvcmtzcGFjZRgBIAEoCzIRLmRycy52MS5Xb3Jrc3BhY2UiFwoVTGlzdFdvcmtzcGFjZXNSZXF1ZXN0IkgKFkxpc3RXb3Jrc3BhY2VzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHwoEZGF0YRgCIAMoCzIRLmRycy52MS5Xb3Jrc3BhY2Ui5QIKEENyZWF0ZUtleVJlcXVlc3QSGgoJd29ya3NwYWNlGAEgASgJQge6SARyAhhAEhYKBG5hbWUYAiABKAlCCLpIBXIDGIABEjUKBnNjb3BlcxgDIAMoDjIQLmRycy52MS5LZXlTY29wZUITukgQkgENEAQYASIHggEEEAEgABKKAQoPZXhwaXJlc19pbl9kYXlzGAQgASgBQmy6SGm6AWYKD2V4cGlyZXNfaW5fZGF5cxI1ZXhwaXJlc0luRGF5cyBtdXN0IGJlIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAaHHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwLjBIAIgBARItChNyZXF1ZXN0c19wZXJfbWludXRlGAUgASgNQgu6SAgqBhjAhD0oAUgBiAEBQhIKEF9leHBpcmVzX2luX2RheXNCFgoUX3JlcXVlc3RzX3Blcl9taW51dGUiMAoRQ3JlYXRlS2V5UmVzcG9uc2USGwoDa2V5GAEgASgLMg4uZHJzLnYxLkFwaUtleSItCg9MaXN0S2V5c1JlcXVlc3QSGgoJd29ya3NwYWNlGAEgASgJQge6SARyAhhAIj8KEExpc3RLZXlzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHAoEZGF0YRgCIAMoCzIOLmRycy52MS5BcGlLZXkiKQoQUmV2b2tlS2V5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIjAKEVJldm9rZUtleVJlc3BvbnNlEhsKA2tleRgBIAEoCzIOLmRycy52MS5BcGlLZXkiYQoQUm90YXRlS2V5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAEiQKDW92ZXJsYXBfaG91cnMYAiABKA1CCLpIBSoDGNAFSACIAQFCEAoOX292ZXJsYXBfaG91cnMiMAoRUm90YXRlS2V5UmVzcG9uc2USGwoDa2V5GAEgASgLMg4uZHJzLnYxLkFwaUtleTKDBgoQV29ya3NwYWNlU2VydmljZRKRAQoPQ3JlYXRlV29ya3NwYWNlEh4uZHJzLnYxLkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QaHy5kcnMudjEuQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2UiPYq1GAQIATgBkrUYBxIFYWRtaW6C0+STAiQ6ASpiCXdvcmtzcGFjZSIUL3YxL2FkbWluL3dvcmtzcGFjZXMSgQEKDkxpc3RXb3Jrc3BhY2VzEh0uZHJzLnYxLkxpc3RXb3Jrc3BhY2VzUmVxdWVzdBoeLmRycy52MS5MaXN0V29ya3NwYWNlc1Jlc3BvbnNlIjCQAgGKtRgCCAGStRgHEgVhZG1pboLT5JMCFhIUL3YxL2FkbWluL3dvcmtzcGFjZXMScwoJQ3JlYXRlS2V5EhguZHJzLnYxLkNyZWF0ZUtleVJlcXVlc3QaGS5kcnMudjEuQ3JlYXRlS2V5UmVzcG9uc2UiMYq1GAQIATgBkrUYBxIFYWRtaW6C0+STAhg6ASpiA2tleSIOL3YxL2FkbWluL2tleXMSaQoITGlzdEtleXMSFy5kcnMudjEuTGlzdEtleXNSZXF1ZXN0GhguZHJzLnYxLkxpc3RLZXlzUmVzcG9uc2UiKpACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIQEg4vdjEvYWRtaW4va2V5cxJ/CglSb3RhdGVLZXkSGC5kcnMudjEuUm90YXRlS2V5UmVxdWVzdBoZLmRycy52MS5Sb3RhdGVLZXlSZXNwb25zZSI9irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJDoBKmIDa2V5IhovdjEvYWRtaW4va2V5cy97aWR9L3JvdGF0ZRJ2CglSZXZva2VLZXkSGC5kcnMudjEuUmV2b2tlS2V5UmVxdWVzdBoZLmRycy52MS5SZXZva2VLZXlSZXNwb25zZSI0kAICirUYAggBkrUYBxIFYWRtaW6C0+STAhpiA2tleSoTL3YxL2FkbWluL2tleXMve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
  * A closed space of datasets, jobs and keys.
@@ -120,6 +120,20 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
    * @generated from field: optional double revoked_at = 8;
    */
   revokedAt?: number | undefined;
+
+  /**
+   * When it stops working by itself, milliseconds since the epoch, UTC; null: never.
+   *
+   * @generated from field: optional double expires_at = 9;
+   */
+  expiresAt?: number | undefined;
+
+  /**
+   * Requests per minute that it may make, beside the limit of its workspace; null: no limit of its own.
+   *
+   * @generated from field: optional uint32 requests_per_minute = 10;
+   */
+  requestsPerMinute?: number | undefined;
 };
 
 /**
@@ -240,6 +254,20 @@ export type CreateKeyRequest = Message<"drs.v1.CreateKeyRequest"> & {
    * @generated from field: repeated drs.v1.KeyScope scopes = 3;
    */
   scopes: KeyScope[];
+
+  /**
+   * Days until the key stops working by itself, up to 3650; default: never.
+   *
+   * @generated from field: optional double expires_in_days = 4;
+   */
+  expiresInDays?: number | undefined;
+
+  /**
+   * Requests per minute that the key may make; default: only the limit of its workspace.
+   *
+   * @generated from field: optional uint32 requests_per_minute = 5;
+   */
+  requestsPerMinute?: number | undefined;
 };
 
 /**
@@ -362,6 +390,55 @@ export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE_
   messageDesc(file_drs_v1_workspaces, 11);
 
 /**
+ * Asks for a new key in the place of another.
+ *
+ * @generated from message drs.v1.RotateKeyRequest
+ */
+export type RotateKeyRequest = Message<"drs.v1.RotateKeyRequest"> & {
+  /**
+   * Id of the key to be replaced.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Hours for which the replaced key goes on working, up to 720; 0: it is refused at once; default 24.
+   *
+   * @generated from field: optional uint32 overlap_hours = 2;
+   */
+  overlapHours?: number | undefined;
+};
+
+/**
+ * Describes the message drs.v1.RotateKeyRequest.
+ * Use `create(RotateKeyRequestSchema)` to create a new message.
+ */
+export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_workspaces, 12);
+
+/**
+ * Carries the new API key.
+ *
+ * @generated from message drs.v1.RotateKeyResponse
+ */
+export type RotateKeyResponse = Message<"drs.v1.RotateKeyResponse"> & {
+  /**
+   * The key, with its secret.
+   *
+   * @generated from field: drs.v1.ApiKey key = 1;
+   */
+  key?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message drs.v1.RotateKeyResponse.
+ * Use `create(RotateKeyResponseSchema)` to create a new message.
+ */
+export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_workspaces, 13);
+
+/**
  * Manages the workspaces of an organisation and their API keys. Needs a key with the admin scope, and
  * reaches only the organisation that the key's workspace belongs to.
  *
@@ -389,7 +466,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspacesResponseSchema;
   },
   /**
-   * Creates an API key for a workspace. The answer is the only place where the key itself appears.
+   * Creates an API key for a workspace. The answer is the only place where the key itself appears. A key
+   * with the admin scope may do what owners may, so only they and such keys can create one.
    *
    * @generated from rpc drs.v1.WorkspaceService.CreateKey
    */
@@ -407,6 +485,18 @@ export const WorkspaceService: GenService<{
     methodKind: "unary";
     input: typeof ListKeysRequestSchema;
     output: typeof ListKeysResponseSchema;
+  },
+  /**
+   * Makes a new API key like another one, which goes on working for a while, so that its users can change
+   * over. A key that expires gets as long a life again. The answer is the only place where the new key
+   * itself appears. A key is rotated once.
+   *
+   * @generated from rpc drs.v1.WorkspaceService.RotateKey
+   */
+  rotateKey: {
+    methodKind: "unary";
+    input: typeof RotateKeyRequestSchema;
+    output: typeof RotateKeyResponseSchema;
   },
   /**
    * Revokes an API key: from now on it is refused like an unknown one.

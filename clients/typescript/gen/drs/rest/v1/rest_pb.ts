@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/rest/v1/rest.proto.
  */
 export const file_drs_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSJxCglSZXN0UnVsZXMSEAoIZW52ZWxvcGUYASABKAgSDAoEZmlsZRgCIAEoCRILCgNyYXcYAyABKAgSEAoIZXZlbnRfaWQYBCABKAkSDgoGcmVzdW1lGAUgASgJEhUKDXdpdGhvdXRfdG90YWwYBiABKAgiLAoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJOkwKBHJlc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhYuZHJzLnJlc3QudjEuUmVzdFJ1bGVzUgRyZXN0OlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNKGAyABKAsyGC5kcnMucmVzdC52MS5BY2Nlc3NSdWxlc1IGYWNjZXNzOj8KCXNob3J0aGFuZBIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjRhgMgASgJUglzaG9ydGhhbmQ6OwoIbnVsbGFibGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNGGAyABKAhSCG51bGxhYmxlYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKCAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * How the REST binding of a method differs from plain transcoding.
@@ -63,6 +63,13 @@ export type RestRules = Message<"drs.rest.v1.RestRules"> & {
    * @generated from field: bool without_total = 6;
    */
   withoutTotal: boolean;
+
+  /**
+   * Makes something: with an Idempotency-Key it is done once, however often it is sent.
+   *
+   * @generated from field: bool creates = 7;
+   */
+  creates: boolean;
 };
 
 /**
@@ -86,11 +93,18 @@ export type AccessRules = Message<"drs.rest.v1.AccessRules"> & {
   public: boolean;
 
   /**
-   * The scope an API key needs: "read", "write", "search" or "admin".
+   * The scope that an API key or a member's role needs: "read", "write", "search" or "admin".
    *
    * @generated from field: string scope = 2;
    */
   scope: string;
+
+  /**
+   * Any valid API key or personal token will do.
+   *
+   * @generated from field: bool any = 3;
+   */
+  any: boolean;
 };
 
 /**

@@ -1,0 +1,82 @@
+import { openAsBlob } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { writeLargePdf } from "../../test/fixtures/large-pdf.ts";
+import type { Bench, Benchmark } from "../benchmark.ts";
+import { hasProcfs, procfsReason, rssMb } from "../measuring/processes.ts";
+import { percentile } from "../measuring/statistics.ts";
+import { type Service, withService } from "../service/service.ts";
+import { attacks, startAttackers } from "../slow-clients/attackers.ts";
+
+const connections = 500;
+/** Longer than the time after which slow ones are cut off, so that their coming back is measured as well. */
+const measuredMs = 45_000;
+/** A normal client: it asks, reads, thinks and asks again. */
+const pauseMs = 10;
+const documentMb = 32;
+
+export const slowClients: Benchmark = {
+  name: "slow-clients",
+  title: `a normal client beside ${connections} that send or read a byte a second`,
+  async run(bench) {
+    if (!hasProcfs) return bench.report.skip("slow-clients", procfsReason);
+    await withService({ folder: bench.folder, flags: ["--no-worker"] }, (service) => besideSlowOnes(bench, service));
+  },
+};
+
+async function besideSlowOnes({ folder, report }: Bench, service: Service): Promise<void> {
+  const largeLink = await uploadLarge(folder, service);
+  await timesOf(service, 2_000);
+  report.progress("quiet");
+  const quiet = await timesOf(service, measuredMs);
+  const quietMb = rssMb(service.apiPid);
+
+  const attackers = startAttackers({ ...service, largeLink }, connections / Object.keys(attacks).length);
+  await sleep(2_000);
+  report.progress(`${connections} slow connections`);
+  const busy = await timesOf(service, measuredMs);
+  const busyMb = rssMb(service.apiPid);
+  const { cut } = attackers;
+  attackers.stop();
+
+  const row = (when: string, times: readonly number[], memoryMb: number) => ({
+    when,
+    requests: times.length,
+    "p50 ms": percentile(times, 0.5),
+    "p99 ms": percentile(times, 0.99),
+    "API MB": memoryMb,
+  });
+  report.table(`GET /v1/jobs; ${cut} slow connections were cut off and came back meanwhile`, [
+    row("alone", quiet, quietMb),
+    row(`beside ${connections} slow clients`, busy, busyMb),
+  ]);
+  report.bar("p99 beside slow clients, against alone", percentile(busy, 0.99) / percentile(quiet, 0.99), 3, "times");
+  report.bar("memory per slow connection", ((busyMb - quietMb) * 1024) / connections, 512, "KB");
+}
+
+async function uploadLarge(folder: string, { url, apiKey }: Service): Promise<string> {
+  const path = join(folder, "large.pdf");
+  await writeLargePdf(path, documentMb * 2 ** 20);
+  const form = new FormData();
+  form.set("file", await openAsBlob(path), "large.pdf");
+  const headers = { "x-api-key": apiKey };
+  await (await fetch(`${url}/v1/extract`, { method: "POST", headers, body: form })).text();
+  const link = /"url":"([^"]+)"/.exec(await (await fetch(`${url}/v1/datasets`, { headers })).text())?.[1];
+  if (link === undefined) throw new Error("the large document was not taken");
+  return link;
+}
+
+/** Milliseconds of requests one after the other. Throws if one of them is not answered. */
+async function timesOf({ url, apiKey }: Service, durationMs: number): Promise<number[]> {
+  const times: number[] = [];
+  const until = performance.now() + durationMs;
+  while (performance.now() < until) {
+    const since = performance.now();
+    const response = await fetch(`${url}/v1/jobs`, { headers: { "x-api-key": apiKey } });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`a normal client was answered with ${response.status}`);
+    times.push(performance.now() - since);
+    await sleep(pauseMs);
+  }
+  return times;
+}

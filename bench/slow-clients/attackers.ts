@@ -1,0 +1,115 @@
+import http2 from "node:http2";
+import net from "node:net";
+
+/** What the slow clients go for. */
+export interface Target {
+  readonly url: string;
+  readonly apiKey: string;
+  /** A share link to something that no socket buffer holds. */
+  readonly largeLink: string;
+}
+
+/** Slow clients at work; each that is cut off begins again. */
+export interface Attackers {
+  /** How often one was cut off so far. */
+  readonly cut: number;
+  stop(): void;
+}
+
+/** As slow as can be without being silent. */
+const byteMs = 1_000;
+
+type Attack = (target: Target) => net.Socket | http2.ClientHttp2Session;
+
+const bodyHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.pdf"\r\n\r\n%PDF-1.7\n';
+const form = "multipart/form-data; boundary=b";
+
+/** One connection each. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  "headers, HTTP/1.1": (target) => drip(target, "GET /v1/jobs HTTP/1.1\r\nHost: drs\r\nX-Slow: "),
+  "body, HTTP/1.1": (target) =>
+    drip(
+      target,
+      `POST /v1/extract HTTP/1.1\r\nHost: drs\r\nX-Api-Key: ${target.apiKey}\r\nContent-Type: ${form}\r\n` +
+        `Content-Length: 1000000\r\n\r\n${bodyHead}`,
+    ),
+  "answer, HTTP/1.1": (target) => {
+    const { pathname, search } = new URL(target.largeLink);
+    const socket = connect(target);
+    socket.pause();
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: drs\r\n\r\n`);
+    every(socket, () => socket.read(1));
+    return socket;
+  },
+  "body, HTTP/2": (target) => {
+    const session = http2.connect(target.url);
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/v1/extract",
+      "x-api-key": target.apiKey,
+      "content-type": form,
+    });
+    stream.on("error", () => undefined).once("end", () => session.destroy());
+    stream.resume();
+    stream.write(bodyHead);
+    every(session, () => stream.writable && stream.write("x"));
+    return session;
+  },
+  "answer, HTTP/2": (target) => {
+    const { pathname, search } = new URL(target.largeLink);
+    const session = http2.connect(target.url);
+    const stream = session.request({ ":path": `${pathname}${search}` });
+    stream.on("error", () => undefined).once("close", () => session.destroy());
+    stream.pause();
+    every(session, () => stream.read(1));
+    return session;
+  },
+};
+
+/** So many of each attack, evenly spread over the first seconds. */
+export function startAttackers(target: Target, each: number): Attackers {
+  const open = new Set<net.Socket | http2.ClientHttp2Session>();
+  let isStopped = false;
+  let cut = 0;
+  const begin = (attack: Attack): void => {
+    if (isStopped) return;
+    const connection = attack(target);
+    open.add(connection);
+    connection.on("error", () => undefined);
+    connection.once("close", () => {
+      open.delete(connection);
+      if (!isStopped) cut += 1;
+      setTimeout(begin, byteMs, attack).unref();
+    });
+  };
+  for (const attack of Object.values(attacks)) {
+    for (let index = 0; index < each; index++) setTimeout(begin, (index / each) * byteMs, attack);
+  }
+  return {
+    get cut() {
+      return cut;
+    },
+    stop() {
+      isStopped = true;
+      for (const connection of open) connection.destroy();
+    },
+  };
+}
+
+function drip(target: Target, beginning: string): net.Socket {
+  const socket = connect(target);
+  socket.resume();
+  socket.write(beginning);
+  every(socket, () => socket.writable && socket.write("x"));
+  return socket;
+}
+
+function connect({ url }: Target): net.Socket {
+  const { hostname, port } = new URL(url);
+  return net.connect(Number(port), hostname);
+}
+
+function every(connection: net.Socket | http2.ClientHttp2Session, act: () => unknown): void {
+  const timer = setInterval(act, byteMs);
+  connection.once("close", () => clearInterval(timer));
+}

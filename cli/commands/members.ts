@@ -1,0 +1,111 @@
+import { type Command, Option } from "commander";
+import type { Invitation, Member, MemberRole } from "@drs/client";
+import { formatTime } from "../output/amounts.ts";
+import { printPage } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
+import type { Column } from "../output/table.ts";
+import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+
+const roles: readonly MemberRole[] = ["owner", "admin", "member", "viewer"];
+
+const memberColumns: readonly Column<Member>[] = [
+  { title: "MEMBER", value: ({ id }) => id },
+  { title: "NAME", minColumns: 12, value: ({ name }) => name },
+  { title: "ROLE", value: ({ role }) => role },
+  { title: "JOINED", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "LAST USED", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+];
+
+const invitationColumns: readonly Column<Invitation>[] = [
+  { title: "INVITATION", value: ({ id }) => id },
+  { title: "NAME", minColumns: 12, value: ({ name }) => name },
+  { title: "ROLE", value: ({ role }) => role },
+  { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "EXPIRES", value: ({ expiresAt }) => formatTime(expiresAt) },
+];
+
+export function defineMembers(command: Command, context: Context): void {
+  command.addHelpText(
+    "after",
+    "\nA viewer reads and searches, a member writes as well, admins and owners manage; only owners make owners.",
+  );
+  defineInvitations(command, context);
+
+  withExamples(withClient(command.command("list").description("list the members of the organisation")), [
+    ["drs members list", "who they are and what they may do"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.members.list({ signal: world.signal });
+    const empty = "no members yet; add one with: drs members invite NAME --role ROLE";
+    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, memberColumns, empty);
+  });
+
+  const role = command.command("role").description("change what a member may do");
+  role
+    .argument("<member>", "member id, mem_…")
+    .addArgument(role.createArgument("<role>", "the new role").choices(roles));
+  withExamples(withClient(role), [["drs members role mem_01K0 admin", "from the next call on"]]).action(
+    async (id: string, wanted: MemberRole, flags: ClientFlags) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const member = await drs.members.setRole(id, wanted, { signal: world.signal });
+      output.result(member, () => [`${member.id} (${printable(member.name)}) is ${member.role}`]);
+    },
+  );
+
+  withExamples(
+    withClient(command.command("remove").description("remove a member").argument("<member>", "member id, mem_…")),
+    [["drs members remove mem_01K0", "every sign-in of the member is refused from now on"]],
+  ).action(async (id: string, flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    await drs.members.remove(id, { signal: world.signal });
+    output.result({ id, removed: true }, () => [`${id} is removed`]);
+  });
+}
+
+function defineInvitations(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command
+        .command("invite")
+        .description("invite somebody; the invitation's token is shown this once")
+        .argument("<name>", "whom it is for: a name or an address of mail, for the list only"),
+    ),
+    [
+      ["drs members invite ann@example.com --role viewer", "then they run: drs login --server URL --invitation"],
+      ["drs members invite ann --role member --json", '{"id":…,"token":…}'],
+    ],
+  )
+    .addOption(new Option("--role <role>", "what the invited may do").choices(roles).makeOptionMandatory())
+    .option("--expires-in-hours <hours>", "when it ends unused, 1 to 720 (default: 72)", wholeNumber(1, 720))
+    .action(async (name: string, flags: ClientFlags & { role: MemberRole; expiresInHours?: number }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const { role, expiresInHours } = flags;
+      const { id, token, ...rest } = await drs.members.invite({ name, role, expiresInHours }, { signal: world.signal });
+      output.result({ id, token, ...rest }, () => [token]);
+      if (!output.json)
+        output.note(
+          `invitation ${id} as ${rest.role}, until ${formatTime(rest.expiresAt)}; it is not shown again\n` +
+            "to join, they run: drs login --server URL --invitation",
+        );
+    });
+
+  withExamples(withClient(command.command("invitations").description("list the invitations that are still open")), [
+    ["drs members invitations", "without their tokens"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.members.invitations({ signal: world.signal });
+    const page = { total: data.length, offset: 0, limit: data.length, data };
+    printPage(output, page, invitationColumns, "no open invitations");
+  });
+
+  withExamples(
+    withClient(
+      command.command("revoke").description("take an invitation back").argument("<invitation>", "invitation id, inv_…"),
+    ),
+    [["drs members revoke inv_01K0", "drs members invitations shows those that are open"]],
+  ).action(async (id: string, flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    await drs.members.revokeInvitation(id, { signal: world.signal });
+    output.result({ id, revoked: true }, () => [`${id} is revoked`]);
+  });
+}

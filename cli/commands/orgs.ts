@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import type { Organisation } from "@drs/client";
+import { usageError } from "../failures.ts";
+import { formatTime } from "../output/amounts.ts";
+import { printPage } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
+import type { Column } from "../output/table.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+
+const columns: readonly Column<Organisation>[] = [
+  { title: "ORGANISATION", value: ({ id }) => id },
+  { title: "NAME", minColumns: 12, value: ({ name }) => name },
+  { title: "PLAN", value: ({ plan }) => plan },
+  { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
+];
+
+export function defineOrgs(command: Command, context: Context): void {
+  withExamples(withClient(command.command("list").description("list the organisations that you may see")), [
+    ["drs orgs list", "all for those who run the service, else your own"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.organisations.list({ signal: world.signal });
+    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no organisations");
+  });
+
+  withExamples(
+    withClient(
+      command
+        .command("create")
+        .description("create an organisation with a workspace and an admin key, which is shown this once")
+        .argument("<name>", "its name"),
+    ),
+    [
+      ['drs orgs create "House of Bats" --plan team', "only for those who run the service"],
+      ["drs orgs create Bats --json", '{"organisation":{"id":…},"workspaceId":…,"apiKey":…}'],
+    ],
+  )
+    .option("--plan <plan>", "name of its plan (default: unlimited)")
+    .action(async (name: string, flags: ClientFlags & { plan?: string }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const created = await drs.organisations.create({ name, plan: flags.plan }, { signal: world.signal });
+      output.result(created, () => [created.apiKey]);
+      const { id, plan } = created.organisation;
+      if (!output.json) output.note(`admin key of ${id} (plan ${printable(plan)}); it is not shown again`);
+    });
+
+  withExamples(
+    withClient(
+      command
+        .command("update")
+        .description("rename an organisation, or put it on another plan")
+        .argument("<organisation>", "organisation id, org_…"),
+    ),
+    [
+      ["drs orgs update org_01K0 --plan team", "only for those who run the service"],
+      ["drs orgs update org_01K0 --name Bats", "also for the organisation itself"],
+    ],
+  )
+    .option("--name <name>", "its new name")
+    .option("--plan <plan>", "name of its new plan")
+    .action(async (id: string, { name, plan, ...flags }: ClientFlags & { name?: string; plan?: string }) => {
+      if (name === undefined && plan === undefined)
+        throw usageError("nothing is to be changed", "give the organisation a --name or a --plan");
+      const { drs, output, world } = await openSession(flags, context);
+      const changed = await drs.organisations.update(id, { name, plan }, { signal: world.signal });
+      output.result(changed, () => [`${changed.id} is ${printable(changed.name)} on plan ${printable(changed.plan)}`]);
+    });
+}

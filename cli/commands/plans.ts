@@ -1,0 +1,102 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { Plan, PlanLimits } from "@drs/client";
+import { printPage } from "../output/output.ts";
+import type { Column } from "../output/table.ts";
+import { formatSize, parseSize } from "../plans/size.ts";
+import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+
+const limited = (limit: number | null, show: (limit: number) => string = String): string =>
+  limit === null ? "–" : show(limit);
+
+const columns: readonly Column<Plan>[] = [
+  { title: "PLAN", value: ({ name }) => name },
+  { title: "UPLOAD", align: "right", value: ({ limits }) => limited(limits.maxUploadBytes, formatSize) },
+  { title: "STORAGE", align: "right", value: ({ limits }) => limited(limits.maxStorageBytes, formatSize) },
+  { title: "KEPT", align: "right", value: ({ limits }) => limited(limits.maxRetentionDays, (days) => `${days} d`) },
+  { title: "REQUESTS/MIN", align: "right", value: ({ limits }) => limited(limits.requestsPerMinute) },
+  { title: "JOBS", align: "right", value: ({ limits }) => limited(limits.concurrentJobs) },
+  { title: "PAGES", align: "right", value: ({ limits }) => limited(limits.maxPages) },
+];
+
+interface LimitFlags {
+  readonly maxUpload?: number;
+  readonly maxStorage?: number;
+  readonly maxRetentionDays?: number;
+  readonly requestsPerMinute?: number;
+  readonly concurrentJobs?: number;
+  readonly maxPages?: number;
+}
+
+/** The wire carries them so. */
+const count = wholeNumber(1, 4_294_967_295);
+
+export function definePlans(command: Command, context: Context): void {
+  withExamples(withClient(command.command("list").description("list plans with their limits")), [
+    ["drs plans list", "all for those who run the service, else your organisation's"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.plans.list({ signal: world.signal });
+    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no plans");
+  });
+
+  withExamples(
+    withClient(
+      command
+        .command("set")
+        .description("make a plan, or replace all limits of the one of this name")
+        .argument("<plan>", "letters, digits, dot, dash and underscore"),
+    ),
+    [
+      ["drs plans set team --max-storage 10GB --max-pages 5000", "limits that are left out do not exist"],
+      ["drs orgs update org_01K0 --plan team", "puts an organisation on it"],
+    ],
+  )
+    .option("--max-upload <size>", "largest document, such as 500MB", parseSize)
+    .option("--max-storage <size>", "what all workspaces may store together, such as 10GB", parseSize)
+    .option("--max-retention-days <days>", "longest time that a dataset may be kept", retentionDays)
+    .option("--requests-per-minute <n>", "of one workspace", count)
+    .option("--concurrent-jobs <n>", "jobs at work at the same time", count)
+    .option("--max-pages <n>", "most pages of one document", count)
+    .addHelpText(
+      "after",
+      "\nOnly for those who run the service. The plan unlimited cannot be changed. This version enforces requests per minute; the\nother limits are kept, but not enforced yet.",
+    )
+    .action(async (name: string, flags: ClientFlags & LimitFlags) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const plan = await drs.plans.set(name, limitsOf(flags), { signal: world.signal });
+      output.result(plan, () => [`plan ${plan.name} is set`]);
+    });
+
+  withExamples(
+    withClient(
+      command
+        .command("delete")
+        .description("delete a plan that no organisation is on")
+        .argument("<plan>", "its name, as in the list"),
+    ),
+    [["drs plans delete team", "drs orgs list shows who is on it"]],
+  ).action(async (name: string, flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    await drs.plans.delete(name, { signal: world.signal });
+    output.result({ name, deleted: true }, () => [`plan ${name} is deleted`]);
+  });
+}
+
+function limitsOf(flags: LimitFlags): Partial<PlanLimits> {
+  const { maxUpload, maxStorage, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } = flags;
+  return {
+    maxUploadBytes: maxUpload ?? null,
+    maxStorageBytes: maxStorage ?? null,
+    maxRetentionDays: maxRetentionDays ?? null,
+    requestsPerMinute: requestsPerMinute ?? null,
+    concurrentJobs: concurrentJobs ?? null,
+    maxPages: maxPages ?? null,
+  };
+}
+
+function retentionDays(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value > 0 && value <= 36_500))
+    throw new InvalidArgumentError("It must be more than 0 and at most 36500.");
+  return value;
+}

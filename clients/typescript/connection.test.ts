@@ -1,0 +1,41 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDrs } from "./index.ts";
+
+const seen: IncomingHttpHeaders[] = [];
+const service = createServer((request, response) => {
+  seen.push(request.headers);
+  request.resume().once("end", () => response.writeHead(404).end());
+});
+let server: string;
+beforeEach(async () => {
+  seen.length = 0;
+  service.listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const address = service.address();
+  server = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+});
+afterEach(async () => {
+  service.closeAllConnections();
+  await new Promise((resolve) => service.close(resolve));
+});
+
+/** What came with the only request that the call makes; the service refuses each. */
+async function sentBy(call: Promise<unknown>): Promise<readonly unknown[]> {
+  await expect(call).rejects.toMatchObject({ name: "DrsError" });
+  expect(seen).toHaveLength(1);
+  const [headers] = seen.splice(0);
+  return [headers?.["x-api-key"], headers?.["x-workspace"]];
+}
+
+test("the workspace goes with calls and uploads, and with no share link", async () => {
+  const drs = createDrs({ server, apiKey: "drsp_ann", workspace: "second" });
+  expect(await sentBy(drs.datasets.upload(new Blob(["%PDF-"])))).toEqual(["drsp_ann", "second"]);
+  expect(await sentBy(drs.uploads.abort("upl_1"))).toEqual(["drsp_ann", "second"]);
+  expect(await sentBy(drs.download(`${server}/v1/share/ds_1`))).toEqual([undefined, undefined]);
+});
+
+test("joining needs neither key nor workspace", async () => {
+  expect(await sentBy(createDrs({ server }).acceptInvitation({ token: "drsi_x" }))).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,103 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { MemberRole as WireRole } from "../gen/drs/v1/enums_pb.ts";
+import type { Invitation as WireInvitation, Member as WireMember } from "../gen/drs/v1/members_pb.ts";
+import { MemberService } from "../gen/drs/v1/members_pb.ts";
+import { present } from "../present.ts";
+import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
+
+/** What a member may do, from everything down to reading and searching. */
+export type MemberRole = "owner" | "admin" | "member" | "viewer";
+
+/** A person in an organisation. Times are milliseconds since the epoch, UTC. */
+export interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  /** When the member joined. */
+  readonly createdAt: number;
+  /** Exact to a minute; null: never. */
+  readonly lastUsedAt: number | null;
+}
+
+/** An open invitation without its token. Times are milliseconds since the epoch, UTC. */
+export interface Invitation {
+  readonly id: string;
+  /** Whom it is for. */
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewInvitation extends Invitation {
+  /** Whoever has it may join, once; this is the only place where it appears. */
+  readonly token: string;
+}
+
+export interface InvitationRequest {
+  /** Whom it is for: a name or an address of mail, for the list only. */
+  readonly name: string;
+  /** Only owners may invite owners. */
+  readonly role: MemberRole;
+  /** Up to 720; default 72. */
+  readonly expiresInHours?: number | undefined;
+}
+
+export interface Members {
+  list(options?: RequestOptions): Promise<readonly Member[]>;
+  invite(invitation: InvitationRequest, options?: RequestOptions): Promise<NewInvitation>;
+  /** Those that are still open, oldest first. */
+  invitations(options?: RequestOptions): Promise<readonly Invitation[]>;
+  revokeInvitation(id: string, options?: RequestOptions): Promise<void>;
+  /** Only owners may make or change owners; the last owner stays one. */
+  setRole(id: string, role: MemberRole, options?: RequestOptions): Promise<Member>;
+  /** The member's personal tokens are refused from now on. */
+  remove(id: string, options?: RequestOptions): Promise<void>;
+}
+
+export const memberRoles: WireNames<MemberRole, WireRole> = [
+  ["owner", WireRole.OWNER],
+  ["admin", WireRole.ADMIN],
+  ["member", WireRole.MEMBER],
+  ["viewer", WireRole.VIEWER],
+];
+
+export function createMembers(connection: Connection): Members {
+  const client = createClient(MemberService, connection.transport);
+  return {
+    async list(options) {
+      const answer = await connection.call((call) => client.listMembers({}, call), options);
+      return answer.data.map(memberOf);
+    },
+    async invite({ name, role, expiresInHours }, options) {
+      const request = { name, role: valueOf(memberRoles, role), expiresInHours };
+      const answer = await connection.call((call) => client.inviteMember(request, call), options);
+      const created = present(answer.invitation, "invitation");
+      return { ...invitationOf(created), token: present(created.token, "invitation's token") };
+    },
+    async invitations(options) {
+      const answer = await connection.call((call) => client.listInvitations({}, call), options);
+      return answer.data.map(invitationOf);
+    },
+    async revokeInvitation(id, options) {
+      await connection.call((call) => client.revokeInvitation({ id }, call), options);
+    },
+    async setRole(id, role, options) {
+      const request = { id, role: valueOf(memberRoles, role) };
+      const answer = await connection.call((call) => client.updateMember(request, call), options);
+      return memberOf(present(answer.member, "member"));
+    },
+    async remove(id, options) {
+      await connection.call((call) => client.removeMember({ id }, call), options);
+    },
+  };
+}
+
+export function memberOf({ id, name, role, createdAt, lastUsedAt }: WireMember): Member {
+  return { id, name, role: nameOf(memberRoles, role), createdAt, lastUsedAt: lastUsedAt ?? null };
+}
+
+function invitationOf({ id, name, role, createdAt, expiresAt }: WireInvitation): Invitation {
+  return { id, name, role: nameOf(memberRoles, role), createdAt, expiresAt };
+}

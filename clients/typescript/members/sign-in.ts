@@ -1,0 +1,79 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { MemberService } from "../gen/drs/v1/members_pb.ts";
+import { present } from "../present.ts";
+import { nameOf } from "../wire-names.ts";
+import { keyScopes, type KeyScope } from "../workspaces/workspaces.ts";
+import { type Member, memberOf, type MemberRole, memberRoles } from "./members.ts";
+
+/** Who calls, and what may be done. */
+export interface Identity {
+  readonly organisationId: string;
+  readonly workspaceId: string;
+  /** Null for a personal token. */
+  readonly keyId: string | null;
+  /** Null for an API key. */
+  readonly memberId: string | null;
+  readonly scopes: readonly KeyScope[];
+  /** Null for an API key. */
+  readonly role: MemberRole | null;
+  /** Whether the organisation is the one that runs the service. */
+  readonly isOperator: boolean;
+}
+
+/** A personal sign-in. */
+export interface PersonalSession {
+  readonly member: Member;
+  /** Goes in the place of an API key; this is the only place where it appears. */
+  readonly token: string;
+  readonly organisationId: string;
+  /** Where calls go that name no other workspace. */
+  readonly workspaceId: string;
+}
+
+export interface Acceptance {
+  /** The invitation's token. */
+  readonly token: string;
+  /** What to be called; default: the name in the invitation. */
+  readonly name?: string | undefined;
+}
+
+export interface SignIn {
+  /** Who the key or the personal token belongs to. */
+  me(options?: RequestOptions): Promise<Identity>;
+  /** Joins an organisation, once. Needs no key. */
+  acceptInvitation(acceptance: Acceptance, options?: RequestOptions): Promise<PersonalSession>;
+  /** Ends the personal token that this client calls with. */
+  signOut(options?: RequestOptions): Promise<void>;
+}
+
+export function createSignIn(connection: Connection): SignIn {
+  const client = createClient(MemberService, connection.transport);
+  return {
+    async me(options) {
+      const answer = await connection.call((call) => client.whoAmI({}, call), options);
+      const { organisationId, workspaceId, keyId, memberId, scopes, role, isOperator } = present(
+        answer.identity,
+        "identity",
+      );
+      return {
+        organisationId,
+        workspaceId,
+        keyId: keyId === "" ? null : keyId,
+        memberId: memberId === "" ? null : memberId,
+        scopes: scopes.map((scope) => nameOf(keyScopes, scope)),
+        role: role === undefined ? null : nameOf(memberRoles, role),
+        isOperator,
+      };
+    },
+    async acceptInvitation({ token, name = "" }, options) {
+      const answer = await connection.call((call) => client.acceptInvitation({ token, name }, call), options);
+      const session = present(answer.session, "personal token");
+      const { organisationId, workspaceId } = session;
+      return { member: memberOf(present(session.member, "member")), token: session.token, organisationId, workspaceId };
+    },
+    async signOut(options) {
+      await connection.call((call) => client.signOut({}, call), options);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
+import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
+
+/** An administrative act or a deletion. */
+export interface AuditEvent {
+  readonly id: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly at: number;
+  /** `key <id>`, `member <id>` or `service`. */
+  readonly actor: string;
+  /** Such as `dataset.delete`, `key.create`, `member.invite`. */
+  readonly action: string;
+  /** An id, or the name of a plan. */
+  readonly target: string;
+  /** Null: it concerns the organisation as a whole. */
+  readonly workspaceId: string | null;
+  /** More about it, in a few words; often empty. */
+  readonly details: string;
+}
+
+export interface AuditFilter {
+  /** Only events whose action begins so, such as `key.`; default: all. */
+  readonly action?: string | undefined;
+}
+
+/** For owners and for keys with the admin scope. */
+export interface Audit {
+  /** What was done in the organisation, newest first. */
+  list(query?: AuditFilter & ListQuery, options?: RequestOptions): AsyncIterable<AuditEvent>;
+  page(query?: AuditFilter & PageQuery, options?: RequestOptions): Promise<Page<AuditEvent>>;
+}
+
+export function createAudit(connection: Connection): Audit {
+  const client = createClient(OrganisationService, connection.transport);
+  const audit: Audit = {
+    list: (query = {}, options) => entriesOf(query, (part) => audit.page({ ...query, ...part }, options)),
+    async page({ action = "", offset = 0, limit = defaultLimit } = {}, options) {
+      const answer = await connection.call((call) => client.listAuditEvents({ action, offset, limit }, call), options);
+      const data = answer.data.map(({ id, at, actor, action: done, target, workspaceId, details }) => {
+        return { id, at, actor, action: done, target, workspaceId: workspaceId === "" ? null : workspaceId, details };
+      });
+      return { total: answer.total, offset, limit, data };
+    },
+  };
+  return audit;
+}

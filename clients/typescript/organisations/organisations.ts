@@ -1,0 +1,62 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import type { Organisation as WireOrganisation } from "../gen/drs/v1/organisations_pb.ts";
+import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
+import { present } from "../present.ts";
+
+/** An owner of workspaces, members and a plan. */
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+  /** Name of the plan that bounds it. */
+  readonly plan: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+}
+
+export interface NewOrganisation {
+  readonly organisation: Organisation;
+  /** Its first workspace. */
+  readonly workspaceId: string;
+  /** A key with every scope for that workspace; this is the only place where it appears. */
+  readonly apiKey: string;
+}
+
+export interface Organisations {
+  /** All for those who run the service, else the caller's own; the oldest first. */
+  list(options?: RequestOptions): Promise<readonly Organisation[]>;
+  /** Only for those who run the service. `plan`: its name; default: "unlimited". */
+  create(
+    organisation: { readonly name: string; readonly plan?: string | undefined },
+    options?: RequestOptions,
+  ): Promise<NewOrganisation>;
+  /** What is left out stays. The plan only for those who run the service. */
+  update(
+    id: string,
+    change: { readonly name?: string | undefined; readonly plan?: string | undefined },
+    options?: RequestOptions,
+  ): Promise<Organisation>;
+}
+
+export function createOrganisations(connection: Connection): Organisations {
+  const client = createClient(OrganisationService, connection.transport);
+  return {
+    async list(options) {
+      const answer = await connection.call((call) => client.listOrganisations({}, call), options);
+      return answer.data.map(organisationOf);
+    },
+    async create({ name, plan = "" }, options) {
+      const answer = await connection.call((call) => client.createOrganisation({ name, plan }, call), options);
+      const { organisation, workspaceId, apiKey } = present(answer.created, "organisation");
+      return { organisation: organisationOf(present(organisation, "organisation")), workspaceId, apiKey };
+    },
+    async update(id, { name, plan }, options) {
+      const answer = await connection.call((call) => client.updateOrganisation({ id, name, plan }, call), options);
+      return organisationOf(present(answer.organisation, "organisation"));
+    },
+  };
+}
+
+function organisationOf({ id, name, plan, createdAt }: WireOrganisation): Organisation {
+  return { id, name, plan, createdAt };
+}

@@ -1,0 +1,76 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import type { Plan as WirePlan } from "../gen/drs/v1/organisations_pb.ts";
+import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
+import { present } from "../present.ts";
+
+/** What an organisation may use. Null: there is no such limit. */
+export interface PlanLimits {
+  /** Largest document, bytes. */
+  readonly maxUploadBytes: number | null;
+  /** What all workspaces may store together, bytes. */
+  readonly maxStorageBytes: number | null;
+  /** Longest time that a dataset may be kept, days. */
+  readonly maxRetentionDays: number | null;
+  /** Of one workspace. */
+  readonly requestsPerMinute: number | null;
+  /** At work at the same time. */
+  readonly concurrentJobs: number | null;
+  /** Of one document. */
+  readonly maxPages: number | null;
+}
+
+/** Named limits. */
+export interface Plan {
+  readonly name: string;
+  readonly limits: PlanLimits;
+}
+
+export interface Plans {
+  /** All for those who run the service, else the one of the caller's organisation; by name. */
+  list(options?: RequestOptions): Promise<readonly Plan[]>;
+  /** Makes the plan, or replaces all limits of the one of this name: those left out exist no more. */
+  set(name: string, limits: Partial<PlanLimits>, options?: RequestOptions): Promise<Plan>;
+  /** Deletes a plan that no organisation is on. */
+  delete(name: string, options?: RequestOptions): Promise<void>;
+}
+
+export function createPlans(connection: Connection): Plans {
+  const client = createClient(OrganisationService, connection.transport);
+  return {
+    async list(options) {
+      const answer = await connection.call((call) => client.listPlans({}, call), options);
+      return answer.data.map(planOf);
+    },
+    async set(name, limits, options) {
+      const { maxUploadBytes, maxStorageBytes, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } = limits;
+      const wire = {
+        maxUploadBytes: maxUploadBytes ?? undefined,
+        maxStorageBytes: maxStorageBytes ?? undefined,
+        maxRetentionDays: maxRetentionDays ?? undefined,
+        requestsPerMinute: requestsPerMinute ?? undefined,
+        concurrentJobs: concurrentJobs ?? undefined,
+        maxPages: maxPages ?? undefined,
+      };
+      const answer = await connection.call((call) => client.setPlan({ name, limits: wire }, call), options);
+      return planOf(present(answer.plan, "plan"));
+    },
+    async delete(name, options) {
+      await connection.call((call) => client.deletePlan({ name }, call), options);
+    },
+  };
+}
+
+function planOf({ name, limits }: WirePlan): Plan {
+  return {
+    name,
+    limits: {
+      maxUploadBytes: limits?.maxUploadBytes ?? null,
+      maxStorageBytes: limits?.maxStorageBytes ?? null,
+      maxRetentionDays: limits?.maxRetentionDays ?? null,
+      requestsPerMinute: limits?.requestsPerMinute ?? null,
+      concurrentJobs: limits?.concurrentJobs ?? null,
+      maxPages: limits?.maxPages ?? null,
+    },
+  };
+}

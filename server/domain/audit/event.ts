@@ -1,0 +1,64 @@
+import type { Caller } from "../caller.ts";
+import { type EventId, newEventId, type OrganisationId, type WorkspaceId } from "../ids.ts";
+
+export type AuditAction =
+  | "dataset.delete"
+  | "invitation.revoke"
+  | "key.create"
+  | "key.revoke"
+  | "key.rotate"
+  | "member.invite"
+  | "member.join"
+  | "member.remove"
+  | "member.sign_out"
+  | "member.update"
+  | "organisation.create"
+  | "organisation.update"
+  | "plan.delete"
+  | "plan.set"
+  | "workspace.create";
+
+/** What was done: `target` is an id, or the name of a plan; `details` a few words, never a secret. */
+export interface Act {
+  readonly action: AuditAction;
+  readonly target: string;
+  /** Undefined: it concerns the organisation as a whole. */
+  readonly workspaceId?: WorkspaceId;
+  readonly details?: string;
+}
+
+/** An entry of an organisation's audit log. Stores write it in the transaction of the act itself. */
+export interface AuditEvent {
+  readonly id: EventId;
+  readonly organisationId: OrganisationId;
+  readonly at: number;
+  /** `key <id>`, `member <id>` or `service`. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly target: string;
+  readonly workspaceId: WorkspaceId | null;
+  readonly details: string;
+}
+
+/** An act of the caller, for the log of the caller's organisation. */
+export function actOf(
+  { organisationId, actor }: Pick<Caller, "organisationId" | "actor">,
+  act: Act,
+  at: number,
+): AuditEvent {
+  return newEvent(organisationId, actor.kind === "key" ? `key ${actor.keyId}` : `member ${actor.memberId}`, act, at);
+}
+
+/** An act of the service itself, or of those who run it, as another organisation sees it. */
+export function actOfService(organisationId: OrganisationId, act: Act, at: number): AuditEvent {
+  return newEvent(organisationId, "service", act, at);
+}
+
+function newEvent(
+  organisationId: OrganisationId,
+  actor: string,
+  { action, target, workspaceId, details = "" }: Act,
+  at: number,
+): AuditEvent {
+  return { id: newEventId(), organisationId, at, actor, action, target, workspaceId: workspaceId ?? null, details };
+}

@@ -1,0 +1,22 @@
+import { type Caller, requireOwner } from "../caller.ts";
+import { defaultLimit } from "../datasets/list.ts";
+import type { Domain } from "../domain.ts";
+import type { Page } from "../ports/metadata.ts";
+import type { AuditEvent } from "./event.ts";
+
+export interface ListAuditEventsInput {
+  readonly offset: number;
+  readonly limit: number | undefined;
+  /** Only events whose action begins so; all when empty. */
+  readonly action: string;
+}
+
+/** What was done in the caller's organisation, newest first. For owners. */
+export async function listAuditEvents(
+  { metadata }: Domain,
+  { caller, input }: { caller: Caller; input: ListAuditEventsInput },
+): Promise<Page<AuditEvent>> {
+  requireOwner(caller, "read the audit log");
+  const { offset, limit = defaultLimit, action } = input;
+  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, action });
+}

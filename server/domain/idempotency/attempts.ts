@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { conflict } from "../errors.ts";
+import { newDatasetId, newJobId, newUploadKey } from "../ids.ts";
+import type {
+  AttemptHold,
+  AttemptRef,
+  BegunAttempt,
+  BodyDigest,
+  IdempotencyStore,
+  ReservedIds,
+} from "../ports/idempotency.ts";
+
+/** How long an answer is repeated. */
+const rememberedMs = 24 * 3_600_000;
+/** A request may take as long as its upload; its hold shows that somebody is still at it. */
+const holdMs = 90_000;
+/** Twice within a hold, so that one renewal may be late. */
+const renewMs = 30_000;
+
+/** An attempt that is ours to make. */
+export interface HeldAttempt {
+  readonly ids: ReservedIds;
+  /** Aborted if another process has taken the attempt for dead. */
+  readonly lost: AbortSignal;
+  noteBody(body: BodyDigest): Promise<void>;
+  /** Keeps the answer for those who ask again. */
+  answer(answer: Uint8Array): Promise<void>;
+  /** Frees the key: the attempt came to nothing. */
+  release(): Promise<void>;
+  /** Leaves the attempt interrupted, for the next who asks. */
+  giveUp(): Promise<void>;
+  /** Begins again with ids that nothing has used. */
+  startOver(): Promise<HeldAttempt>;
+}
+
+export type Attempt =
+  | { readonly outcome: "first"; readonly held: HeldAttempt }
+  | (Extract<BegunAttempt, { outcome: "interrupted" }> & {
+      /** Undefined if attempts of the kind cannot be taken over. */
+      readonly held: HeldAttempt | undefined;
+    })
+  | Extract<BegunAttempt, { outcome: "running" | "answered" }>;
+
+/** Requests that are made once however often they are sent. */
+export interface Attempts {
+  /** `canResume`: what an attempt has made can be found by its ids, should it be interrupted. */
+  begin(ref: AttemptRef, options: { readonly canResume: boolean }): Promise<Attempt>;
+}
+
+export function createAttempts(store: IdempotencyStore, clock: Clock): Attempts {
+  return {
+    async begin(ref, { canResume }) {
+      const hold: AttemptHold = { ...ref, holder: randomUUID() };
+      const ids = newIds();
+      const now = clock();
+      const begun = await store.begin(
+        { ...hold, ids, heldUntil: now + holdMs, expiresAt: now + rememberedMs, takesOver: canResume },
+        now,
+      );
+      if (begun.outcome === "first") return { ...begun, held: holdAttempt(store, hold, ids, clock) };
+      if (begun.outcome !== "interrupted") return begun;
+      return { ...begun, held: canResume ? holdAttempt(store, hold, begun.ids, clock) : undefined };
+    },
+  };
+}
+
+function holdAttempt(store: IdempotencyStore, hold: AttemptHold, ids: ReservedIds, clock: Clock): HeldAttempt {
+  const lost = new AbortController();
+  const lose = (): void =>
+    lost.abort(conflict("another request with this Idempotency-Key has taken over; send it again for its answer"));
+  const renewing = setInterval(() => {
+    // A database that does not answer now may do so next time; until then the hold lasts.
+    store.renew(hold, clock() + holdMs).then(
+      (isHeld) => isHeld || lose(),
+      () => undefined,
+    );
+  }, renewMs).unref();
+  const done = (): void => clearInterval(renewing);
+  const check = (isHeld: boolean): void => {
+    if (isHeld) return;
+    lose();
+    lost.signal.throwIfAborted();
+  };
+  return {
+    ids,
+    lost: lost.signal,
+    noteBody: async (body) => check(await store.noteBody(hold, body)),
+    async answer(answer) {
+      done();
+      await store.answer(hold, answer);
+    },
+    async release() {
+      done();
+      await store.release(hold);
+    },
+    async giveUp() {
+      done();
+      await store.renew(hold, 0);
+    },
+    async startOver() {
+      done();
+      const fresh = newIds();
+      check(await store.reserve(hold, fresh));
+      return holdAttempt(store, hold, fresh, clock);
+    },
+  };
+}
+
+const newIds = (): ReservedIds => ({ datasetId: newDatasetId(), jobId: newJobId(), uploadKey: newUploadKey() });

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/** What opens a sealed answer again; drs keeps neither part of it. */
+export interface AnswerSecret {
+  /** The credential that the caller sent along. */
+  readonly credential: string;
+  readonly idempotencyKey: string;
+}
+
+/** RFC 5869: as long as the hash. */
+const saltBytes = 32;
+/** NIST SP 800-38D: 96 bits for the nonce, 128 for the tag. */
+const nonceBytes = 12;
+const tagBytes = 16;
+const cipher = "aes-256-gcm";
+
+/**
+ * Encrypts an answer that holds a secret (AES-256-GCM), so that the database has it in a form that only the caller can
+ * open who got it: the key comes from what the caller sends (HKDF-SHA256).
+ */
+export function sealAnswer(answer: Uint8Array, secret: AnswerSecret): Uint8Array {
+  const salt = randomBytes(saltBytes);
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, keyOf(secret, salt), nonce, { authTagLength: tagBytes });
+  const sealed = Buffer.concat([encryption.update(answer), encryption.final()]);
+  return Buffer.concat([salt, nonce, encryption.getAuthTag(), sealed]);
+}
+
+/** The answer, or undefined if it was sealed with another secret. */
+export function openAnswer(sealed: Uint8Array, secret: AnswerSecret): Uint8Array | undefined {
+  const nonceAt = saltBytes;
+  const tagAt = nonceAt + nonceBytes;
+  const textAt = tagAt + tagBytes;
+  const key = keyOf(secret, sealed.subarray(0, nonceAt));
+  const decryption = createDecipheriv(cipher, key, sealed.subarray(nonceAt, tagAt), { authTagLength: tagBytes });
+  decryption.setAuthTag(sealed.subarray(tagAt, textAt));
+  try {
+    return Buffer.concat([decryption.update(sealed.subarray(textAt)), decryption.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ credential, idempotencyKey }: AnswerSecret, salt: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", credential, salt, `drs answer to ${idempotencyKey}`, 32));
+}

@@ -1,0 +1,65 @@
+import { actOf } from "../audit/event.ts";
+import { type Caller, requireOwner, requireScope } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { notFound } from "../errors.ts";
+import { newInvitationId, parseInvitationId } from "../ids.ts";
+import { cleanName } from "../names.ts";
+import { formatSecret, hashSecret, newSecret } from "../secrets.ts";
+import type { Invitation } from "./member.ts";
+import type { MemberRole } from "./role.ts";
+
+export interface InviteMemberInput {
+  readonly name: string;
+  readonly role: MemberRole;
+  /** Default: 72. */
+  readonly expiresInHours: number | undefined;
+}
+
+const defaultHours = 72;
+const hourMs = 3_600_000;
+
+/** Invites somebody into the caller's organisation. The `token` is shown this once and never again. */
+export async function inviteMember(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { caller, input }: { caller: Caller; input: InviteMemberInput },
+): Promise<Invitation & { readonly token: string }> {
+  requireScope(caller, "admin");
+  if (input.role === "owner") requireOwner(caller, "invite owners");
+  const secret = newSecret();
+  const createdAt = clock();
+  const invitation: Invitation = {
+    id: newInvitationId(),
+    organisationId: caller.organisationId,
+    name: cleanName(input.name),
+    role: input.role,
+    secretSha256: hashSecret(secret),
+    createdAt,
+    expiresAt: createdAt + (input.expiresInHours ?? defaultHours) * hourMs,
+  };
+  const details = `${JSON.stringify(invitation.name)}, ${invitation.role}`;
+  const act = { action: "member.invite", target: invitation.id, details } as const;
+  await metadata.invitations.create(invitation, actOf(caller, act, createdAt));
+  return { ...invitation, token: formatSecret("drsi", invitation.id, secret) };
+}
+
+/** Invitations of the caller's organisation that are still open, oldest first. */
+export async function listInvitations(
+  { metadata, clock }: Domain,
+  { caller }: { caller: Caller },
+): Promise<readonly Invitation[]> {
+  requireScope(caller, "admin");
+  return metadata.invitations.list(caller.organisationId, clock());
+}
+
+/** Takes an open invitation back. */
+export async function revokeInvitation(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<void> {
+  requireScope(caller, "admin");
+  const id = parseInvitationId(input.id);
+  const event = actOf(caller, { action: "invitation.revoke", target: input.id }, clock());
+  if (id === undefined || !(await metadata.invitations.revoke(caller.organisationId, id, clock(), event))) {
+    throw notFound(`there is no open invitation ${JSON.stringify(input.id)} in this organisation`);
+  }
+}

@@ -1,0 +1,51 @@
+import { actOf } from "../audit/event.ts";
+import type { Domain } from "../domain.ts";
+import { forbidden } from "../errors.ts";
+import { newMemberId, newTokenId, parseInvitationId, type WorkspaceId } from "../ids.ts";
+import { cleanName } from "../names.ts";
+import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
+import { homeWorkspace } from "../workspaces/find.ts";
+import type { Member, PersonalToken } from "./member.ts";
+
+/** A new member's way in. */
+export interface Joined {
+  readonly member: Member;
+  /** The personal token; shown this once and never again. */
+  readonly token: string;
+  /** Where its calls go unless they say otherwise. */
+  readonly workspaceId: WorkspaceId;
+}
+
+/**
+ * Makes whoever has an invitation's token a member, once. Throws `forbidden`, always with the same sentence, for a
+ * token that is unknown, wrong, expired, used or revoked.
+ */
+export async function acceptInvitation(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { input }: { input: { token: string; name: string } },
+): Promise<Joined> {
+  const { id, secret } = parseSecret("drsi", input.token);
+  const invitationId = parseInvitationId(id);
+  const invitation = invitationId && (await metadata.invitations.get(invitationId));
+  const now = clock();
+  if (!matchesSecret(secret, invitation) || invitation === undefined || invitation.expiresAt <= now) throw refused();
+
+  const { organisationId, role } = invitation;
+  const name = input.name.trim() === "" ? invitation.name : cleanName(input.name);
+  const member: Member = { id: newMemberId(), organisationId, name, role, createdAt: now, lastUsedAt: null };
+  const personal = newSecret();
+  const token: PersonalToken = {
+    id: newTokenId(),
+    memberId: member.id,
+    secretSha256: hashSecret(personal),
+    createdAt: now,
+  };
+  const { id: workspaceId } = await homeWorkspace(metadata, organisationId);
+  const actor = { kind: "member", memberId: member.id, tokenId: token.id, role } as const;
+  const details = `${JSON.stringify(name)}, ${role}, by ${invitation.id}`;
+  const event = actOf({ organisationId, actor }, { action: "member.join", target: member.id, details }, now);
+  if (!(await metadata.invitations.accept(invitation.id, { member, token }, now, event))) throw refused();
+  return { member, token: formatSecret("drsp", token.id, personal), workspaceId };
+}
+
+const refused = (): Error => forbidden("this invitation is not valid, has expired or has been used; ask for a new one");

@@ -1,0 +1,65 @@
+import { actOf } from "../audit/event.ts";
+import { type Caller, requireOwner, requireScope } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict, invalid, notFound } from "../errors.ts";
+import { parseMemberId } from "../ids.ts";
+import type { MemberChange } from "../ports/members.ts";
+import type { Member } from "./member.ts";
+import type { MemberRole } from "./role.ts";
+
+/** Members of the caller's organisation, oldest first. */
+export async function listMembers({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Member[]> {
+  requireScope(caller, "admin");
+  return metadata.members.list(caller.organisationId);
+}
+
+/** Gives a member another role, at once. Throws `forbidden` where only owners may, `conflict` for the last owner. */
+export async function updateMember(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string; role: MemberRole } },
+): Promise<Member> {
+  requireScope(caller, "admin");
+  const member = await findMember(domain, caller, input.id);
+  if (member.role === "owner" || input.role === "owner") requireOwner(caller, "make, change or remove owners");
+  if (member.role === input.role) return member;
+  const act = { action: "member.update", target: member.id, details: `${member.role} to ${input.role}` } as const;
+  settle(await domain.metadata.members.setRole(member, input.role, actOf(caller, act, domain.clock())));
+  return { ...member, role: input.role };
+}
+
+/** Removes a member; the personal tokens are refused from now on. Throws as `updateMember` does. */
+export async function removeMember(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<void> {
+  requireScope(caller, "admin");
+  const member = await findMember(domain, caller, input.id);
+  if (member.role === "owner") requireOwner(caller, "make, change or remove owners");
+  const details = `${JSON.stringify(member.name)}, ${member.role}`;
+  const act = { action: "member.remove", target: member.id, details } as const;
+  settle(await domain.metadata.members.remove(member, actOf(caller, act, domain.clock())));
+}
+
+/** Ends the personal token that the call is made with. Throws `invalid` for a call with an API key. */
+export async function signOut({ metadata, clock }: Domain, { caller }: { caller: Caller }): Promise<void> {
+  const { actor } = caller;
+  if (actor.kind === "key") {
+    throw invalid("this call is made with an API key, which does not sign in or out; revoke it if it is to end");
+  }
+  const act = { action: "member.sign_out", target: actor.memberId } as const;
+  await metadata.members.removeToken(actor.tokenId, actOf(caller, act, clock()));
+}
+
+async function findMember({ metadata }: Domain, { organisationId }: Caller, id: string): Promise<Member> {
+  const memberId = parseMemberId(id);
+  const member = memberId && (await metadata.members.get(organisationId, memberId));
+  if (member === undefined) throw notFound(`there is no member ${JSON.stringify(id)} in this organisation`);
+  return member;
+}
+
+function settle(change: MemberChange): void {
+  if (change === "last owner") {
+    throw conflict("this is the last owner of the organisation; make another member an owner first");
+  }
+  if (change === "changed") throw conflict("the member has been changed meanwhile; look again and repeat the call");
+}

@@ -1,0 +1,42 @@
+import { actOfService, type AuditEvent } from "../audit/event.ts";
+import { keyScopes } from "../caller.ts";
+import { newOrganisationId, newWorkspaceId } from "../ids.ts";
+import type { Founding } from "../ports/organisations.ts";
+import { type IssuedKey, newKey } from "../workspaces/keys.ts";
+import type { Organisation } from "./organisation.ts";
+
+/** An organisation with the workspace `default` and a key with every scope, to be stored together. */
+export function newFounding(
+  fields: Pick<Organisation, "name" | "plan" | "isOperator"> & { readonly keyName: string },
+  now: number,
+): Founding & { readonly key: IssuedKey } {
+  const { name, plan, isOperator, keyName } = fields;
+  const organisation: Organisation = { id: newOrganisationId(), name, plan, isOperator, createdAt: now };
+  const workspace = { id: newWorkspaceId(), organisationId: organisation.id, name: "default", createdAt: now };
+  const grant = { organisationId: organisation.id, workspaceId: workspace.id, name: keyName, scopes: keyScopes };
+  return { organisation, workspace, key: newKey({ ...grant, expiresAt: null, requestsPerMinute: null }, now) };
+}
+
+/** What the new organisation's own log begins with. */
+export function foundingEvents({ organisation, workspace, key }: Founding): readonly AuditEvent[] {
+  const { id, name, createdAt } = organisation;
+  const workspaceId = workspace.id;
+  return [
+    actOfService(id, { action: "organisation.create", target: id, details: JSON.stringify(name) }, createdAt),
+    actOfService(
+      id,
+      { action: "workspace.create", target: workspaceId, workspaceId, details: workspace.name },
+      createdAt,
+    ),
+    actOfService(
+      id,
+      {
+        action: "key.create",
+        target: key.id,
+        workspaceId,
+        details: `${JSON.stringify(key.name)}: ${key.scopes.join(", ")}`,
+      },
+      createdAt,
+    ),
+  ];
+}

@@ -1,0 +1,81 @@
+import { type Act, actOf, actOfService, type AuditEvent } from "../audit/event.ts";
+import { type Caller, requireOperator, requireScope } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { notFound } from "../errors.ts";
+import { type OrganisationId, parseOrganisationId } from "../ids.ts";
+import { cleanName } from "../names.ts";
+import { unlimited } from "../plans/plan.ts";
+import { noSuchPlan } from "../plans/plans.ts";
+import type { IssuedKey } from "../workspaces/keys.ts";
+import type { Workspace } from "../workspaces/workspace.ts";
+import { foundingEvents, newFounding } from "./found.ts";
+import type { Organisation } from "./organisation.ts";
+
+/** Creates an organisation with a workspace and an admin key for it. Throws `not_found` for an unknown plan. */
+export async function createOrganisation(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: { name: string; plan: string } },
+): Promise<{ readonly organisation: Organisation; readonly workspace: Workspace; readonly key: IssuedKey }> {
+  requireOperator(caller, "create organisations");
+  const name = cleanName(input.name);
+  const plan = input.plan === "" ? unlimited : input.plan;
+  const now = clock();
+  const founding = newFounding({ name, plan, isOperator: false, keyName: "first key" }, now);
+  const { id } = founding.organisation;
+  const details = `${JSON.stringify(name)}, plan ${plan}`;
+  const event = actOf(caller, { action: "organisation.create", target: id, details }, now);
+  if (!(await metadata.organisations.create(founding, [event, ...foundingEvents(founding)]))) throw noSuchPlan(plan);
+  return founding;
+}
+
+/** All organisations for those who run the service, else the caller's own; oldest first. */
+export async function listOrganisations(
+  { metadata }: Domain,
+  { caller }: { caller: Caller },
+): Promise<readonly Organisation[]> {
+  requireScope(caller, "admin");
+  if (caller.isOperator) return metadata.organisations.list();
+  const own = await metadata.organisations.get(caller.organisationId);
+  return own === undefined ? [] : [own];
+}
+
+export interface UpdateOrganisationInput {
+  readonly id: string;
+  /** Unchanged when undefined, both. */
+  readonly name: string | undefined;
+  readonly plan: string | undefined;
+}
+
+/**
+ * Renames an organisation or puts it on another plan. Throws `not_found` for one that the caller does not see,
+ * `forbidden` for the plan unless the caller runs the service.
+ */
+export async function updateOrganisation(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: UpdateOrganisationInput },
+): Promise<Organisation> {
+  requireScope(caller, "admin");
+  const { plan } = input;
+  const id = parseOrganisationId(input.id);
+  if (id === undefined || (id !== caller.organisationId && !caller.isOperator)) throw noSuchOrganisation(input.id);
+  if (plan !== undefined) requireOperator(caller, "change the plan of an organisation");
+  const name = input.name === undefined ? undefined : cleanName(input.name);
+  const details = [
+    ...(name === undefined ? [] : [`name ${JSON.stringify(name)}`]),
+    ...(plan === undefined ? [] : [`plan ${plan}`]),
+  ];
+  const act = { action: "organisation.update", target: id, details: details.join(", ") } as const;
+  const events = details.length === 0 ? [] : eventsIn(caller, id, act, clock());
+  const updated = await metadata.organisations.update(id, { name, plan }, events);
+  if (updated === undefined) throw noSuchOrganisation(input.id);
+  if (updated === "no plan") throw noSuchPlan(plan ?? "");
+  return updated;
+}
+
+/** An act on an organisation is in the log of those who did it and in its own. */
+function eventsIn(caller: Caller, id: OrganisationId, act: Act, at: number): readonly AuditEvent[] {
+  const event = actOf(caller, act, at);
+  return id === caller.organisationId ? [event] : [event, actOfService(id, act, at)];
+}
+
+const noSuchOrganisation = (id: string): Error => notFound(`there is no organisation ${JSON.stringify(id)}`);

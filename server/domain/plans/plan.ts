@@ -1,0 +1,24 @@
+/** What an organisation may use. Null: no limit. */
+export interface PlanLimits {
+  /** Largest document, bytes. */
+  readonly maxUploadBytes: number | null;
+  /** Bytes that all workspaces may store together. */
+  readonly maxStorageBytes: number | null;
+  /** Longest time that a dataset may be kept, days. */
+  readonly maxRetentionDays: number | null;
+  /** Of one workspace. */
+  readonly requestsPerMinute: number | null;
+  /** Jobs at work at the same time. */
+  readonly concurrentJobs: number | null;
+  /** Most pages of one document. */
+  readonly maxPages: number | null;
+}
+
+/** Named limits. */
+export interface Plan {
+  readonly name: string;
+  readonly limits: PlanLimits;
+}
+
+/** The plan that every organisation is on unless put on another; it cannot be changed or deleted. */
+export const unlimited = "unlimited";

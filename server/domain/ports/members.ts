@@ -1,0 +1,42 @@
+import type { AuditEvent } from "../audit/event.ts";
+import type { InvitationId, MemberId, OrganisationId, TokenId } from "../ids.ts";
+import type { Invitation, Member, PersonalToken } from "../members/member.ts";
+import type { MemberRole } from "../members/role.ts";
+
+/** "last owner": an organisation keeps one. "changed": the member is gone or has another role by now. */
+export type MemberChange = "done" | "last owner" | "changed";
+
+/** Every change enters its audit event in the same transaction. */
+export interface MemberStore {
+  /** Oldest first. */
+  list(organisationId: OrganisationId): Promise<readonly Member[]>;
+  get(organisationId: OrganisationId, id: MemberId): Promise<Member | undefined>;
+  /** Only while the member has the role that the caller knows of: who may do it depends on that. */
+  setRole(member: Member, role: MemberRole, event: AuditEvent): Promise<MemberChange>;
+  /** With all personal tokens. Only while the member has the role that the caller knows of. */
+  remove(member: Member, event: AuditEvent): Promise<MemberChange>;
+  /** A personal token that works, and whose it is. */
+  findToken(id: TokenId): Promise<{ readonly token: PersonalToken; readonly member: Member } | undefined>;
+  removeToken(id: TokenId, event: AuditEvent): Promise<void>;
+  /** Written in batches; never moves `lastUsedAt` back. */
+  touch(uses: ReadonlyMap<MemberId, number>): Promise<void>;
+}
+
+/** Every change enters its audit event in the same transaction. */
+export interface InvitationStore {
+  /** Also forgets the organisation's invitations that have expired by the new one's creation. */
+  create(invitation: Invitation, event: AuditEvent): Promise<void>;
+  /** Of whatever organisation: the token is the credential. Undefined also for one that is used or revoked. */
+  get(id: InvitationId): Promise<Invitation | undefined>;
+  /** Those that have not expired by then, oldest first. */
+  list(organisationId: OrganisationId, now: number): Promise<readonly Invitation[]>;
+  /** False if the organisation has no such invitation that has not expired by then. */
+  revoke(organisationId: OrganisationId, id: InvitationId, now: number, event: AuditEvent): Promise<boolean>;
+  /** Uses an invitation up and makes the member with a token. False: somebody was faster, or it has expired by then. */
+  accept(
+    id: InvitationId,
+    joining: { readonly member: Member; readonly token: PersonalToken },
+    now: number,
+    event: AuditEvent,
+  ): Promise<boolean>;
+}

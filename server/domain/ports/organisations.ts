@@ -1,0 +1,40 @@
+import type { AuditEvent } from "../audit/event.ts";
+import type { OrganisationId } from "../ids.ts";
+import type { Organisation } from "../organisations/organisation.ts";
+import type { Plan } from "../plans/plan.ts";
+import type { ApiKey, Workspace } from "../workspaces/workspace.ts";
+
+/** An organisation as it begins: nobody could reach it without a workspace and a key. */
+export interface Founding {
+  readonly organisation: Organisation;
+  readonly workspace: Workspace;
+  readonly key: ApiKey;
+}
+
+/** Every change enters its audit events in the same transaction. */
+export interface OrganisationStore {
+  /** False, and nothing is created, if there is no plan of that name. */
+  create(founding: Founding, events: readonly AuditEvent[]): Promise<boolean>;
+  get(id: OrganisationId): Promise<Organisation | undefined>;
+  /** The one that runs the service, or undefined on a fresh store. */
+  operator(): Promise<Organisation | undefined>;
+  /** Oldest first. */
+  list(): Promise<readonly Organisation[]>;
+  /** What is left out stays as it is. "no plan": there is no plan of that name, nothing is changed. */
+  update(
+    id: OrganisationId,
+    change: { readonly name: string | undefined; readonly plan: string | undefined },
+    events: readonly AuditEvent[],
+  ): Promise<Organisation | "no plan" | undefined>;
+}
+
+/** Every change enters its audit event in the same transaction. The plan `unlimited` is there from the start. */
+export interface PlanStore {
+  get(name: string): Promise<Plan | undefined>;
+  /** By name. */
+  list(): Promise<readonly Plan[]>;
+  /** Makes the plan, or replaces the limits of the one of that name. */
+  set(plan: Plan, event: AuditEvent): Promise<void>;
+  /** Only if no organisation is on it. */
+  delete(name: string, event: AuditEvent): Promise<"deleted" | "in use" | "unknown">;
+}

@@ -1,0 +1,76 @@
+import type { Clock } from "../clock.ts";
+
+/** So many requests a minute, of one caller. */
+export interface Rate {
+  /** Whose. */
+  readonly id: string;
+  readonly perMinute: number;
+}
+
+/** How a rate stands after a request. */
+export interface RateState {
+  readonly perMinute: number;
+  /** Requests that could follow at once. */
+  readonly remaining: number;
+  /** Seconds until all of the minute's requests are there again. */
+  readonly resetSeconds: number;
+}
+
+export type Taken =
+  | { readonly isAllowed: true; readonly state: RateState }
+  | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterSeconds: number };
+
+/**
+ * Counts requests against rates. Asynchronous, so that a store that several API processes share can take its place;
+ * this one is the process's own: with several processes each grants the whole rate.
+ */
+export interface RateLimiter {
+  /** Takes one request from every rate, or, if one of them has none left, from none. The state is the scarcest one's. */
+  take(rates: readonly [Rate, ...Rate[]]): Promise<Taken>;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const minuteMs = 60_000;
+/** Some 100 bytes each. The one used longest ago goes first, and is most likely full again anyway. */
+const maxBuckets = 50_000;
+
+/** Token buckets: a minute's requests may come at once, and then as fast as the rate. */
+export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  function fill({ id, perMinute }: Rate, now: number): Bucket {
+    const known = buckets.get(id);
+    const elapsed = known === undefined ? 0 : Math.max(0, now - known.at);
+    const tokens = Math.min(perMinute, (known?.tokens ?? perMinute) + (elapsed * perMinute) / minuteMs);
+    const bucket: Bucket = { tokens, at: now };
+    buckets.delete(id);
+    buckets.set(id, bucket);
+    const [oldest] = buckets.keys();
+    if (oldest !== undefined && buckets.size > maxKept) buckets.delete(oldest);
+    return bucket;
+  }
+
+  return {
+    async take(rates) {
+      const now = clock();
+      const filled = rates.map((rate) => ({ rate, bucket: fill(rate, now) }));
+      const isAllowed = filled.every(({ bucket }) => bucket.tokens >= 1);
+      if (isAllowed) for (const { bucket } of filled) bucket.tokens -= 1;
+      const [scarcest] = filled.toSorted((a, b) => a.bucket.tokens - b.bucket.tokens);
+      if (scarcest === undefined) throw new Error("there is no rate to take from");
+      const { rate, bucket } = scarcest;
+      const secondsFor = (tokens: number): number => Math.ceil((tokens * 60) / rate.perMinute);
+      const state: RateState = {
+        perMinute: rate.perMinute,
+        remaining: Math.floor(bucket.tokens),
+        resetSeconds: secondsFor(rate.perMinute - bucket.tokens),
+      };
+      if (isAllowed) return { isAllowed, state };
+      return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(1 - bucket.tokens)) };
+    },
+  };
+}

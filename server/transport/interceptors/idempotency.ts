@@ -1,0 +1,176 @@
+import { type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import {
+  createContextKey,
+  type Interceptor,
+  type StreamRequest,
+  type StreamResponse,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import type { Caller } from "../../domain/caller.ts";
+import { conflict, unprocessable } from "../../domain/errors.ts";
+import type { Attempts, HeldAttempt } from "../../domain/idempotency/attempts.ts";
+import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotency/key.ts";
+import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
+import type { BodyDigest, ReservedIds } from "../../domain/ports/idempotency.ts";
+import { answerKey, recordKey } from "../exchange.ts";
+import { callerKey, credentialIn } from "./auth.ts";
+import { createBodyDigester } from "./body-digest.ts";
+
+/** The request's key, and whether an answer is a repetition. */
+const idempotencyKeyHeader = "idempotency-key";
+const replayedHeader = "idempotency-replayed";
+
+/** A method that creates something. */
+export interface Creation {
+  /** The answer holds a secret, so it is kept encrypted. */
+  readonly hasSecret: boolean;
+  /**
+   * The answer to an attempt that was interrupted, found by its ids; undefined if nothing was created. Where nothing
+   * can be found by ids the method has no `find`, and an interrupted attempt is not repeated.
+   */
+  readonly find?: (caller: Caller, ids: ReservedIds) => Promise<Message | undefined>;
+}
+
+/** Ids that the creation at work is to use; undefined: any. */
+export const reservedKey = createContextKey<ReservedIds | undefined>(undefined, { description: "reserved ids" });
+
+type Request = UnaryRequest | StreamRequest;
+type Response = UnaryResponse | StreamResponse;
+type Next = ReturnType<Interceptor>;
+
+/** Makes creations that come with an idempotency key happen once, and repeats their answer. */
+export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<DescMethod, Creation>): Interceptor {
+  return (next) => async (req) => {
+    const given = req.header.get(idempotencyKeyHeader);
+    const creation = creations.get(req.method);
+    const caller = req.contextValues.get(callerKey);
+    if (given === null || creation === undefined || caller === undefined) return next(req);
+    const idempotencyKey = parseIdempotencyKey(given);
+    const secret = creation.hasSecret ? { credential: credentialIn(req.header) ?? "", idempotencyKey } : undefined;
+    const { method } = req;
+    const ref = {
+      workspaceId: caller.workspaceId,
+      method: `${method.parent.typeName}/${method.name}`,
+      keySha256: hashIdempotencyKey(idempotencyKey),
+    };
+    const attempt = await attempts.begin(ref, { canResume: creation.find !== undefined });
+    if (attempt.outcome === "running") throw stillRunning();
+    if (attempt.outcome === "answered") return repeat(req, attempt, secret);
+    if (attempt.outcome === "first") return run(next, req, attempt.held, secret);
+    if (attempt.held === undefined || creation.find === undefined) throw unknownEnd();
+    const { held, ids, body } = attempt;
+    const found = await unlessFailed(creation.find(caller, ids), held);
+    if (found === undefined || body === undefined) return run(next, req, await held.startOver(), secret);
+    const answer = toBinary(method.output, found);
+    await held.answer(answer);
+    return repeat(req, { body, answer }, undefined);
+  };
+}
+
+const stillRunning = (): Error =>
+  conflict("the first request with this Idempotency-Key is still being worked on; send it again in a moment");
+
+const unknownEnd = (): Error =>
+  conflict(
+    "the server was stopped while it worked on the first request with this Idempotency-Key, and its answer is lost; " +
+      "look whether it was done, and if not send it with another key",
+  );
+
+const otherRequest = (): Error =>
+  unprocessable("this Idempotency-Key came with another request before; use a new key for a new request");
+
+const otherCaller = (): Error =>
+  unprocessable(
+    "this Idempotency-Key came with another API key before, and its answer holds a secret that is repeated to that " +
+      "one only; use a new key",
+  );
+
+/** Makes the attempt. Whatever fails frees the key; what was created is remembered. */
+async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSecret | undefined): Promise<Response> {
+  let made: { readonly response: Response; readonly message: Message };
+  try {
+    req.contextValues.set(reservedKey, held.ids);
+    made = await call(next, { ...req, signal: AbortSignal.any([req.signal, held.lost]) }, held);
+  } catch (cause) {
+    await held.release().catch(() => undefined);
+    throw cause;
+  }
+  const { response, message } = made;
+  const answer = toBinary(req.method.output, message);
+  // If it cannot be noted the hold runs out, and whoever asks again finds by the ids what was created.
+  await held.answer(secret === undefined ? answer : sealAnswer(answer, secret)).catch((cause: unknown) => {
+    req.contextValues.get(recordKey)?.log.warn({ err: cause }, "the answer to an idempotency key was not noted");
+  });
+  return response;
+}
+
+async function call(
+  next: Next,
+  req: Request,
+  held: HeldAttempt,
+): Promise<{ readonly response: Response; readonly message: Message }> {
+  const digester = createBodyDigester(req.method.input);
+  if (!req.stream) {
+    digester.add(req.message);
+    await held.noteBody(digester.digest());
+    const response = await next(req);
+    if (response.stream) throw new Error(`${req.method.name} answered with a stream`);
+    return { response, message: response.message };
+  }
+  async function* noted(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
+    for await (const message of messages) {
+      digester.add(message);
+      yield message;
+    }
+    // Nothing is created before the request has come to its end.
+    await held.noteBody(digester.digest());
+  }
+  const response = await next({ ...req, message: noted(req.message) });
+  if (!response.stream) throw new Error(`${req.method.name} did not answer with a stream`);
+  for await (const message of response.message) return { response: { ...response, message: single(message) }, message };
+  throw new Error(`${req.method.name} ended without an answer`);
+}
+
+/** Answers as the first request was answered. Throws if this is another one. */
+async function repeat(
+  req: Request,
+  first: { readonly body: BodyDigest; readonly answer: Uint8Array },
+  secret: AnswerSecret | undefined,
+): Promise<Response> {
+  const body = await digestAll(req, first.body.fileBytes);
+  if (body.sha256 !== first.body.sha256) throw otherRequest();
+  const answer = secret === undefined ? first.answer : openAnswer(first.answer, secret);
+  if (answer === undefined) throw otherCaller();
+  const message = fromBinary(req.method.output, answer);
+  const carried = req.contextValues.get(answerKey);
+  if (carried === undefined) throw new Error(`${req.method.name} was reached without headers for its answer`);
+  carried.responseHeader.set(replayedHeader, "true");
+  const common = { service: req.service, header: carried.responseHeader, trailer: carried.responseTrailer };
+  if (!req.stream) return { ...common, stream: false, method: req.method, message };
+  return { ...common, stream: true, method: req.method, message: single(message) };
+}
+
+/** Reads all of a request, but no more than its like can have. */
+async function digestAll(req: Request, maxFileBytes: number): Promise<BodyDigest> {
+  const digester = createBodyDigester(req.method.input);
+  for await (const message of req.stream ? req.message : single(req.message)) {
+    digester.add(message);
+    if (digester.fileBytes > maxFileBytes) throw otherRequest();
+  }
+  return digester.digest();
+}
+
+/** A look-up that fails must not count as having found nothing: the attempt stays interrupted, for the next to look. */
+async function unlessFailed<Value>(lookUp: Promise<Value>, held: HeldAttempt): Promise<Value> {
+  try {
+    return await lookUp;
+  } catch (cause) {
+    await held.giveUp().catch(() => undefined);
+    throw cause;
+  }
+}
+
+async function* single(message: Message): AsyncGenerator<Message> {
+  yield message;
+}

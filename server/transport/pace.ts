@@ -1,0 +1,131 @@
+import { constants } from "node:http2";
+import { Code } from "@connectrpc/connect";
+import { HttpError } from "./errors.ts";
+import { type Exchange, hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "./exchange.ts";
+import { sendError } from "./reply.ts";
+
+/** How slow a client may be. */
+export interface Patience {
+  /** For the first bytes and the headers of a request, which are small. */
+  readonly headersMs: number;
+  /** Least average rate at which a body must come while we wait for it. */
+  readonly minBytesPerSecond: number;
+  /** Time that the average is taken over; whoever is slower is noticed within twice of it. */
+  readonly bodyWindowMs: number;
+  /** Longest time in which nothing of an answer that lies ready is taken. */
+  readonly answerWindowMs: number;
+  /** How often we look. */
+  readonly tickMs: number;
+}
+
+/**
+ * The slowest lines that carry documents, of satellites and old phones, do several KB/s: 1 KB/s is on purpose or of no
+ * use. Answers leave in pieces of at most 64 KiB, which takes 64 s at that rate.
+ */
+export const defaultPatience: Patience = {
+  headersMs: 20_000,
+  minBytesPerSecond: 1024,
+  bodyWindowMs: 30_000,
+  answerWindowMs: 90_000,
+  tickMs: 1_000,
+};
+
+/** Keeps those who send or read too slowly from holding their requests for ever. */
+export interface Pace {
+  watch(exchange: Exchange): void;
+  stop(): void;
+}
+
+interface Watched {
+  readonly exchange: Exchange;
+  /** Bytes of the body since the window began. */
+  received: number;
+  windowBeganAt: number;
+  /** Bytes of the answer that the client has not taken. */
+  pending: number;
+  takenAt: number;
+}
+
+/** One timer for all requests: thousands of slow ones must not cost thousands of timers. */
+export function createPace(patience: Patience = defaultPatience): Pace {
+  const all = new Set<Watched>();
+  const ticking = setInterval(() => {
+    const now = performance.now();
+    for (const watched of all) {
+      if (isBodyTooSlow(watched, now, patience)) cutBody(watched.exchange, patience);
+      else if (isAnswerStuck(watched, now, patience)) cutAnswer(watched.exchange);
+    }
+  }, patience.tickMs).unref();
+  return {
+    watch(exchange) {
+      const now = performance.now();
+      const watched: Watched = { exchange, received: 0, windowBeganAt: now, pending: 0, takenAt: now };
+      countBody(exchange.request, watched);
+      const { response } = exchange;
+      response.on("drain", () => (watched.takenAt = performance.now()));
+      response.once("close", () => all.delete(watched));
+      all.add(watched);
+    },
+    stop: () => clearInterval(ticking),
+  };
+}
+
+/** Listening for data would start the stream, and the sockets of HTTP/2 carry other streams as well. */
+function countBody(request: NodeRequest, watched: Watched): void {
+  const push = request.push.bind(request);
+  request.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+    if (chunk instanceof Uint8Array) watched.received += chunk.length;
+    return push(chunk, encoding);
+  };
+}
+
+function isBodyTooSlow(watched: Watched, now: number, { minBytesPerSecond, bodyWindowMs }: Patience): boolean {
+  const { exchange, received, windowBeganAt } = watched;
+  const { request, response } = exchange;
+  // What has come and lies there unread is not the client's fault, and an answer ends the wait for the rest.
+  const isOurs = unread(request) > 0 || response.writableEnded || hasCome(request);
+  if (!isOurs && now - windowBeganAt < bodyWindowMs) return false;
+  Object.assign(watched, { received: 0, windowBeganAt: now });
+  return !isOurs && received < (minBytesPerSecond * (now - windowBeganAt)) / 1000;
+}
+
+function unread(request: NodeRequest): number {
+  return request.readableLength + ("stream" in request ? request.stream.readableLength : 0);
+}
+
+function isAnswerStuck(watched: Watched, now: number, { answerWindowMs }: Patience): boolean {
+  const pending = pendingIn(watched.exchange.response);
+  if (pending === 0 || pending < watched.pending) watched.takenAt = now;
+  watched.pending = pending;
+  return now - watched.takenAt >= answerWindowMs;
+}
+
+function pendingIn(response: NodeResponse): number {
+  if (!("stream" in response)) return response.writableLength;
+  return response.stream.destroyed ? 0 : response.stream.writableLength;
+}
+
+function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: Patience): void {
+  const { request, response } = exchange;
+  const least = `${minBytesPerSecond} bytes a second over ${Math.round(bodyWindowMs / 1000)} seconds`;
+  const sentence = `the request's body comes too slowly; send at least ${least}, or the document in parts`;
+  const cut = (): void => {
+    if ("stream" in request) {
+      request.stream.destroy();
+      return;
+    }
+    // Node lets go of a request that has been answered: nobody else would tell those who still read it.
+    request.socket.once("close", () => request.destroy());
+    request.socket.destroySoon();
+  };
+  if (response.headersSent) return cutAnswer(exchange);
+  whenAnswered(response, cut);
+  if (!("stream" in response)) response.setHeader("connection", "close");
+  sendError(exchange, new HttpError(408, Code.DeadlineExceeded, sentence));
+}
+
+function cutAnswer({ request, record }: Exchange): void {
+  record.log.debug("the answer is not being read; cut off");
+  if ("stream" in request) request.stream.close(constants.NGHTTP2_CANCEL);
+  else request.socket.destroy();
+}

@@ -1,0 +1,54 @@
+import type { Duplex } from "node:stream";
+import { ulid } from "ulid";
+import { securityHeaders } from "./headers.ts";
+
+interface Refusal {
+  readonly status: string;
+  readonly code: string;
+  readonly error: string;
+}
+
+const notHttp: Refusal = {
+  status: "400 Bad Request",
+  code: "INVALID_ARGUMENT",
+  error: "this is no HTTP request that can be understood",
+};
+
+/** By the code of Node's error. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: "431 Request Header Fields Too Large",
+    code: "INVALID_ARGUMENT",
+    error: "the address and headers of the request are longer than 16 KB together; make them shorter",
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: "413 Content Too Large",
+    code: "RESOURCE_EXHAUSTED",
+    error: "the chunks of the body carry more extensions than content; send it without",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: "408 Request Timeout",
+    code: "DEADLINE_EXCEEDED",
+    error: "the request came too slowly; try again",
+  },
+};
+
+/** Answers what never became a request, because its head is broken, too large or too slow, and closes the connection. */
+export function refuse(cause: NodeJS.ErrnoException, socket: Duplex): void {
+  if (cause.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, error } = refusals[cause.code ?? ""] ?? notHttp;
+  const body = JSON.stringify({ success: false, error, code });
+  const headers = {
+    ...securityHeaders,
+    "x-request-id": `req_${ulid().toLowerCase()}`,
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
+}

@@ -1,0 +1,76 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import type { Domain } from "../../domain/domain.ts";
+import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
+import { acceptInvitation } from "../../domain/members/join.ts";
+import type { Invitation, Member } from "../../domain/members/member.ts";
+import { listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
+import type { MemberRole } from "../../domain/members/role.ts";
+import { callerOf } from "./caller.ts";
+import { keyScopes, memberRoles } from "./enums.ts";
+import { present } from "./messages.ts";
+
+export function memberService(domain: Domain): ServiceImpl<typeof MemberService> {
+  return {
+    async listMembers(_request, context) {
+      const members = await listMembers(domain, { caller: callerOf(context) });
+      return { total: members.length, data: members.map(memberMessage) };
+    },
+    async inviteMember({ name, role, expiresInHours }, context) {
+      const input = { name, role: roleOf(role), expiresInHours };
+      return { invitation: invitationMessage(await inviteMember(domain, { caller: callerOf(context), input })) };
+    },
+    async listInvitations(_request, context) {
+      const invitations = await listInvitations(domain, { caller: callerOf(context) });
+      return { total: invitations.length, data: invitations.map(invitationMessage) };
+    },
+    async revokeInvitation({ id }, context) {
+      await revokeInvitation(domain, { caller: callerOf(context), input: { id } });
+      return {};
+    },
+    async acceptInvitation({ token, name }) {
+      const joined = await acceptInvitation(domain, { input: { token, name } });
+      const { member, workspaceId } = joined;
+      const { organisationId } = member;
+      return { session: { member: memberMessage(member), token: joined.token, organisationId, workspaceId } };
+    },
+    async updateMember({ id, role }, context) {
+      const input = { id, role: roleOf(role) };
+      return { member: memberMessage(await updateMember(domain, { caller: callerOf(context), input })) };
+    },
+    async removeMember({ id }, context) {
+      await removeMember(domain, { caller: callerOf(context), input: { id } });
+      return {};
+    },
+    whoAmI(_request, context) {
+      const { organisationId, workspaceId, actor, scopes, isOperator } = callerOf(context);
+      const who =
+        actor.kind === "key"
+          ? { keyId: actor.keyId }
+          : { memberId: actor.memberId, role: memberRoles.toWire(actor.role) };
+      const granted = [...scopes].map((scope) => keyScopes.toWire(scope));
+      return { identity: { organisationId, workspaceId, scopes: granted, isOperator, ...who } };
+    },
+    async signOut(_request, context) {
+      await signOut(domain, { caller: callerOf(context) });
+      return {};
+    },
+  };
+}
+
+/** Validation has refused what is no role. */
+function roleOf(value: number): MemberRole {
+  const role = memberRoles.fromWire(value);
+  if (role === undefined) throw new Error(`${value} is no role`);
+  return role;
+}
+
+function memberMessage({ id, name, role, createdAt, lastUsedAt }: Member): MessageInitShape<typeof MemberSchema> {
+  return { id, name, role: memberRoles.toWire(role), createdAt, ...present({ lastUsedAt }) };
+}
+
+function invitationMessage(invitation: Invitation & { token?: string }): MessageInitShape<typeof InvitationSchema> {
+  const { id, name, role, createdAt, expiresAt, token } = invitation;
+  return { id, name, role: memberRoles.toWire(role), createdAt, expiresAt, ...present({ token }) };
+}

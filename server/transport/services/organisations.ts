@@ -1,0 +1,71 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  AuditEventSchema,
+  OrganisationService,
+  PlanLimits as ProtoPlanLimits,
+  PlanSchema,
+} from "@drs/client/gen/drs/v1/organisations_pb";
+import type { AuditEvent } from "../../domain/audit/event.ts";
+import { listAuditEvents } from "../../domain/audit/list.ts";
+import type { Domain } from "../../domain/domain.ts";
+import { createOrganisation, listOrganisations, updateOrganisation } from "../../domain/organisations/organisations.ts";
+import type { Plan, PlanLimits } from "../../domain/plans/plan.ts";
+import { deletePlan, listPlans, setPlan } from "../../domain/plans/plans.ts";
+import { callerOf } from "./caller.ts";
+import { present } from "./messages.ts";
+
+export function organisationService(domain: Domain): ServiceImpl<typeof OrganisationService> {
+  return {
+    async createOrganisation({ name, plan }, context) {
+      const input = { name, plan };
+      const { organisation, workspace, key } = await createOrganisation(domain, { caller: callerOf(context), input });
+      return { created: { organisation, workspaceId: workspace.id, apiKey: key.key } };
+    },
+    async listOrganisations(_request, context) {
+      const data = [...(await listOrganisations(domain, { caller: callerOf(context) }))];
+      return { total: data.length, data };
+    },
+    async updateOrganisation({ id, name, plan }, context) {
+      const input = { id, name, plan };
+      return { organisation: await updateOrganisation(domain, { caller: callerOf(context), input }) };
+    },
+    async listPlans(_request, context) {
+      const plans = await listPlans(domain, { caller: callerOf(context) });
+      return { total: plans.length, data: plans.map(planMessage) };
+    },
+    async setPlan({ name, limits }, context) {
+      const input = { name, limits: limitsOf(limits) };
+      return { plan: planMessage(await setPlan(domain, { caller: callerOf(context), input })) };
+    },
+    async deletePlan({ name }, context) {
+      await deletePlan(domain, { caller: callerOf(context), input: { name } });
+      return {};
+    },
+    async listAuditEvents({ offset, limit, action }, context) {
+      const input = { offset, limit, action };
+      const { total, data } = await listAuditEvents(domain, { caller: callerOf(context), input });
+      return { total, data: data.map(eventMessage) };
+    },
+  };
+}
+
+function limitsOf(limits: ProtoPlanLimits | undefined): PlanLimits {
+  return {
+    maxUploadBytes: limits?.maxUploadBytes ?? null,
+    maxStorageBytes: limits?.maxStorageBytes ?? null,
+    maxRetentionDays: limits?.maxRetentionDays ?? null,
+    requestsPerMinute: limits?.requestsPerMinute ?? null,
+    concurrentJobs: limits?.concurrentJobs ?? null,
+    maxPages: limits?.maxPages ?? null,
+  };
+}
+
+/** Also for the usage, which shows the limits of the organisation's plan. */
+export function planMessage({ name, limits }: Plan): MessageInitShape<typeof PlanSchema> {
+  return { name, limits: present({ ...limits }) };
+}
+
+function eventMessage({ workspaceId, ...event }: AuditEvent): MessageInitShape<typeof AuditEventSchema> {
+  return { ...event, workspaceId: workspaceId ?? "" };
+}

@@ -1,0 +1,272 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { bodyOf, listAt, objectAt, refusalOf, time } from "../answers.ts";
+import type { MethodName } from "../api.ts";
+import type { Scene } from "../scene.ts";
+import { longDocument, onePage, unknownOrganisation } from "../world.ts";
+
+interface House {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly apiKey: string;
+}
+
+export function organisationsCases(scene: Scene): void {
+  const { refused } = scene;
+  const answer = async (method: MethodName, request: JsonObject, key?: string): Promise<JsonObject> =>
+    bodyOf(await scene.api.call(method, request, key === undefined ? {} : { key }));
+  const denied = { code: "PERMISSION_DENIED", message: expect.stringMatching(/only those who run this service/) };
+
+  async function build(name = "House"): Promise<House> {
+    const created = objectAt(await answer("createOrganisation", { name }), "created");
+    const { id } = objectAt(created, "organisation");
+    return { id: String(id), workspaceId: String(created["workspaceId"]), apiKey: String(created["apiKey"]) };
+  }
+
+  /** What happened in an organisation, oldest first, without ids and times of their own. */
+  async function history(key: string): Promise<JsonObject[]> {
+    const { data } = await answer("listAuditEvents", { limit: 100 }, key).then((body) => ({
+      data: listAt(body, "data"),
+    }));
+    return data.toReversed();
+  }
+
+  describe("organisations", () => {
+    test("an organisation comes with a workspace and a key, and reaches nothing else", async () => {
+      const name = `Maker of ${scene.protocol}`;
+      const created = objectAt(await answer("createOrganisation", { name }), "created");
+      expect(created).toMatchObject({
+        organisation: { id: expect.stringMatching(/^org_/), name, plan: "unlimited", createdAt: time },
+        workspaceId: expect.stringMatching(/^ws_/),
+        apiKey: expect.stringMatching(/^drs_/),
+      });
+      const key = String(created["apiKey"]);
+      const workspaces = await answer("listWorkspaces", {}, key);
+      expect(workspaces).toMatchObject({ total: 1, data: [{ id: created["workspaceId"], name: "default" }] });
+      expect(await answer("listKeys", {}, key)).toMatchObject({
+        total: 1,
+        data: [{ scopes: ["read", "write", "search", "admin"] }],
+      });
+      expect(await answer("listOrganisations", {}, key)).toMatchObject({
+        total: 1,
+        data: [created["organisation"] ?? null],
+      });
+      for (const method of ["listDatasets", "listJobs"] as const) {
+        expect(await answer(method, {}, key)).toMatchObject({ total: 0 });
+      }
+    });
+
+    test("those who run the service list all organisations, but reach no documents of theirs", async () => {
+      const { id, workspaceId, apiKey } = await build();
+      const seen = listAt(await answer("listOrganisations", {}), "data").map((organisation) => organisation["id"]);
+      expect(seen).toContain(id);
+      const job = objectAt(bodyOf(await scene.api.upload("extract", { file: onePage }, { key: apiKey })), "job");
+      await refused("getDataset", { id: String(job["datasetId"]) }, "NOT_FOUND", /no dataset/);
+      const elsewhere = await scene.api.call("listDatasets", {}, { workspace: workspaceId });
+      expect(elsewhere).toMatchObject({ code: "NOT_FOUND" });
+      await refused("listKeys", { workspace: workspaceId }, "NOT_FOUND", /no workspace/);
+      await refused("createKey", { workspace: workspaceId }, "NOT_FOUND", /no workspace/);
+    });
+
+    test("an organisation renames itself; its plan is changed by those who run the service", async () => {
+      const { id, apiKey } = await build();
+      const plan = `plan-${scene.protocol}`;
+      await answer("setPlan", { name: plan, limits: { maxPages: 500 } });
+      expect(await answer("updateOrganisation", { id, name: "Renamed" }, apiKey)).toMatchObject({
+        organisation: { id, name: "Renamed", plan: "unlimited" },
+      });
+      const raise = await scene.api.call("updateOrganisation", { id, plan: "unlimited" }, { key: apiKey });
+      expect(raise).toMatchObject(denied);
+      expect(await answer("updateOrganisation", { id, plan })).toMatchObject({
+        organisation: { name: "Renamed", plan },
+      });
+      await refused("updateOrganisation", { id, plan: "nowhere" }, "NOT_FOUND", /no plan "nowhere"/);
+      await refused("updateOrganisation", { id: unknownOrganisation, name: "x" }, "NOT_FOUND", /no organisation/);
+      await refused("createOrganisation", { name: "x", plan: "nowhere" }, "NOT_FOUND", /no plan "nowhere"/);
+      for (const name of ["", " \u200b\u001b"]) {
+        await refused("createOrganisation", { name }, "INVALID_ARGUMENT", /name/);
+      }
+    });
+
+    test("a foreign organisation is like an unknown one, whatever is to be changed", async () => {
+      const [own, other] = [await build(), await build()];
+      for (const change of [{ name: "taken over" }, { plan: "unlimited" }, { plan: "nowhere" }, {}]) {
+        const refusal = async (id: string): Promise<object> => {
+          const outcome = await scene.api.call("updateOrganisation", { id, ...change }, { key: own.apiKey });
+          const { code, message } = refusalOf(outcome);
+          return { code, message: message.replaceAll(id, "ID") };
+        };
+        expect(await refusal(other.id)).toEqual(await refusal(unknownOrganisation));
+        expect(await refusal(other.id)).toEqual({ code: "NOT_FOUND", message: 'there is no organisation "ID"' });
+      }
+    });
+
+    test("only those who run the service create organisations and plans", async () => {
+      const { apiKey } = await build();
+      const attempts: [MethodName, JsonObject][] = [
+        ["createOrganisation", { name: "x" }],
+        ["setPlan", { name: "x", limits: {} }],
+        ["deletePlan", { name: "x" }],
+      ];
+      for (const [method, request] of attempts) {
+        const outcome = await scene.api.call(method, request, { key: apiKey });
+        expect({ method, ...outcome }).toMatchObject({ method, ...denied });
+      }
+    });
+  });
+
+  describe("plans", () => {
+    test("a plan is made, changed, listed, and deleted once nobody is on it", async () => {
+      const name = `team-${scene.protocol}`;
+      const limits = { maxUploadBytes: 1e10, maxRetentionDays: 30.5, requestsPerMinute: 600 };
+      expect(await answer("setPlan", { name, limits })).toMatchObject({ plan: { name, limits } });
+      const changed = objectAt(objectAt(await answer("setPlan", { name, limits: { maxPages: 10 } }), "plan"), "limits");
+      expect(Object.entries(changed).filter(([, limit]) => limit !== null)).toEqual([["maxPages", 10]]);
+      const plans = listAt(await answer("listPlans", {}), "data");
+      expect(plans).toContainEqual({ name, limits: changed });
+      expect(plans.map((plan) => plan["name"])).toContain("unlimited");
+
+      const { id, apiKey } = await build();
+      expect(await answer("listPlans", {}, apiKey)).toMatchObject({ total: 1, data: [{ name: "unlimited" }] });
+      await answer("updateOrganisation", { id, plan: name });
+      expect(await answer("listPlans", {}, apiKey)).toMatchObject({ total: 1, data: [{ name }] });
+      await refused("deletePlan", { name }, "ALREADY_EXISTS", /organisations are on the plan/);
+      await answer("updateOrganisation", { id, plan: "unlimited" });
+      await answer("deletePlan", { name });
+      await refused("deletePlan", { name }, "NOT_FOUND", /no plan/);
+    });
+
+    test("the plan unlimited cannot be changed or deleted", async () => {
+      const request = { name: "unlimited", limits: { maxPages: 1 } };
+      await refused("setPlan", request, "ALREADY_EXISTS", /built in/);
+      await refused("deletePlan", { name: "unlimited" }, "ALREADY_EXISTS", /built in/);
+    });
+
+    test.each([
+      [{ maxUploadBytes: 0 }, /maxUploadBytes must be a whole number greater than 0/],
+      [{ maxStorageBytes: -1 }, /maxStorageBytes/],
+      [{ maxStorageBytes: 1.5 }, /maxStorageBytes/],
+      [{ maxStorageBytes: 1e300 }, /maxStorageBytes/],
+      [{ maxRetentionDays: 0 }, /maxRetentionDays must be a number greater than 0/],
+      [{ maxRetentionDays: "Infinity" }, /maxRetentionDays/],
+      [{ maxRetentionDays: "NaN" }, /maxRetentionDays/],
+      [{ requestsPerMinute: 0 }, /requestsPerMinute/],
+    ])("the limits %j are refused", (limits, message) =>
+      refused("setPlan", { name: "odd", limits }, "INVALID_ARGUMENT", message),
+    );
+
+    test.each(["with space", "-x", "../up"])("the plan name %j is refused", (name) =>
+      refused("setPlan", { name, limits: {} }, "INVALID_ARGUMENT", /name/),
+    );
+  });
+
+  describe("the audit log", () => {
+    test("every administrative act is in it, once, with who did it and no secret", async () => {
+      const { id, workspaceId, apiKey } = await build();
+      const by = `key ${apiKey.split("_")[1]}`;
+      const made = objectAt(await answer("createWorkspace", { name: "second" }, apiKey), "workspace");
+      const key = objectAt(await answer("createKey", { name: "ci", workspace: "second" }, apiKey), "key");
+      const rotated = objectAt(await answer("rotateKey", { id: String(key["id"]) }, apiKey), "key");
+      for (let round = 0; round < 2; round++) await answer("revokeKey", { id: String(rotated["id"]) }, apiKey);
+      const invitation = objectAt(await answer("inviteMember", { name: "Ada", role: "owner" }, apiKey), "invitation");
+      const other = objectAt(await answer("inviteMember", { name: "Bob", role: "viewer" }, apiKey), "invitation");
+      await answer("revokeInvitation", { id: String(other["id"]) }, apiKey);
+      const token = String(invitation["token"]);
+      const session = objectAt(bodyOf(await scene.api.call("acceptInvitation", { token }, { key: null })), "session");
+      const [personal, ada] = [String(session["token"]), String(objectAt(session, "member")["id"])];
+      await answer("inviteMember", { name: "Cy", role: "viewer" }, personal);
+      const second = objectAt(await answer("inviteMember", { name: "Di", role: "owner" }, apiKey), "invitation");
+      bodyOf(await scene.api.call("acceptInvitation", { token: String(second["token"]) }, { key: null }));
+      await answer("signOut", {}, personal);
+      await answer("updateMember", { id: ada, role: "viewer" }, apiKey);
+      await answer("removeMember", { id: ada }, apiKey);
+      await answer("updateOrganisation", { id, name: "New" }, apiKey);
+      // What is refused or changes nothing is not in it.
+      await scene.api.call("createWorkspace", { name: "second" }, { key: apiKey });
+      await scene.api.call("updateOrganisation", { id, plan: "unlimited" }, { key: apiKey });
+      await answer("updateOrganisation", { id }, apiKey);
+      // What those who run the service do with it, is.
+      await answer("updateOrganisation", { id, plan: "unlimited" });
+
+      const events = await history(apiKey);
+      const ends = String(made["id"]);
+      expect(
+        events.map(({ actor, action, target, workspaceId }) => [actor, action, target, workspaceId ?? ""]),
+      ).toEqual([
+        ...[
+          ["service", "organisation.create", id, ""],
+          ["service", "workspace.create", workspaceId, workspaceId],
+          ["service", "key.create", apiKey.split("_")[1], workspaceId],
+        ].toSorted(byIdOf(events.slice(0, 3))),
+        [by, "workspace.create", ends, ends],
+        [by, "key.create", key["id"], ends],
+        [by, "key.rotate", key["id"], ends],
+        [by, "key.revoke", rotated["id"], ends],
+        [by, "member.invite", invitation["id"], ""],
+        [by, "member.invite", other["id"], ""],
+        [by, "invitation.revoke", other["id"], ""],
+        [`member ${ada}`, "member.join", ada, ""],
+        [`member ${ada}`, "member.invite", expect.any(String), ""],
+        [by, "member.invite", second["id"], ""],
+        [expect.stringMatching(/^member mem_/), "member.join", expect.any(String), ""],
+        [`member ${ada}`, "member.sign_out", ada, ""],
+        [by, "member.update", ada, ""],
+        [by, "member.remove", ada, ""],
+        [by, "organisation.update", id, ""],
+        ["service", "organisation.update", id, ""],
+      ]);
+      for (const event of events) expect(event).toMatchObject({ id: expect.stringMatching(/^evt_/), at: time });
+      const text = JSON.stringify(events);
+      for (const secret of [apiKey, key["key"], rotated["key"], token, second["token"], personal].map(String)) {
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain(secret.slice(-43));
+      }
+      expect(text).toContain("owner to viewer");
+    });
+
+    test("deletions are in it, also by cancelling, with the workspace", async () => {
+      const { workspaceId, apiKey } = await build();
+      const upload = async (file: Uint8Array) =>
+        objectAt(bodyOf(await scene.api.upload("extract", { file }, { key: apiKey })), "job");
+      const deleted = await upload(onePage);
+      const running = await upload(longDocument);
+      await answer("cancelJob", { id: String(running["id"]) }, apiKey);
+      await answer("deleteDataset", { id: String(deleted["datasetId"]) }, apiKey);
+      await scene.api.call("deleteDataset", { id: String(deleted["datasetId"]) }, { key: apiKey });
+      const body = await answer("listAuditEvents", { action: "dataset." }, apiKey);
+      const actor = `key ${apiKey.split("_")[1]}`;
+      const common = { actor, action: "dataset.delete", workspaceId };
+      expect(body).toMatchObject({
+        total: 2,
+        data: [
+          { ...common, target: deleted["datasetId"] },
+          { ...common, target: running["datasetId"], details: `job ${String(running["id"])} cancelled` },
+        ],
+      });
+    });
+
+    test("it is read in pages and by the beginning of the action, and is the organisation's own", async () => {
+      const [{ apiKey }, other] = [await build("One"), await build("Two")];
+      for (const name of ["a", "b", "c"]) await answer("createWorkspace", { name }, apiKey);
+      const targets = async (request: JsonObject): Promise<unknown[]> =>
+        listAt(await answer("listAuditEvents", request, apiKey), "data").map((event) => event["details"]);
+      expect(await targets({ action: "workspace.create", limit: 2 })).toEqual(["c", "b"]);
+      expect(await targets({ action: "workspace.", offset: 2, limit: 1 })).toEqual(["a"]);
+      expect(await targets({ action: "nothing" })).toEqual([]);
+      const foreign = JSON.stringify(await history(other.apiKey));
+      expect(foreign).not.toContain(apiKey.split("_")[1]);
+      const { readKey } = scene.world;
+      expect(await scene.api.call("listAuditEvents", {}, { key: readKey })).toMatchObject({
+        code: "PERMISSION_DENIED",
+      });
+      await refused("listAuditEvents", { limit: 101 }, "INVALID_ARGUMENT", /limit/);
+    });
+  });
+}
+
+/** Events of one moment have no order of their own; their ids give them one. */
+function byIdOf(events: readonly JsonObject[]) {
+  const order = events.map(({ target }) => target);
+  return (one: readonly unknown[], other: readonly unknown[]): number =>
+    order.findIndex((target) => target === one[2]) - order.findIndex((target) => target === other[2]);
+}

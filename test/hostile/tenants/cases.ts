@@ -1,0 +1,104 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { onePage } from "../../contract/world.ts";
+import type { Ids } from "./ids.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** How a method is called from a workspace, aimed at ids that are its own, another's or nobody's. */
+export interface MethodCase {
+  messages(target: Ids, caller: Tenant): readonly JsonObject[];
+  /** Which of the ids it takes; undefined: none, it only ever speaks of the caller's workspace. */
+  readonly takes?: keyof Ids;
+  /** What it reaches: by default the workspace of the key, with an administrator's key the whole organisation. */
+  readonly reach?: "organisation";
+  /** Only those who run the service may do it. */
+  readonly isOperators?: true;
+}
+
+const file = onePage.toString("base64");
+const part = Buffer.from("%PDF-1.7 a part").toString("base64");
+
+/**
+ * One case for every method of the contract, by `Service/Method`. A method that is new in the contract fails the suite
+ * until it has one.
+ */
+export const cases: Readonly<Record<string, MethodCase>> = {
+  "DatasetService/Extract": { messages: () => [{ fileName: "try.pdf" }, { file }] },
+  "DatasetService/Vectorize": { messages: () => [{ fileName: "try.pdf" }, { file }] },
+  "DatasetService/VectorizeDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/ListDatasets": { messages: () => [{ limit: 100 }] },
+  "DatasetService/GetDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
+  "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
+  "JobService/GetJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
+  "JobService/CancelJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
+  "JobService/WatchJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
+  "MemberService/ListMembers": { messages: () => [{}] },
+  "MemberService/InviteMember": { messages: () => [{ name: "intruder", role: "viewer" }] },
+  "MemberService/ListInvitations": { messages: () => [{}] },
+  "MemberService/RevokeInvitation": {
+    takes: "invitation",
+    reach: "organisation",
+    messages: ({ invitation }) => [{ id: invitation }],
+  },
+  // The invitation's token is the credential: another's id is tried with a secret that is none.
+  "MemberService/AcceptInvitation": {
+    takes: "invitation",
+    messages: ({ invitation }) => [{ token: `drsi_${invitation}_${"A".repeat(43)}`, name: "intruder" }],
+  },
+  "MemberService/UpdateMember": {
+    takes: "member",
+    reach: "organisation",
+    messages: ({ member }) => [{ id: member, role: "admin" }],
+  },
+  "MemberService/RemoveMember": { takes: "member", reach: "organisation", messages: ({ member }) => [{ id: member }] },
+  "MemberService/WhoAmI": { messages: () => [{}] },
+  "MemberService/SignOut": { messages: () => [{}] },
+  "OrganisationService/CreateOrganisation": { isOperators: true, messages: () => [{ name: "intruder" }] },
+  "OrganisationService/ListOrganisations": { messages: () => [{}] },
+  "OrganisationService/UpdateOrganisation": {
+    takes: "organisation",
+    reach: "organisation",
+    messages: ({ organisation }) => [{ id: organisation, name: "intruder" }],
+  },
+  "OrganisationService/ListPlans": { messages: () => [{}] },
+  "OrganisationService/SetPlan": { isOperators: true, messages: () => [{ name: "intruder" }] },
+  "OrganisationService/DeletePlan": { isOperators: true, messages: () => [{ name: "intruder" }] },
+  "OrganisationService/ListAuditEvents": { messages: () => [{ limit: 100 }] },
+  "SearchService/Search": {
+    takes: "dataset",
+    messages: ({ dataset }, caller) => [
+      { query: { text: "lanterns of the harbour" }, datasetIds: [caller.dataset, dataset], limit: 100 },
+    ],
+  },
+  // The token is the credential: another's id is tried with the caller's own token.
+  "ShareService/ReadShare": {
+    takes: "item",
+    messages: ({ item }, { itemToken }) => [{ id: item, token: itemToken }],
+  },
+  "UploadService/StartUpload": {
+    messages: () => [{ fileName: "try.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" }],
+  },
+  "UploadService/AppendPart": {
+    takes: "upload",
+    messages: ({ upload }) => [{ key: upload }, { partNumber: 1 }, { file: part }],
+  },
+  "UploadService/GetUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
+  "UploadService/ListUploads": { messages: () => [{ limit: 100 }] },
+  "UploadService/EndUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
+  "UploadService/AbortUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
+  "WorkspaceService/CreateWorkspace": { messages: () => [{ name: "intruder" }] },
+  "WorkspaceService/ListWorkspaces": { messages: () => [{}] },
+  "WorkspaceService/CreateKey": {
+    takes: "workspace",
+    reach: "organisation",
+    messages: ({ workspace }) => [{ workspace, name: "intruder" }],
+  },
+  "WorkspaceService/ListKeys": {
+    takes: "workspace",
+    reach: "organisation",
+    messages: ({ workspace }) => [{ workspace }],
+  },
+  "WorkspaceService/RotateKey": { takes: "keyId", reach: "organisation", messages: ({ keyId }) => [{ id: keyId }] },
+  "WorkspaceService/RevokeKey": { takes: "keyId", reach: "organisation", messages: ({ keyId }) => [{ id: keyId }] },
+};

@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { verdictOf } from "./audit/verdict.ts";
+
+/**
+ * Asks the registry for known vulnerabilities of the packages that drs ships with. Fails for high and critical ones; not
+ * every registry answers such questions, and where none is answered that is said.
+ */
+const { stdout, error } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
+  encoding: "utf8",
+  maxBuffer: 2 ** 26,
+  // npm's own warnings about its settings.
+  stdio: ["ignore", "pipe", "ignore"],
+});
+if (error !== undefined) throw error;
+const { kind, sentence } = verdictOf(stdout);
+console.log(kind === "unknown" ? `audit skipped: ${sentence}` : `audit: ${sentence}`);
+process.exitCode = kind === "vulnerable" ? 1 : 0;
