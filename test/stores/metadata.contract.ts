@@ -178,6 +178,23 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(data).toEqual([event]);
     });
 
+    it("removes datasets that have expired, with their jobs, and says so in the log", async () => {
+      const { organisationId, workspaceId } = await createTenant(db.store);
+      const { dataset, job } = await createDataset(db.store, workspaceId, { expiresAt: now });
+      const { dataset: later } = await createDataset(db.store, workspaceId, { expiresAt: now + 1 });
+      const { dataset: forever } = await createDataset(db.store, workspaceId);
+      expect(await db.store.datasets.deleteExpired(now - 1, 100)).toBe(0);
+      expect(await db.store.datasets.deleteExpired(now, 100)).toBe(1);
+      expect(await db.store.datasets.deleteExpired(now, 100)).toBe(0);
+      expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "blob", key: originalKey(dataset.id) });
+      expect(await db.store.jobs.get(workspaceId, job.id)).toMatchObject({ status: "ERROR", canceledAt: now });
+      const ids = [dataset.id, later.id, forever.id];
+      const left = await db.store.datasets.getMany(workspaceId, ids, now - 1);
+      expect(left.map(({ id }) => id).toSorted()).toEqual([later.id, forever.id].toSorted());
+      const log = await db.store.audit.list({ organisationId, action: "dataset.", offset: 0, limit: 10 });
+      expect(log.data).toMatchObject([{ actor: "service", action: "dataset.delete", target: dataset.id }]);
+    });
+
     it("makes the garbage of a dataset that nobody works on due at once", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);

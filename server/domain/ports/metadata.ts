@@ -113,8 +113,8 @@ export interface DatasetStore {
   list(query: DatasetQuery): Promise<Page<Dataset>>;
   setItemCount(id: DatasetId, itemCount: number, now: number): Promise<void>;
   /**
-   * Removes the dataset with its pages, ends its unfinished jobs as cancelled, and puts its original, renditions
-   * and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
+   * Removes the dataset with its pages, ends its unfinished jobs as cancelled, puts its original, renditions and
+   * vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
    */
   delete(
     workspaceId: WorkspaceId,
@@ -122,6 +122,8 @@ export interface DatasetStore {
     now: number,
     event: AuditEvent,
   ): Promise<{ readonly freedBytes: number } | undefined>;
+  /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
+  deleteExpired(now: number, limit: number): Promise<number>;
 }
 
 export interface UploadQuery {

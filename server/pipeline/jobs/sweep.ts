@@ -14,12 +14,14 @@ interface Stores {
 const atOnce = 100;
 
 /**
- * Ends upload sessions whose time is over, forgets answers that need not be repeated any more, and removes what is due outside the database. Every removal may be repeated,
- * so a crash in the middle loses nothing. True if vectors have been removed.
+ * Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
+ * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing. True
+ * if vectors have been removed.
  */
 export async function sweep({ metadata, blobs, vectors, clock }: Stores): Promise<boolean> {
   await metadata.uploads.sweep(clock());
   await metadata.idempotency.sweep(clock());
+  await metadata.datasets.deleteExpired(clock(), atOnce);
   let vectorsRemoved = false;
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool, Expression } from "kysely";
-import type { AuditEvent } from "../../domain/audit/event.ts";
+import { actOfService, type AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
@@ -50,6 +50,12 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       if (deleted !== undefined) await engine.reclaim();
       return deleted;
     },
+
+    async deleteExpired(now, limit) {
+      const deleted = await deleteExpired(db, now, limit);
+      if (deleted > 0) await engine.reclaim();
+      return deleted;
+    },
   };
 }
 
@@ -98,6 +104,35 @@ export async function deleteDataset(
 ): Promise<{ freedBytes: number } | undefined> {
   const dataset = await visible(trx, workspaceId, now).select("fileSize").where("id", "=", id).executeTakeFirst();
   if (dataset === undefined) return undefined;
+  const cachedBytes = await removeDataset(trx, id, now);
+  await enterEvents(trx, [event]);
+  return { freedBytes: dataset.fileSize + cachedBytes };
+}
+
+async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Promise<number> {
+  const expired = await db
+    .selectFrom("datasets")
+    .innerJoin("workspaces", "workspaces.id", "datasets.workspaceId")
+    .select(["datasets.id", "datasets.workspaceId", "workspaces.organisationId"])
+    .where("expiresAt", "<=", now)
+    .orderBy("expiresAt")
+    .limit(limit)
+    .execute();
+  for (const { id, workspaceId, organisationId } of expired) {
+    const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
+    await db.transaction().execute(async (trx) => {
+      // Another worker may have been faster.
+      const found = await trx.selectFrom("datasets").select("id").where("id", "=", id).executeTakeFirst();
+      if (found === undefined) return;
+      await removeDataset(trx, id, now);
+      await enterEvents(trx, [actOfService(organisationId, act, now)]);
+    });
+  }
+  return expired.length;
+}
+
+/** Ends its jobs, removes its rows and puts what lies elsewhere on the garbage list; the bytes of its cached renditions. */
+async function removeDataset(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<number> {
   const { cached } = await trx
     .selectFrom("renditions")
     .select(({ fn }) => fn.sum<number | string | null>("size").as("cached"))
@@ -122,6 +157,5 @@ export async function deleteDataset(
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
-  await enterEvents(trx, [event]);
-  return { freedBytes: dataset.fileSize + Number(cached ?? 0) };
+  return Number(cached ?? 0);
 }

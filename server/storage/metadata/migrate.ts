@@ -6,6 +6,7 @@ import { uploads } from "./migrations/0002-uploads.ts";
 import { turns } from "./migrations/0003-turns.ts";
 import { organisations } from "./migrations/0004-organisations.ts";
 import { idempotency } from "./migrations/0005-idempotency.ts";
+import { retention } from "./migrations/0006-retention.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -15,6 +16,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0003-turns": turns,
   "0004-organisations": organisations,
   "0005-idempotency": idempotency,
+  "0006-retention": retention,
 };
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */
