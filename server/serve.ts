@@ -79,6 +79,7 @@ async function start(
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
   const uploadTurns = createUploadTurns();
+  const limitsOf = createLimitsOf(metadata, Date.now);
   let url = "";
   const domain: Domain = {
     ...stores,
@@ -93,6 +94,7 @@ async function start(
     renditionUses,
     uploadTurns,
     clock: Date.now,
+    limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
   const transport = createTransport({
@@ -100,7 +102,7 @@ async function start(
     services,
     authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, Date.now),
     openShare: (input, signal) => openShare(domain, input, signal),
-    rates: createRates(createTokenBuckets(Date.now), createLimitsOf(metadata, Date.now)),
+    rates: createRates(createTokenBuckets(Date.now), limitsOf),
     idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
     readiness: () => checkReadiness(stores, supervisor),
     instance: lock.instance,

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import type { PackInUse } from "./ports/pack.ts";
@@ -22,6 +23,8 @@ export interface Domain {
   readonly uploadTurns: UploadTurns;
   readonly clock: Clock;
   readonly limits: Limits;
+  /** What an organisation's plan allows; the smaller of both counts. */
+  readonly limitsOf: LimitsOf;
 }
 
 export interface Limits {

@@ -23,7 +23,7 @@ test("a busy server that logs all it can says no secret, neither in its log nor 
     const apiKey = String(Object(credentials)["apiKey"]);
     const wrongKey = `${apiKey.slice(0, -4)}wron`;
     const idempotencyKey = "idempotency-key-of-a-caller";
-    const secrets = [apiKey.split("_").at(-1) ?? "", wrongKey.split("_").at(-1) ?? "", idempotencyKey];
+    const secrets = [apiKey.slice(-43), wrongKey.slice(-43), idempotencyKey];
     const call = async (path: string, init: RequestInit = {}, key = apiKey): Promise<string> => {
       const headers = new Headers(init.headers);
       headers.set("x-api-key", key);

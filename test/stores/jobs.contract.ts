@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { JobId } from "../../server/domain/ids.ts";
+import { type JobId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Lease } from "../../server/domain/ports/metadata.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, makeJob, makePage, morning } from "./records.ts";
+import { claimNext, createDataset, createTenant, makeEvent, makeJob, makePage, morning } from "./records.ts";
 
 /** The queue: order, leases, what a death costs, and what callers see of it. */
 export function jobsContract(open: OpenMetadataFixture): void {
@@ -151,6 +151,29 @@ export function jobsContract(open: OpenMetadataFixture): void {
           await end(rest.lease);
         }
         expect(await jobs.claim("w", at, at + 1000)).toBeUndefined();
+      });
+
+      it("hands out no more jobs of an organisation at a time than its plan allows", async () => {
+        const { organisationId, workspaceId } = await createTenant(db.store);
+        const second = newWorkspaceId();
+        const { jobs, workspaces, organisations, plans } = db.store;
+        await workspaces.create({ id: second, organisationId, name: "second", createdAt: morning }, makeEvent());
+        const none = { maxUploadBytes: null, maxStorageBytes: null, maxRetentionDays: null };
+        const limits = { ...none, requestsPerMinute: null, concurrentJobs: 2, maxPages: null };
+        await plans.set({ name: "two at a time", limits }, makeEvent());
+        await organisations.update(organisationId, { name: undefined, plan: "two at a time" }, [makeEvent()]);
+        for (const id of [workspaceId, second, workspaceId, second]) await createDataset(db.store, id);
+        const first = await claimNext(db.store, "w", now);
+        const other = await claimNext(db.store, "w", now + 1);
+        expect(new Set([first, other].map(({ job }) => job.workspaceId)).size).toBe(2);
+        expect(await jobs.claim("w", now + 2, now + 1000)).toBeUndefined();
+        await jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, now + 3);
+        const third = await claimNext(db.store, "w", now + 4);
+        expect(await jobs.claim("w", now + 5, now + 1000)).toBeUndefined();
+        for (const { lease } of [other, third])
+          await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now + 6);
+        const last = await claimNext(db.store, "w", now + 7);
+        await jobs.finish(last.lease, { status: "SUCCESS", statusText: "" }, now + 8);
       });
 
       it("gives a job to another worker when its lease runs out, and the first one loses it", async () => {

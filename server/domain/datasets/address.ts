@@ -4,6 +4,8 @@ import type { Domain } from "../domain.ts";
 import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
+import { retentionDays } from "../plans/allowance.ts";
+import type { PlanLimits } from "../plans/plan.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import type { Dataset } from "./dataset.ts";
@@ -15,13 +17,21 @@ const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
   mimeType: "application/octet-stream",
 };
 
+interface Named {
+  readonly caller: Caller;
+  readonly type: JobType;
+  readonly ids: DocumentIds;
+  readonly settings: UploadSettings;
+  readonly allowed: PlanLimits;
+}
+
 /**
  * Accepts a document that is to be fetched: its dataset, which is empty until then, and the job that fetches it and
  * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
  */
 export async function acceptAddress(
   { metadata, remoteFiles, clock, worker }: Domain,
-  { caller, type, ids, settings }: { caller: Caller; type: JobType; ids: DocumentIds; settings: UploadSettings },
+  { caller, type, ids, settings, allowed }: Named,
 ): Promise<JobView> {
   const url = remoteFiles.parse(settings.url);
   const id = ids.datasetId;
@@ -33,7 +43,7 @@ export async function acceptAddress(
     fileName,
     kind: kindOfExt(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "") ?? notKnownYet,
     stored: { size: 0, sha256: "" },
-    expiresInDays: settings.expiresInDays,
+    expiresInDays: retentionDays(settings.expiresInDays, allowed),
     now,
   });
   const job = newJob(caller.workspaceId, id, type, now, ids.jobId);

@@ -1,5 +1,6 @@
 import { identifyBytes } from "../documents/signatures.ts";
 import { invalid, tooLarge } from "../errors.ts";
+import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
 export interface UploadPiece {
@@ -33,7 +34,7 @@ export interface ReceivedUpload {
 }
 
 /** Reads the pieces of an upload: its bytes as a stream, its settings as they come, its size checked on the way. */
-export function receivePieces(pieces: AsyncIterable<UploadPiece>, maxBytes: number): ReceivedUpload {
+export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLimit): ReceivedUpload {
   const settings: { -readonly [Name in keyof UploadSettings]: UploadSettings[Name] } = {
     fileName: "",
     url: "",
@@ -50,7 +51,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, maxBytes: numb
       settings.url ||= piece.url;
       size += piece.file.length;
       if (size > 0 && settings.url !== "") throw invalid("give either file or url, not both");
-      if (size > maxBytes) throw tooLarge(tooLargeSentence(maxBytes));
+      if (size > limit.maxBytes) throw tooLarge(tooLargeSentence("the file", limit));
       if (piece.file.length > 0) yield piece.file;
     }
     return undefined;
@@ -77,9 +78,4 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, maxBytes: numb
       yield* chunks;
     },
   };
-}
-
-function tooLargeSentence(maxBytes: number): string {
-  const most = `${Math.round(maxBytes / 2 ** 20)} MB`;
-  return `the file is larger than ${most}, the most that one request may upload; upload it in parts or give its url`;
 }

@@ -7,6 +7,8 @@ import { newDatasetId, newJobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
+import { retentionDays, sizeLimit } from "../plans/allowance.ts";
+import type { PlanLimits } from "../plans/plan.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKey } from "./dataset.ts";
@@ -32,12 +34,17 @@ export async function uploadDocument(
 ): Promise<JobView> {
   const { type } = input;
   const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
-  const upload = receivePieces(input.pieces, domain.limits.maxUploadBytes);
+  const allowed = await domain.limitsOf(caller.organisationId);
+  const ofServer = {
+    maxBytes: domain.limits.maxUploadBytes,
+    whose: "the most that one request may upload; upload it in parts or give its url",
+  };
+  const upload = receivePieces(input.pieces, sizeLimit(ofServer, allowed));
   const head = await upload.head();
   const { settings } = upload;
-  if (settings.url !== "") return acceptAddress(domain, { caller, type, ids, settings });
+  if (settings.url !== "") return acceptAddress(domain, { caller, type, ids, settings, allowed });
   refuseAtOnce(head);
-  return storeDocument(domain, { caller, type, ids, upload, head, signal });
+  return storeDocument(domain, { caller, type, ids, upload, head, allowed, signal });
 }
 
 interface Sent {
@@ -46,6 +53,7 @@ interface Sent {
   readonly ids: DocumentIds;
   readonly upload: ReceivedUpload;
   readonly head: Uint8Array;
+  readonly allowed: PlanLimits;
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +61,10 @@ interface Sent {
  * The bytes are streamed to the blob store; the dataset, the job and the claim on the bytes are one transaction, so a
  * crash leaves either all of them or nothing.
  */
-async function storeDocument(domain: Domain, { caller, type, ids, upload, head, signal }: Sent): Promise<JobView> {
+async function storeDocument(
+  domain: Domain,
+  { caller, type, ids, upload, head, allowed, signal }: Sent,
+): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
   const id = ids.datasetId;
@@ -63,7 +74,8 @@ async function storeDocument(domain: Domain, { caller, type, ids, upload, head, 
     const stored = await blobs.put(key, upload.from(head), signal);
     const kind = await identifyDocument(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName, expiresInDays } = upload.settings;
+    const { fileName } = upload.settings;
+    const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
     const job = newJob(workspaceId, id, type, now, ids.jobId);
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { OrganisationId } from "../ids.ts";
+import type { OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Organisation } from "../organisations/organisation.ts";
-import type { Plan } from "../plans/plan.ts";
+import type { Plan, PlanLimits } from "../plans/plan.ts";
 import type { ApiKey, Workspace } from "../workspaces/workspace.ts";
 
 /** An organisation as it begins: nobody could reach it without a workspace and a key. */
@@ -30,6 +30,8 @@ export interface OrganisationStore {
 
 /** Every change enters its audit event in the same transaction. The plan `unlimited` is there from the start. */
 export interface PlanStore {
+  /** The limits of the plan that bounds a workspace; undefined: none. */
+  ofWorkspace(workspaceId: WorkspaceId): Promise<PlanLimits | undefined>;
   get(name: string): Promise<Plan | undefined>;
   /** By name. */
   list(): Promise<readonly Plan[]>;

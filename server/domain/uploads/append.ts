@@ -1,9 +1,10 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
+import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import { findOpenUpload } from "./find.ts";
 import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";
-import { tooLargeSentence } from "./start.ts";
+import { documentLimit } from "./start.ts";
 import { abandonedAfterMs, newPartKey, type UploadPart } from "./upload.ts";
 
 interface AppendInput {
@@ -18,20 +19,22 @@ export async function appendPart(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: AppendInput; signal: AbortSignal },
 ): Promise<UploadPart> {
+  const limit = documentLimit(domain, await domain.limitsOf(caller.organisationId));
   const part = receivePart(input.pieces, {
     find: (key) => findOpenUpload(domain, caller, key),
-    maxBytes: Math.min(maxPartBytes, domain.limits.maxDocumentBytes),
+    maxBytes: Math.min(maxPartBytes, limit.maxBytes),
   });
   const head = await part.head();
   // Says what is missing, at least the bytes.
   if (head.length === 0) part.heading();
-  return storePart(domain, { caller, part, head, signal });
+  return storePart(domain, { caller, part, head, limit, signal });
 }
 
 interface Sent {
   readonly caller: Caller;
   readonly part: ReceivedPart;
   readonly head: Uint8Array;
+  readonly limit: SizeLimit;
   readonly signal: AbortSignal;
 }
 
@@ -39,8 +42,8 @@ interface Sent {
  * The bytes are streamed to a place of their own in the blob store, which is on the garbage list until the part is
  * entered: whether it can be may only show behind its bytes.
  */
-async function storePart(domain: Domain, { caller, part, head, signal }: Sent): Promise<UploadPart> {
-  const { metadata, blobs, clock, limits } = domain;
+async function storePart(domain: Domain, { caller, part, head, limit, signal }: Sent): Promise<UploadPart> {
+  const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
   await metadata.garbage.add([{ kind: "blob", key: blobKey }], clock() + abandonedAfterMs);
   try {
@@ -50,8 +53,8 @@ async function storePart(domain: Domain, { caller, part, head, signal }: Sent): 
       throw invalid(`part ${partNumber} has the SHA-256 ${stored.sha256}, not the checksum given; send it again`);
     }
     const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
-    const outcome = await metadata.uploads.putPart(upload.key, received, limits.maxDocumentBytes, clock());
-    if (outcome === "full") throw tooLarge(tooLargeSentence(limits.maxDocumentBytes));
+    const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock());
+    if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit));
     if (outcome === "closed") {
       await findOpenUpload(domain, caller, upload.key);
       throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);

@@ -6,6 +6,8 @@ import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
 import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
+import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
+import type { PlanLimits } from "../plans/plan.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -25,12 +27,15 @@ const lifetimeMs = 24 * 3_600_000;
 
 /** Opens a session. Throws `unsupported` or `too_large` for a document that would be refused at the end anyway. */
 export async function startUpload(
-  { metadata, clock, limits }: Domain,
+  domain: Domain,
   { caller, input }: { caller: Caller; input: StartInput },
 ): Promise<Upload> {
   const { fileExt } = readableKind(input.fileExt);
-  if (input.fileSize !== undefined && input.fileSize > limits.maxDocumentBytes) {
-    throw tooLarge(tooLargeSentence(limits.maxDocumentBytes));
+  const { metadata, clock } = domain;
+  const allowed = await domain.limitsOf(caller.organisationId);
+  const limit = documentLimit(domain, allowed);
+  if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
+    throw tooLarge(tooLargeSentence("the document", limit));
   }
   const now = clock();
   const upload: Upload = {
@@ -38,7 +43,7 @@ export async function startUpload(
     workspaceId: caller.workspaceId,
     fileName: cleanFileName(input.fileName, `document.${fileExt}`),
     jobType: input.jobType,
-    expiryInDays: input.expiryInDays ?? null,
+    expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
     createdAt: now,
     expiresAt: now + lifetimeMs,
@@ -48,8 +53,9 @@ export async function startUpload(
   return upload;
 }
 
-export function tooLargeSentence(maxBytes: number): string {
-  return `the document is larger than ${Math.round(maxBytes / 2 ** 20)} MB, the most that this server takes; split it`;
+/** Of a document that comes in parts. */
+export function documentLimit({ limits }: Pick<Domain, "limits">, allowed: PlanLimits): SizeLimit {
+  return sizeLimit({ maxBytes: limits.maxDocumentBytes, whose: "the most that this server takes; split it" }, allowed);
 }
 
 const legacyExts: Readonly<Record<string, string>> = { doc: "docx", ppt: "pptx", xls: "xlsx" };

@@ -66,7 +66,9 @@ async function download(
   let fileName = "";
 
   async function* body(): AsyncGenerator<Uint8Array> {
-    const file = await remoteFiles.open(address, { ...limits, maxBytes: settings.maxDocumentBytes }, signal);
+    const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
+    const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
+    const file = await remoteFiles.open(address, { ...limits, maxBytes }, signal);
     fileName = file.fileName;
     yield* sniffed(counter.count(file.body, file.size));
     // The blob takes its place next: not if the job has gone to a worker that may have put its own there.

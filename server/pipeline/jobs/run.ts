@@ -71,7 +71,7 @@ async function processDocument(
     const pdf = await openPdf(context, { dataset, original, held, inFlight, deaths, signal });
     pdfs.add(pdf);
     const file = pdf.path;
-    const pageCount = await openDocument(context, { file, deaths, held, inFlight, signal });
+    const pageCount = await openDocument(context, { dataset, file, deaths, held, inFlight, signal });
     await metadata.datasets.setItemCount(dataset.id, pageCount, clock());
     const progress = (stage: JobStage, pagesDone: number): Promise<void> =>
       held.confirm(metadata.jobs.setProgress(held.lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
@@ -89,12 +89,12 @@ async function processDocument(
   }
 }
 
-type Opening = Pick<Run, "file" | "held" | "inFlight" | "signal"> & { readonly deaths: number };
+type Opening = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "signal"> & { readonly deaths: number };
 
 /** Opens the document for the first time; its number of pages. Throws `DocumentError`. */
 async function openDocument(
   { pool, metadata, clock }: JobContext,
-  { file, deaths, held, inFlight, signal }: Opening,
+  { dataset, file, deaths, held, inFlight, signal }: Opening,
 ): Promise<number> {
   if (deaths >= maxCrashes) {
     throw new DocumentError("damaged", crashReason.replace("worked on this page", "opened the document"));
@@ -107,6 +107,13 @@ async function openDocument(
     throw new DocumentError(
       "damaged",
       `the document claims to have ${pageCount} pages; at most ${maxPages} are accepted`,
+    );
+  }
+  const allowed = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxPages ?? maxPages;
+  if (pageCount > allowed) {
+    throw new DocumentError(
+      "too-large",
+      `the document has ${pageCount} pages; your organisation's plan allows ${allowed}: split it, or ask for another plan`,
     );
   }
   return pageCount;

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
-import type { WorkspaceId } from "../../domain/ids.ts";
+import type { OrganisationId, WorkspaceId } from "../../domain/ids.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./job-rows.ts";
@@ -26,22 +26,32 @@ export async function claim(
   return undefined;
 }
 
-/** Workspaces that have unfinished jobs, whose turn it is first. */
+/** Workspaces that have unfinished jobs and room for one more in their plan, whose turn it is first. */
 async function workspacesInTurn(trx: Kysely<Schema>, now: number): Promise<readonly WorkspaceId[]> {
   const waiting = await trx
     .selectFrom("jobs")
     .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+    .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+    .leftJoin("plans", "plans.name", "organisations.plan")
     .select(({ fn, eb }) => [
       "jobs.workspaceId",
+      "workspaces.organisationId",
+      "plans.concurrentJobs",
       fn.sum<number | string>(eb.case().when("leaseUntil", ">", now).then(1).else(0).end()).as("atWork"),
     ])
     .where("finishedAt", "is", null)
-    .groupBy(["jobs.workspaceId", "workspaces.servedAt"])
+    .groupBy(["jobs.workspaceId", "workspaces.organisationId", "workspaces.servedAt", "plans.concurrentJobs"])
     .orderBy("atWork")
     .orderBy("workspaces.servedAt", (order) => order.asc().nullsFirst())
     .orderBy(({ fn }) => fn.min("jobs.createdAt"))
     .execute();
-  return waiting.map(({ workspaceId }) => workspaceId);
+  const atWork = new Map<OrganisationId, number>();
+  for (const { organisationId, atWork: more } of waiting) {
+    atWork.set(organisationId, (atWork.get(organisationId) ?? 0) + Number(more));
+  }
+  return waiting
+    .filter(({ organisationId, concurrentJobs }) => (atWork.get(organisationId) ?? 0) < (concurrentJobs ?? Infinity))
+    .map(({ workspaceId }) => workspaceId);
 }
 
 function claimable(

@@ -11,6 +11,17 @@ export function planStore(db: Kysely<Schema>): PlanStore {
       return row && toPlan(row);
     },
 
+    async ofWorkspace(workspaceId) {
+      const row = await db
+        .selectFrom("workspaces")
+        .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+        .innerJoin("plans", "plans.name", "organisations.plan")
+        .selectAll("plans")
+        .where("workspaces.id", "=", workspaceId)
+        .executeTakeFirst();
+      return row && toPlan(row).limits;
+    },
+
     async list() {
       const rows = await db.selectFrom("plans").selectAll().orderBy("name").execute();
       return rows.map(toPlan);

@@ -86,8 +86,8 @@ export const PlanSchema: GenMessage<Plan> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 1);
 
 /**
- * What an organisation may use. A limit that is null does not exist. This version enforces
- * requestsPerMinute; it keeps the others, but does not enforce them yet.
+ * What an organisation may use. A limit that is null does not exist. This version keeps
+ * maxStorageBytes, but does not enforce it yet.
  *
  * @generated from message drs.v1.PlanLimits
  */
