@@ -1,8 +1,8 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
-import type { DatasetId, JobId, KeyId, OrganisationId, UploadKey, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
-import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
+import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
 import type { ApiKey, SigningKey, Workspace } from "../workspaces/workspace.ts";
 import type { AuditStore } from "./audit.ts";
@@ -124,74 +124,6 @@ export interface DatasetStore {
   ): Promise<{ readonly freedBytes: number } | undefined>;
   /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
   deleteExpired(now: number, limit: number): Promise<number>;
-}
-
-export interface UploadQuery {
-  readonly workspaceId: WorkspaceId;
-  readonly offset: number;
-  readonly limit: number;
-  /** Sessions that have expired by then are not there. */
-  readonly now: number;
-}
-
-/** An open session as lists show it. */
-export interface UploadSummary {
-  readonly upload: Upload;
-  readonly partCount: number;
-  readonly receivedBytes: number;
-}
-
-export interface UploadStore {
-  create(upload: Upload): Promise<void>;
-  /** Undefined also for another workspace's, an aborted and an expired one. */
-  get(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<Upload | undefined>;
-  /** By number. */
-  parts(key: UploadKey): Promise<readonly UploadPart[]>;
-  /** Those that are open, newest first. */
-  list(query: UploadQuery): Promise<Page<UploadSummary>>;
-  /**
-   * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
-   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "closed": the session is
-   * not open any more.
-   */
-  putPart(key: UploadKey, part: UploadPart, maxBytes: number, now: number): Promise<"entered" | "full" | "closed">;
-  /**
-   * Ends an open session: creates the dataset and its job as `DatasetStore.create` does, notes the end, forgets the
-   * parts and puts their bytes on the garbage list, in one transaction. "changed": the session has other parts than
-   * these by now. "closed": it is not open any more.
-   */
-  end(key: UploadKey, become: UploadBecome, now: number): Promise<"ended" | "changed" | "closed">;
-  /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open. */
-  abort(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<boolean>;
-  /** Removes the sessions that have expired, open or ended, with what they hold; how many. */
-  sweep(now: number): Promise<number>;
-}
-
-/** What a session becomes. */
-export interface UploadBecome {
-  /** The parts that the dataset has been made of, by number. */
-  readonly parts: readonly UploadPart[];
-  readonly dataset: Dataset;
-  readonly job: Job;
-  readonly end: UploadEnd;
-}
-
-/** Documents that are still to be fetched: their datasets have no original yet. */
-export interface FetchStore {
-  /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
-  create(dataset: Dataset, job: Job, url: string): Promise<void>;
-  /** The address that a dataset's original is still to come from. */
-  get(datasetId: DatasetId): Promise<string | undefined>;
-  /**
-   * Enters what the fetched document is, takes its original off the garbage list and forgets the address, in one
-   * transaction. False: the lease is lost or the dataset is gone, nothing entered.
-   */
-  done(
-    lease: Lease,
-    datasetId: DatasetId,
-    found: Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">,
-    now: number,
-  ): Promise<boolean>;
 }
 
 export interface JobQuery {

@@ -6,36 +6,6 @@ import type { Schema } from "./schema.ts";
 
 /** Enters a dataset and the job that fills it; call it in a transaction. */
 export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<void> {
-  await trx.insertInto("datasets").values(toRow(dataset)).execute();
+  await trx.insertInto("datasets").values(dataset).execute();
   await insertJob(trx, job).execute();
-}
-
-function toRow({
-  id,
-  workspaceId,
-  type,
-  itemCount,
-  fileName,
-  fileExt,
-  mimeType,
-  fileSize,
-  sha256,
-  createdAt,
-  updatedAt,
-  expiresAt,
-}: Dataset): Dataset {
-  return {
-    id,
-    workspaceId,
-    type,
-    itemCount,
-    fileName,
-    fileExt,
-    mimeType,
-    fileSize,
-    sha256,
-    createdAt,
-    updatedAt,
-    expiresAt,
-  };
 }

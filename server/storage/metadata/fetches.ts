@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { originalKey } from "../../domain/datasets/dataset.ts";
-import type { FetchStore } from "../../domain/ports/metadata.ts";
+import type { FetchStore } from "../../domain/ports/uploads.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { holdLease } from "./leases.ts";
 import type { Schema } from "./schema.ts";

@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../domain/ids.ts";
-import type { Page, UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../domain/ports/metadata.ts";
+import type { Page } from "../../domain/ports/metadata.ts";
+import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../domain/uploads/upload.ts";
 import { batches } from "./batches.ts";
 import { insertDataset } from "./dataset-rows.ts";

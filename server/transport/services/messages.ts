@@ -7,7 +7,7 @@ import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
-import type { UploadSummary } from "../../domain/ports/metadata.ts";
+import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
