@@ -59,7 +59,7 @@ export function definePlans(command: Command, context: Context): void {
     .option("--max-pages <n>", "most pages of one document", count)
     .addHelpText(
       "after",
-      "\nOnly for those who run the service. The plan unlimited cannot be changed. This version\nkeeps --max-storage, but does not enforce it yet.",
+      "\nOnly for those who run the service. The plan unlimited cannot be changed. Storage is what\ndrs usage shows: documents, the PDFs that Office documents became, parts of uploads.",
     )
     .action(async (name: string, flags: ClientFlags & LimitFlags) => {
       const { drs, output, world } = await openSession(flags, context);

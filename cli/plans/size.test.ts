@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatSize, parseSize } from "./size.ts";
+import { formatSize, parseSize, roundedSize } from "./size.ts";
 
 describe("sizes of plans", () => {
   test.each([
@@ -18,4 +18,11 @@ describe("sizes of plans", () => {
   test.each(["1B", "1000B", "1536MB", "10GB", "3TB"])("%s is shown as it is written", (text) =>
     expect(formatSize(parseSize(text))).toBe(text),
   );
+
+  test.each([
+    [0, "0 B"],
+    [1023, "1023 B"],
+    [1536, "1.5 kB"],
+    [10 * 2 ** 30 + 1, "10 GB"],
+  ])("%d bytes are about %s", (bytes, text) => expect(roundedSize(bytes)).toBe(text));
 });

@@ -19,6 +19,12 @@ export function parseSize(text: string): number {
   return bytes;
 }
 
+/** `4.7 MB`, `10 GB`, `0 B`: in the same units, to one decimal. */
+export function roundedSize(bytes: number): string {
+  const [name, unit] = units.find(([, size]) => bytes >= size) ?? ["B", 1];
+  return `${Math.round((bytes / unit) * 10) / 10} ${name}`;
+}
+
 /** The exact size as `parseSize` takes it: `10GB`, `1536MB`, `1000B`. */
 export function formatSize(bytes: number): string {
   const [name, unit] = units.find(([, size]) => bytes >= size && bytes % size === 0) ?? ["B", 1];

@@ -37,6 +37,7 @@ export function newDataset({ id, workspaceId, fileName, kind, stored, expiresInD
     mimeType,
     fileSize: stored.size,
     sha256: stored.sha256,
+    convertedSize: null,
     createdAt: now,
     updatedAt: null,
     expiresAt: expiresInDays === undefined || expiresInDays === -1 ? null : now + Math.round(expiresInDays * dayMs),

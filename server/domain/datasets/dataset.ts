@@ -18,6 +18,8 @@ export interface Dataset {
   readonly fileSize: number;
   /** SHA-256 of the original, hexadecimal. */
   readonly sha256: string;
+  /** Bytes of the PDF that an Office document became; null: not converted. */
+  readonly convertedSize: number | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
   readonly expiresAt: number | null;

@@ -2,7 +2,6 @@ import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
-import { convertedKey } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 
 /**
@@ -14,12 +13,11 @@ export async function deleteDataset(
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<{ readonly id: DatasetId; readonly freedBytes: number }> {
   const { id } = await findDataset(domain, caller, input.id);
-  const converted = await domain.blobs.stat(convertedKey(id));
   const { workspaceId } = caller;
   const now = domain.clock();
   const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
   const deleted = await domain.metadata.datasets.delete(workspaceId, id, now, event);
   if (deleted === undefined) throw noSuchDataset(input.id);
   domain.worker.wake();
-  return { id, freedBytes: deleted.freedBytes + (converted?.size ?? 0) };
+  return { id, freedBytes: deleted.freedBytes };
 }

@@ -9,16 +9,19 @@ import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays, sizeLimit } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
+import { type Room, roomOf, withinRoom } from "../usage/room.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKey } from "./dataset.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
-interface UploadInput {
+export interface UploadInput {
   readonly type: JobType;
   /** Those to use; undefined: new ones. */
   readonly ids: DocumentIds | undefined;
   readonly pieces: AsyncIterable<UploadPiece>;
+  /** What is known of the file's size before any of it has come: it has at least so many bytes. */
+  readonly minFileBytes: number;
 }
 
 /** An upload that has not become a dataset by then never will: its bytes are removed. */
@@ -33,6 +36,8 @@ export async function uploadDocument(
   { caller, input, signal }: { caller: Caller; input: UploadInput; signal: AbortSignal },
 ): Promise<JobView> {
   const { type } = input;
+  const room = await roomOf(domain.metadata, caller.workspaceId);
+  if (input.minFileBytes > room.bytes) throw room.refuse("the document");
   const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
   const allowed = await domain.limitsOf(caller.organisationId);
   const ofServer = {
@@ -42,9 +47,12 @@ export async function uploadDocument(
   const upload = receivePieces(input.pieces, sizeLimit(ofServer, allowed));
   const head = await upload.head();
   const { settings } = upload;
-  if (settings.url !== "") return acceptAddress(domain, { caller, type, ids, settings, allowed });
+  if (settings.url !== "") {
+    if (room.bytes <= 0) throw room.refuse("the document");
+    return acceptAddress(domain, { caller, type, ids, settings, allowed });
+  }
   refuseAtOnce(head);
-  return storeDocument(domain, { caller, type, ids, upload, head, allowed, signal });
+  return storeDocument(domain, { caller, type, ids, upload, head, allowed, room, signal });
 }
 
 interface Sent {
@@ -54,6 +62,7 @@ interface Sent {
   readonly upload: ReceivedUpload;
   readonly head: Uint8Array;
   readonly allowed: PlanLimits;
+  readonly room: Room;
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +72,7 @@ interface Sent {
  */
 async function storeDocument(
   domain: Domain,
-  { caller, type, ids, upload, head, allowed, signal }: Sent,
+  { caller, type, ids, upload, head, allowed, room, signal }: Sent,
 ): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
@@ -71,7 +80,7 @@ async function storeDocument(
   const key = originalKey(id);
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
-    const stored = await blobs.put(key, upload.from(head), signal);
+    const stored = await blobs.put(key, withinRoom(upload.from(head), { room, what: "the document" }), signal);
     const kind = await identifyDocument(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName } = upload.settings;
@@ -79,7 +88,8 @@ async function storeDocument(
     const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
     const job = newJob(workspaceId, id, type, now, ids.jobId);
     signal.throwIfAborted();
-    await metadata.datasets.create(dataset, job);
+    const isCreated = await metadata.datasets.create(dataset, job);
+    if (!isCreated) throw (await roomOf(metadata, workspaceId)).refuse("the document");
     worker.wake();
     return viewAccepted(job);
   } catch (cause) {

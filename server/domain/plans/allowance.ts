@@ -16,9 +16,19 @@ export function sizeLimit(serverLimit: SizeLimit, { maxUploadBytes }: Pick<PlanL
 
 /** `the document is larger than 100 MB, the most that …`. */
 export function tooLargeSentence(what: string, { maxBytes, whose }: SizeLimit): string {
-  const megabytes = maxBytes / 2 ** 20;
-  const size = megabytes >= 1 ? `${Math.round(megabytes)} MB` : `${maxBytes} bytes`;
-  return `${what} is larger than ${size}, ${whose}`;
+  return `${what} is larger than ${sizeText(maxBytes)}, ${whose}`;
+}
+
+const units = [
+  ["TB", 2 ** 40],
+  ["GB", 2 ** 30],
+  ["MB", 2 ** 20],
+] as const;
+
+/** `1.5 GB`, `100 MB`, `5000 bytes`: in powers of 1,024, as limits are given. */
+export function sizeText(bytes: number): string {
+  const [name, unit] = units.find(([, size]) => bytes >= size) ?? ["bytes", 1];
+  return `${Math.round((bytes / unit) * 10) / 10} ${name}`;
 }
 
 /**

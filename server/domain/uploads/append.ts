@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
+import { roomOf, withinRoom } from "../usage/room.ts";
 import { findOpenUpload } from "./find.ts";
 import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";
 import { documentLimit } from "./start.ts";
@@ -47,7 +48,10 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
   const blobKey = newPartKey();
   await metadata.garbage.add([{ kind: "blob", key: blobKey }], clock() + abandonedAfterMs);
   try {
-    const stored = await blobs.put(blobKey, part.from(head), signal);
+    const room = await roomOf(metadata, caller.workspaceId);
+    const givenBack = (): Promise<number> => replacedBytes(domain, part);
+    const body = withinRoom(part.from(head), { room, what: "the part", givenBack });
+    const stored = await blobs.put(blobKey, body, signal);
     const { upload, partNumber, checksum } = part.heading();
     if (checksum !== "" && checksum !== stored.sha256) {
       throw invalid(`part ${partNumber} has the SHA-256 ${stored.sha256}, not the checksum given; send it again`);
@@ -55,6 +59,7 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
     const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
     const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock());
     if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit));
+    if (outcome === "no room") throw (await roomOf(metadata, caller.workspaceId)).refuse("the part");
     if (outcome === "closed") {
       await findOpenUpload(domain, caller, upload.key);
       throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);
@@ -65,4 +70,12 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
     await metadata.garbage.done({ kind: "blob", key: blobKey });
     throw cause;
   }
+}
+
+/** The bytes of the part that this one replaces; the most that there can be as long as it has not said which it is. */
+async function replacedBytes({ metadata }: Domain, part: ReceivedPart): Promise<number> {
+  const { upload, partNumber } = part.said();
+  if (upload === undefined || partNumber === 0) return maxPartBytes;
+  const parts = await metadata.uploads.parts(upload.key);
+  return parts.find((received) => received.partNumber === partNumber)?.size ?? 0;
 }

@@ -19,6 +19,8 @@ export interface ReceivedPart {
   head(): Promise<Uint8Array>;
   /** All bytes, of which `head` has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
+  /** What the part has said of itself so far; 0: not its number. */
+  said(): { readonly upload: Upload | undefined; readonly partNumber: number };
   /** What the part has said of itself; complete when its bytes have been read to their end. Throws `invalid`. */
   heading(): PartHeading;
 }
@@ -90,6 +92,7 @@ export function receivePart(
       // Its number may have come behind the bytes.
       if (partNumber === 1 && head.length > 0) refuseAtOnce(head);
     },
+    said: () => ({ upload, partNumber }),
     heading() {
       if (upload === undefined) throw invalid("give the key of the upload session as key");
       if (partNumber === 0) throw invalid(numberSentence);

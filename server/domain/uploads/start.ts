@@ -8,6 +8,7 @@ import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
+import { roomOf } from "../usage/room.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -37,6 +38,9 @@ export async function startUpload(
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
     throw tooLarge(tooLargeSentence("the document", limit));
   }
+  const room = await roomOf(metadata, caller.workspaceId);
+  // Where nothing is said, a part has one byte at least.
+  if ((input.fileSize ?? 1) > room.bytes) throw room.refuse("the document");
   const now = clock();
   const upload: Upload = {
     key: input.key ?? newUploadKey(),

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { convertedKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
@@ -10,6 +9,7 @@ import type { JobContext } from "./context.ts";
 import { checkConverted } from "./converted.ts";
 import { crashReason, maxCrashes, opening } from "./crashes.ts";
 import type { InFlight } from "./in-flight.ts";
+import { countConverted, keepConverted } from "./keep-converted.ts";
 import type { HeldLease } from "./lease.ts";
 
 interface Conversion {
@@ -32,6 +32,7 @@ export async function openPdf(context: JobContext, conversion: Conversion): Prom
   if (kind === undefined) throw new Error(`${dataset.id} has the unknown ending ${dataset.fileExt}`);
   if (kind.format === "pdf") return original;
   const key = convertedKey(dataset.id);
+  if (dataset.convertedSize === null) await countConverted(context, dataset);
   const converted = await context.blobs.asFile(key);
   if (converted !== undefined) return converted;
   await convert(context, kind.format, conversion);
@@ -42,7 +43,7 @@ export async function openPdf(context: JobContext, conversion: Conversion): Prom
 
 async function convert(context: JobContext, format: OfficeFormat, conversion: Conversion): Promise<void> {
   const { dataset, original, held, inFlight, deaths, signal } = conversion;
-  const { metadata, blobs, conversions, scratch, settings, clock, log } = context;
+  const { metadata, conversions, scratch, settings, clock, log } = context;
   if (deaths >= maxCrashes) {
     throw new DocumentError("damaged", crashReason.replace("worked on this page", "converted the document"));
   }
@@ -65,12 +66,8 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
     );
     log.debug({ datasetId: dataset.id, engine }, "converted");
     await checkConverted(context, { pdf: output, facts, signal });
-    await blobs.put(convertedKey(dataset.id), createReadStream(output), signal);
+    await keepConverted(context, { dataset, file: output, held, signal });
     inFlight.end(opening);
-    // Deleted while it was converted: what was to be swept has been swept.
-    if ((await metadata.datasets.getUnscoped(dataset.id, clock())) === undefined) {
-      await blobs.remove(convertedKey(dataset.id));
-    }
   } finally {
     await scratch.remove(folder);
   }

@@ -4,11 +4,17 @@ import { identifyDocument } from "../../domain/documents/identify.ts";
 import { identifyBytes, refuseAtOnce } from "../../domain/documents/signatures.ts";
 import { blobSource } from "../../domain/documents/source.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { roomOf, withinRoom } from "../../domain/usage/room.ts";
 import { DocumentError } from "../errors.ts";
 import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "./context.ts";
 import type { HeldLease } from "./lease.ts";
 import { retry } from "./retry.ts";
+
+/** What of a job's context a fetch needs. */
+export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
+  readonly settings: Pick<JobContext["settings"], "maxDocumentBytes">;
+};
 
 interface Fetch {
   readonly dataset: Dataset;
@@ -36,13 +42,18 @@ const abandonedAfterMs = 24 * 3_600_000;
  * the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
  * Throws `DocumentError` if there is no document to be had.
  */
-export async function fetchOriginal(context: JobContext, { dataset, address, held, signal }: Fetch): Promise<Dataset> {
+export async function fetchOriginal(
+  context: FetchContext,
+  { dataset, address, held, signal }: Fetch,
+): Promise<Dataset> {
   const { metadata, clock } = context;
   const key = originalKey(dataset.id);
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
     const found = await retry(() => download(context, { dataset, address, held, signal }), { waitsMs, signal });
-    await held.confirm(metadata.fetches.done(held.lease, dataset.id, found, clock()));
+    const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
+    if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
+    await held.confirm(Promise.resolve(outcome === "entered"));
     return { ...dataset, ...found };
   } catch (cause) {
     if (!(cause instanceof DomainError)) throw cause;
@@ -54,7 +65,7 @@ export async function fetchOriginal(context: JobContext, { dataset, address, hel
 
 /** One try. */
 async function download(
-  { metadata, blobs, remoteFiles, settings, clock }: JobContext,
+  { metadata, blobs, remoteFiles, settings, clock }: FetchContext,
   { dataset, address, held, signal }: Fetch,
 ): Promise<ReturnType<typeof fetched>> {
   const key = originalKey(dataset.id);
@@ -68,9 +79,13 @@ async function download(
   async function* body(): AsyncGenerator<Uint8Array> {
     const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
     const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
-    const file = await remoteFiles.open(address, { ...limits, maxBytes }, signal);
+    const room = await roomOf(metadata, dataset.workspaceId);
+    const checkSize = (size: number): void => {
+      if (size > room.bytes) throw room.refuse("the document");
+    };
+    const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
     fileName = file.fileName;
-    yield* sniffed(counter.count(file.body, file.size));
+    yield* withinRoom(sniffed(counter.count(file.body, file.size)), { room, what: "the document" });
     // The blob takes its place next: not if the job has gone to a worker that may have put its own there.
     await held.check();
     signal.throwIfAborted();

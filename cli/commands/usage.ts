@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import type { PlanLimits, Usage } from "@drs/client";
+import { count } from "../output/amounts.ts";
+import { roundedSize } from "../plans/size.ts";
+import type { Style } from "../terminal/style.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+
+export function defineUsage(command: Command, context: Context): void {
+  withExamples(withClient(command), [
+    ["drs usage", "what your workspace uses, and what your organisation's plan allows"],
+    ["drs usage --json", "the same for a program, sizes in bytes"],
+  ])
+    .addHelpText(
+      "after",
+      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nsome ten seconds behind.",
+    )
+    .action(async (flags: ClientFlags) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const usage = await drs.usage({ signal: world.signal });
+      output.result(usage, () => linesOf(usage, output.style));
+    });
+}
+
+function linesOf(usage: Usage, style: Style): string[] {
+  const { workspaceId, organisationId, stored, documents, pages, requestsThisMonth, plan, limits } = usage;
+  const parts = [
+    `${roundedSize(stored.originals)} of originals`,
+    ...(stored.converted === 0 ? [] : [`${roundedSize(stored.converted)} of converted documents`]),
+    ...(stored.parts === 0 ? [] : [`${roundedSize(stored.parts)} of uploads that have not ended`]),
+  ];
+  const rows: readonly (readonly [string, string])[] = [
+    ["workspace", workspaceId],
+    ["documents", `${documents}, with ${count(pages, "page")}`],
+    ["stored", parts.length === 1 ? roundedSize(stored.total) : `${roundedSize(stored.total)}: ${parts.join(", ")}`],
+    ["requests", `${requestsThisMonth} this month`],
+    ["organisation", organisationId],
+    ["storage", storageText(usage, style)],
+    ["plan", plan],
+    ...limitRows(limits),
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
+}
+
+/** From this share on, the colour says that it is time to look. */
+const warnShare = 0.8;
+
+function storageText({ organisationStoredBytes, limits }: Usage, style: Style): string {
+  const stored = roundedSize(organisationStoredBytes);
+  if (limits.maxStorageBytes === null) return `${stored}, no limit`;
+  const share = organisationStoredBytes / limits.maxStorageBytes;
+  const text = `${stored} of ${roundedSize(limits.maxStorageBytes)} (${Math.floor(share * 100)} %)`;
+  if (share < warnShare) return text;
+  return style.colour(share < 1 ? "yellow" : "red", text);
+}
+
+function limitRows(limits: PlanLimits): (readonly [string, string])[] {
+  const { maxUploadBytes, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } = limits;
+  const row = (limit: number | null, say: (limit: number) => string): (readonly [string, string])[] =>
+    limit === null ? [] : [["  at most", say(limit)]];
+  return [
+    ...row(maxUploadBytes, (bytes) => `${roundedSize(bytes)} a document`),
+    ...row(maxPages, (most) => `${count(most, "page")} a document`),
+    ...row(maxRetentionDays, (days) => `${count(days, "day")} kept`),
+    ...row(requestsPerMinute, (most) => `${count(most, "request")} a minute of a workspace`),
+    ...row(concurrentJobs, (most) => `${count(most, "job")} at a time`),
+  ];
+}

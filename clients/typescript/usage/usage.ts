@@ -1,0 +1,63 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { UsageService } from "../gen/drs/v1/usage_pb.ts";
+import { type PlanLimits, planLimitsOf } from "../organisations/plans.ts";
+import { present } from "../present.ts";
+
+/** What is kept until somebody deletes it, bytes. */
+export interface StoredBytes {
+  readonly total: number;
+  /** Documents as they were uploaded. */
+  readonly originals: number;
+  /** PDFs that Office documents became. */
+  readonly converted: number;
+  /** Parts of uploads that have not ended. */
+  readonly parts: number;
+}
+
+/** What a workspace uses of what its organisation may use. */
+export interface Usage {
+  readonly workspaceId: string;
+  readonly organisationId: string;
+  /** By the workspace. */
+  readonly stored: StoredBytes;
+  /** By all workspaces of the organisation together, bytes: what `limits.maxStorageBytes` bounds. */
+  readonly organisationStoredBytes: number;
+  readonly documents: number;
+  /** Of the documents that have been opened. */
+  readonly pages: number;
+  /** Since the month began (UTC), counted some ten seconds behind. */
+  readonly requestsThisMonth: number;
+  /** Name of the organisation's plan. */
+  readonly plan: string;
+  /** The smaller of what plan and server allow. */
+  readonly limits: PlanLimits;
+}
+
+export interface UsageReport {
+  /** Of the workspace that the calls go to. */
+  usage(options?: RequestOptions): Promise<Usage>;
+}
+
+export function createUsage(connection: Connection): UsageReport {
+  const client = createClient(UsageService, connection.transport);
+  return {
+    async usage(options) {
+      const answer = await connection.call((call) => client.getUsage({}, call), options);
+      const usage = present(answer.usage, "usage");
+      const { workspaceId, organisationId, organisationStoredBytes, documents, pages, requestsThisMonth, plan } = usage;
+      const { total, originals, converted, parts } = present(usage.stored, "stored bytes");
+      return {
+        workspaceId,
+        organisationId,
+        stored: { total, originals, converted, parts },
+        organisationStoredBytes,
+        documents,
+        pages,
+        requestsThisMonth,
+        plan,
+        limits: planLimitsOf(usage.limits),
+      };
+    },
+  };
+}

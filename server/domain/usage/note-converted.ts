@@ -1,0 +1,29 @@
+import { convertedKey } from "../datasets/dataset.ts";
+import type { DatasetId } from "../ids.ts";
+import type { BlobStore } from "../ports/blobs.ts";
+import type { Metadata } from "../ports/metadata.ts";
+
+const atOnce = 500;
+
+/**
+ * Enters the sizes of converted documents that are stored but not counted: those of a release that did not count them,
+ * and of a worker that died between storing and counting one. For the start of the service.
+ */
+export async function noteConvertedSizes({
+  metadata,
+  blobs,
+}: {
+  readonly metadata: Pick<Metadata, "datasets">;
+  readonly blobs: Pick<BlobStore, "stat">;
+}): Promise<void> {
+  let after: DatasetId | undefined;
+  for (;;) {
+    const ids = await metadata.datasets.unconverted(after, atOnce);
+    for (const id of ids) {
+      const converted = await blobs.stat(convertedKey(id));
+      if (converted !== undefined) await metadata.datasets.noteConverted(id, converted.size);
+    }
+    after = ids.at(-1);
+    if (ids.length < atOnce) return;
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { newWorkspaceId } from "../ids.ts";
+import { createRequestLog } from "./request-log.ts";
+import type { RequestCount } from "./usage.ts";
+
+const [one, other] = [newWorkspaceId(), newWorkspaceId()];
+
+test("calls are handed on by workspace and month, each once", async () => {
+  const written: (readonly RequestCount[])[] = [];
+  let now = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
+  const log = createRequestLog(
+    async (counts) => void written.push(counts),
+    () => now,
+  );
+  for (const id of [one, one, other]) log.record(id);
+  now += 1;
+  log.record(one);
+  await log.flush();
+  await log.flush();
+  expect(written).toEqual([
+    [
+      { workspaceId: one, month: "2026-11", requests: 2 },
+      { workspaceId: other, month: "2026-11", requests: 1 },
+      { workspaceId: one, month: "2026-12", requests: 1 },
+    ],
+  ]);
+});
+
+test("what could not be written is written the next time, with what has come since", async () => {
+  const written: (readonly RequestCount[])[] = [];
+  let isBroken = true;
+  const log = createRequestLog(
+    async (counts) => {
+      // Calls come while a batch is being written.
+      log.record(one);
+      if (isBroken) throw new Error("the disk is full");
+      written.push(counts);
+    },
+    () => 0,
+  );
+  log.record(one);
+  await expect(log.flush()).rejects.toThrow("the disk is full");
+  isBroken = false;
+  await log.flush();
+  await log.flush();
+  expect(written.flat().map(({ requests }) => requests)).toEqual([2, 1]);
+});

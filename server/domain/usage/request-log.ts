@@ -1,0 +1,32 @@
+import type { Clock } from "../clock.ts";
+import type { WorkspaceId } from "../ids.ts";
+import { monthOf, type RequestCount } from "./usage.ts";
+
+/** Counts calls by workspace and month and hands the counts on in batches, so that not every call writes. */
+export interface RequestLog {
+  record(workspaceId: WorkspaceId): void;
+  /** Writes what has been counted; a failed write is kept for the next time. What a crash loses was never written. */
+  flush(): Promise<void>;
+}
+
+export function createRequestLog(write: (counts: readonly RequestCount[]) => Promise<void>, clock: Clock): RequestLog {
+  let pending = new Map<string, RequestCount>();
+  const count = (workspaceId: WorkspaceId, month: string, more: number): void => {
+    const key = `${workspaceId} ${month}`;
+    pending.set(key, { workspaceId, month, requests: (pending.get(key)?.requests ?? 0) + more });
+  };
+  return {
+    record: (workspaceId) => count(workspaceId, monthOf(clock()), 1),
+    async flush() {
+      if (pending.size === 0) return;
+      const batch = [...pending.values()];
+      pending = new Map();
+      try {
+        await write(batch);
+      } catch (cause) {
+        for (const { workspaceId, month, requests } of batch) count(workspaceId, month, requests);
+        throw cause;
+      }
+    },
+  };
+}

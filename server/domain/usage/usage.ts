@@ -1,0 +1,55 @@
+import type { OrganisationId, WorkspaceId } from "../ids.ts";
+import type { PlanLimits } from "../plans/plan.ts";
+
+/** Bytes that are kept until somebody deletes them, by what they are. */
+export interface StoredBytes {
+  readonly originals: number;
+  /** PDFs that Office documents became. */
+  readonly converted: number;
+  /** Parts of uploads that have not ended. */
+  readonly parts: number;
+}
+
+/** What a workspace holds. */
+export interface Holdings {
+  readonly stored: StoredBytes;
+  readonly documents: number;
+  /** Of the documents that have been opened. */
+  readonly pages: number;
+}
+
+/** What an organisation stores in all its workspaces, and may store. */
+export interface StorageState {
+  /** Name of its plan. */
+  readonly plan: string;
+  /** Null: no limit. */
+  readonly maxBytes: number | null;
+  readonly storedBytes: number;
+}
+
+/** So many calls of a workspace in a month. */
+export interface RequestCount {
+  readonly workspaceId: WorkspaceId;
+  /** `2026-11`, UTC. */
+  readonly month: string;
+  readonly requests: number;
+}
+
+/** What a workspace uses of what its organisation may use. */
+export interface Usage extends Holdings {
+  readonly workspaceId: WorkspaceId;
+  readonly organisationId: OrganisationId;
+  /** Bytes of all its workspaces. */
+  readonly organisationStoredBytes: number;
+  /** Some seconds behind. */
+  readonly requestsThisMonth: number;
+  /** Name of the plan. */
+  readonly plan: string;
+  /** The smaller of what plan and server allow. */
+  readonly limits: PlanLimits;
+}
+
+export const totalBytes = ({ originals, converted, parts }: StoredBytes): number => originals + converted + parts;
+
+/** The month of a time in milliseconds since the epoch: `2026-11`, UTC. */
+export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);

@@ -1,0 +1,14 @@
+import { noteConvertedSizes } from "./domain/usage/note-converted.ts";
+import type { Stores } from "./stores.ts";
+
+/**
+ * Makes good what processes left that were at work on the stores and have died. For whoever owns the data folder, before
+ * anything is at work on them again.
+ */
+export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "blobs">): Promise<void> {
+  await metadata.jobs.expireLeases(undefined);
+  await metadata.garbage.expireAll();
+  await metadata.idempotency.endHolds();
+  await metadata.indices.expireLeases(undefined);
+  await noteConvertedSizes({ metadata, blobs });
+}

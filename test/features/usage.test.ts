@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createDrs, type Drs } from "@drs/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCaptured } from "../../cli/testing/run-captured.ts";
+import { makeDocx } from "../fixtures/ooxml.ts";
+import { makePdf } from "../fixtures/pdf.ts";
+import { startServer, type TestServer } from "../service/start.ts";
+
+const book = makePdf({ pages: [{ text: "one" }, { text: "two" }] });
+const letter = makeDocx({ paragraphs: ["Dear lighthouse keeper,", "how are the lamps?"] });
+
+describe("usage", () => {
+  let dataDir: string;
+  let server: TestServer;
+  let drs: Drs;
+
+  const start = async (): Promise<void> => {
+    server = await startServer({ dataDir });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+  };
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "drs-usage-"));
+    await start();
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const keep = async (file: Uint8Array<ArrayBuffer>, fileName: string): Promise<string> => {
+    const { id, datasetId } = await drs.datasets.upload(file, { fileName });
+    expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
+    return datasetId;
+  };
+  const sizeOf = async (key: string): Promise<number> => (await stat(join(dataDir, "blobs", key))).size;
+
+  test("an Office document counts with the PDF that it became, and frees both", async () => {
+    await keep(book, "book.pdf");
+    const id = await keep(letter, "letter.docx");
+    const converted = await sizeOf(`converted/${id}`);
+    const originals = book.length + letter.length;
+    expect(await drs.usage()).toMatchObject({
+      stored: { total: originals + converted, originals, converted, parts: 0 },
+      organisationStoredBytes: originals + converted,
+      documents: 2,
+      pages: 3,
+      plan: "unlimited",
+    });
+    expect(await drs.datasets.delete(id)).toMatchObject({ freedBytes: letter.length + converted });
+    expect((await drs.usage()).stored).toEqual({ total: book.length, originals: book.length, converted: 0, parts: 0 });
+    await expect.poll(() => readdir(join(dataDir, "blobs", "converted")).catch(() => [])).toEqual([]);
+  });
+
+  test("what an earlier release has converted and not counted is counted at the next start", async () => {
+    const id = await keep(letter, "letter.docx");
+    const { stored } = await drs.usage();
+    expect(stored.converted).toBe(await sizeOf(`converted/${id}`));
+    await server.close();
+    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
+    database.exec(`update "datasets" set "convertedSize" = null`);
+    expect(database.prepare(`select sum("converted") as "converted" from "workspaceUsage"`).get()).toEqual({
+      converted: 0,
+    });
+    database.close();
+    await start();
+    expect((await drs.usage()).stored).toEqual(stored);
+  });
+
+  test("requests are counted, those of this run a little later, and kept over a restart", async () => {
+    const before = (await drs.usage()).requestsThisMonth;
+    for (let count = 0; count < 7; count++) await drs.jobs.page();
+    await expect(drs.datasets.get("ds_none")).rejects.toMatchObject({ status: 404 });
+    await server.close();
+    await start();
+    const after = (await drs.usage()).requestsThisMonth;
+    expect(after).toBeGreaterThanOrEqual(before + 9);
+    // Who has no key has no workspace to count for.
+    await expect(createDrs({ server: server.url, apiKey: "drs_none" }).usage()).rejects.toMatchObject({ status: 401 });
+    await server.close();
+    await start();
+    expect((await drs.usage()).requestsThisMonth).toBe(after + 1);
+  });
+
+  test("drs usage says it to people and to programs", async () => {
+    await drs.plans.set("shelf", { maxStorageBytes: 2 ** 20, maxPages: 1 });
+    const { apiKey } = await drs.organisations.create({ name: "Shelf", plan: "shelf" });
+    const shelf = createDrs({ server: server.url, apiKey });
+    const file = new Blob([book, new Uint8Array(900_000)]);
+    await shelf.datasets.upload(file, { fileName: "book.pdf" });
+    const env = { DRS_SERVER: server.url, DRS_API_KEY: apiKey };
+    const told = await runCaptured(["usage"], env);
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(told.stdout).toMatch(/^documents +1, with [012] pages?$/m);
+    expect(told.stdout).toMatch(/^stored +\d+(\.\d)? kB$/m);
+    expect(told.stdout).toMatch(/^storage +\d+(\.\d)? kB of 1 MB \(8\d %\)$/m);
+    expect(told.stdout).toMatch(/^plan +shelf$/m);
+    expect(told.stdout).toMatch(/^ +at most +1 page a document$/m);
+    const { stdout } = await runCaptured(["usage", "--json"], env);
+    expect(JSON.parse(stdout)).toMatchObject({ plan: "shelf", documents: 1, stored: { originals: file.size } });
+  });
+});

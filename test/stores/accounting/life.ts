@@ -1,0 +1,48 @@
+/** The process has died: nothing that it still tries comes to anything. */
+export class Death extends Error {
+  override readonly name = "Death";
+}
+
+/** How long a process lives, in calls of its ports. */
+export interface Life {
+  /** Throws `Death` once it is over, and from then on always. */
+  step(): void;
+  isOver(): boolean;
+  /** It has so many left, whatever it had. */
+  shorten(steps: number): void;
+}
+
+export function createLife(steps: number): Life {
+  let left = steps;
+  return {
+    step() {
+      if (left <= 0) throw new Death("the process has died");
+      left -= 1;
+    },
+    isOver: () => left <= 0,
+    shorten(steps) {
+      left = steps;
+    },
+  };
+}
+
+/**
+ * The port as a process of that life has it: it may die before a call, or after the call has done its work and before
+ * anybody has heard of it.
+ */
+export function mortal<Port extends object>(port: Port, life: Life): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value === "object" && value !== null) return mortal(value, life);
+      if (typeof value !== "function") return value;
+      return async (...given: unknown[]): Promise<unknown> => {
+        life.step();
+        const result: unknown = await Reflect.apply(value, target, given);
+        // What has been opened would stay open: nobody is there to close it, and the file's reader is this test.
+        if (name !== "get") life.step();
+        return result;
+      };
+    },
+  });
+}
