@@ -43,7 +43,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     const { metadata, blobs, clock } = options;
     if ((await blobs.stat(key)) !== undefined) return;
     const bytes = await render(options, ref);
-    await enter(key, ref.datasetId, bytes.length);
+    if (!(await enter(key, ref.datasetId, bytes.length))) throw documentGone();
     const writing = blobs.put(key, single(bytes)).finally(() => entered.delete(key));
     entered.set(key, writing);
     await writing;
@@ -85,7 +85,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 async function render({ pool, blobs }: Options, { datasetId, page, row }: RenditionRef): Promise<Uint8Array> {
   // A dataset that was converted has its pages from what it became.
   const pdf = (await blobs.asFile(convertedKey(datasetId))) ?? (await blobs.asFile(originalKey(datasetId)));
-  if (pdf === undefined) throw notFound("the document no longer exists");
+  if (pdf === undefined) throw documentGone();
   try {
     return await pool.renderPage({ file: pdf.path, page, row });
   } catch (cause) {
@@ -98,6 +98,8 @@ async function render({ pool, blobs }: Options, { datasetId, page, row }: Rendit
   }
 }
 
+const documentGone = (): Error => notFound("the document no longer exists");
+
 /**
  * Enters renditions into the books one after another, keeping their sum within the bound by first removing what was
  * used longest ago. What is still being written is waited for, not removed.
@@ -105,8 +107,8 @@ async function render({ pool, blobs }: Options, { datasetId, page, row }: Rendit
 function keepBooks(
   { metadata, blobs, cacheBytes, clock }: Options,
   writing: ReadonlyMap<string, Promise<unknown>>,
-): (key: string, datasetId: DatasetId, size: number) => Promise<void> {
-  let turn: Promise<void> = Promise.resolve();
+): (key: string, datasetId: DatasetId, size: number) => Promise<boolean> {
+  let turn: Promise<unknown> = Promise.resolve();
 
   async function makeRoom(size: number): Promise<void> {
     let total = await metadata.renditions.totalBytes();
@@ -133,7 +135,7 @@ function keepBooks(
   return (key, datasetId, size) => {
     const done = turn.then(async () => {
       await makeRoom(size);
-      await metadata.renditions.put(key, datasetId, size, clock());
+      return metadata.renditions.put(key, datasetId, size, clock());
     });
     turn = done.catch(() => undefined);
     return done;

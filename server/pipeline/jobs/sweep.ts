@@ -1,40 +1,59 @@
 import { renditionPrefix } from "../../domain/datasets/dataset.ts";
-import type { Clock } from "../../domain/clock.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import type { Garbage, Metadata } from "../../domain/ports/metadata.ts";
+import type { Garbage } from "../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { JobContext } from "./context.ts";
 
-interface Stores {
-  readonly metadata: Metadata;
-  readonly blobs: BlobStore;
-  readonly vectors: VectorStore;
-  readonly clock: Clock;
-}
+type SweepContext = Pick<
+  JobContext,
+  "metadata" | "blobs" | "vectors" | "maintenance" | "rowMaintenance" | "clock" | "log"
+>;
 
 const atOnce = 100;
+
+/** Jobs wait for the sweep: what takes longer goes on after the next ones have been taken up. */
+const sweepMs = 500;
+
+/** What could not be removed, for example for want of rights, must not keep the rest from being removed. */
+const retryMs = 60_000;
+
+/** Disk that has not been given back by then has to be asked for again. */
+const maintainedWithinMs = 120_000;
 
 /**
  * Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
  * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing. True
- * if vectors have been removed.
+ * if more is due.
  */
-export async function sweep({ metadata, blobs, vectors, clock }: Stores): Promise<boolean> {
+export async function sweep(context: SweepContext): Promise<boolean> {
+  const { metadata, clock } = context;
   await metadata.uploads.sweep(clock());
   await metadata.idempotency.sweep(clock());
   await metadata.datasets.deleteExpired(clock(), atOnce);
-  let vectorsRemoved = false;
+  const startedAt = performance.now();
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);
     for (const garbage of due) {
-      await remove(garbage, blobs, vectors);
-      await metadata.garbage.done(garbage);
-      vectorsRemoved ||= garbage.kind === "vectors";
+      await takeOut(context, garbage);
+      if (performance.now() - startedAt > sweepMs) return true;
     }
-    if (due.length < atOnce) return vectorsRemoved;
+    if (due.length < atOnce) return false;
   }
 }
 
-function remove(garbage: Garbage, blobs: BlobStore, vectors: VectorStore): Promise<void> {
+async function takeOut(context: SweepContext, garbage: Garbage): Promise<void> {
+  const { metadata, clock, log } = context;
+  try {
+    await remove(garbage, context);
+    if (garbage.kind === "vectors") await giveDiskBack(context, garbage);
+    else await metadata.garbage.done(garbage);
+  } catch (cause) {
+    log.error({ err: cause, garbage }, "something deleted cannot be removed; trying again in a minute");
+    await metadata.garbage.postpone(garbage, clock() + retryMs);
+  }
+}
+
+function remove(garbage: Garbage, { blobs, vectors }: { blobs: BlobStore; vectors: VectorStore }): Promise<void> {
   switch (garbage.kind) {
     case "blob":
       return blobs.remove(garbage.key);
@@ -43,4 +62,22 @@ function remove(garbage: Garbage, blobs: BlobStore, vectors: VectorStore): Promi
     case "vectors":
       return vectors.removeDataset(garbage.key);
   }
+}
+
+/**
+ * Rows that are removed from the index and the database take up disk until these are maintained. The dataset's vectors
+ * stay on the list until then: whoever dies before leaves it to the next worker.
+ */
+async function giveDiskBack(
+  { metadata, maintenance, rowMaintenance, clock, log }: SweepContext,
+  garbage: Garbage,
+): Promise<void> {
+  const until = clock() + maintainedWithinMs;
+  await metadata.garbage.postpone(garbage, until);
+  rowMaintenance.request();
+  maintenance.request(() => {
+    metadata.garbage
+      .done(garbage, until)
+      .catch((cause: unknown) => log.warn({ err: cause, garbage }, "not crossed out; that is tried again"));
+  });
 }

@@ -2,9 +2,10 @@ import type { Table } from "@lancedb/lancedb";
 import { retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { createIndices, isDense, missingIndices } from "./tables.ts";
+import { indexVectors, vectorColumns } from "./vector-index.ts";
 
-/** Rows from which a table gets a vector index; below, comparing all of them is as quick, and exact. */
-const indexedRows = 30_000;
+/** An index of no rows takes less; a larger one still holds something of the rows that were there. */
+const emptyIndexBytes = 1024;
 
 /** A table that was written to this recently may just be getting its indices from the process that made it. */
 const settledMs = 60_000;
@@ -16,11 +17,16 @@ export interface MaintainOptions {
   readonly alone: boolean;
 }
 
-/** Folds fragments, makes and updates indices, removes versions that nobody reads any more. */
+/**
+ * Folds fragments, makes and updates indices, removes versions that nobody reads any more. What it replaces itself is
+ * removed by the next round, once the retention is over.
+ */
 export async function maintainTable(table: Table, { retentionMs, alone }: MaintainOptions): Promise<void> {
   const lance = await loadLance();
   await repairIndices(lance, table);
-  if (isDense(table)) await createVectorIndex(table, lance.lancedb.Index);
+  const rows = await table.countRows();
+  if (rows === 0) await emptyIndices(lance, table);
+  else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
   await retryConflicts(() =>
     table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
   );
@@ -35,11 +41,12 @@ async function repairIndices(lance: Lance, table: Table): Promise<void> {
   if (Date.now() - writtenAt > settledMs) await createIndices(lance, table, missing);
 }
 
-async function createVectorIndex(table: Table, Index: Lance["lancedb"]["Index"]): Promise<void> {
-  const rows = await table.countRows();
-  if (rows <= indexedRows) return;
-  const indices = await table.listIndices();
-  if (indices.some(({ columns }) => columns.includes("vector"))) return;
-  const config = Index.ivfRq({ distanceType: "cosine", numPartitions: Math.round(Math.sqrt(rows)) });
-  await retryConflicts(() => table.createIndex("vector", { config }));
+/** Removed rows stay in their indices, words and all, until an index is folded with others: in an empty table for ever. */
+async function emptyIndices(lance: Lance, table: Table): Promise<void> {
+  for (const { name, columns, sizeBytes = 0 } of await table.listIndices()) {
+    if (sizeBytes <= emptyIndexBytes) continue;
+    // Without vectors there is nothing to train it with; it comes back with enough of them.
+    if (vectorColumns.some((column) => columns.includes(column))) await retryConflicts(() => table.dropIndex(name));
+    else await createIndices(lance, table, columns);
+  }
 }
