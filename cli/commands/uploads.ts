@@ -1,3 +1,4 @@
+import type { Drs } from "@drs/client";
 import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { isDrsError, usageError } from "../failures.ts";
@@ -5,8 +6,9 @@ import { formatBytes } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { formatDuration } from "../ui/duration.ts";
 import { perform } from "../upload/perform.ts";
-import { openSavedUploads, type SavedUpload, type SavedUploads } from "../upload/saved-uploads.ts";
+import { openSavedUploads, type SavedUpload, type SavedUploads, savedUploadsIn } from "../upload/saved-uploads.ts";
 import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/unfinished.ts";
+import { workspaceOf } from "../upload/workspace.ts";
 import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
 
 interface ChoiceFlags extends ClientFlags {
@@ -49,7 +51,7 @@ export function defineUploads(command: Command, context: Context): void {
     ["drs uploads list", "how far they are, and how to go on"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
-    const { own } = await savedOf(flags, context);
+    const { own } = await savedOf(drs, flags, context);
     const data = await unfinishedUploads(drs, own, world.signal);
     output.result({ total: data.length, data }, () => tableLines(data, columns));
     if (output.json) return;
@@ -84,9 +86,9 @@ export function defineUploads(command: Command, context: Context): void {
     )
     .addHelpText("after", "\nThe file must be where it was, and as it was. Exits like drs upload.")
     .action(async (key: string | undefined, flags: ResumeFlags) => {
-      const { server, own } = await savedOf(flags, context);
-      const chosen = toResume(own, key, flags.all === true);
       const session = await openSession(flags, context);
+      const { server, own } = await savedOf(session.drs, flags, context);
+      const chosen = toResume(own, key, flags.all === true);
       context.finish(
         await perform(session, {
           sources: sourcesOf(chosen),
@@ -126,9 +128,9 @@ export function defineUploads(command: Command, context: Context): void {
   )
     .option("--all", "all uploads that were begun on this machine")
     .action(async (keys: readonly string[], flags: ChoiceFlags) => {
-      const { saved, own } = await savedOf(flags, context);
       if ((flags.all === true) === keys.length > 0) throw usageError("which uploads?", "name keys, or --all alone");
       const { drs, output, world } = await openSession(flags, context);
+      const { saved, own } = await savedOf(drs, flags, context);
       const all = flags.all === true ? own.map(({ state }) => state.key) : keys;
       for (const key of all) {
         const wasOpen = await drs.uploads.abort(key, { signal: world.signal }).then(
@@ -148,14 +150,17 @@ export function defineUploads(command: Command, context: Context): void {
     });
 }
 
-/** The saved uploads of this user, and those of them that are for the server in use. */
+/** The saved uploads of this user, and those of them that are for the server and the workspace in use. */
 async function savedOf(
+  drs: Drs,
   flags: ClientFlags,
   { world }: Context,
 ): Promise<{ saved: SavedUploads; server: string; own: readonly SavedUpload[] }> {
   const server = await serverOf(flags, world);
   const saved = openSavedUploads(world.env);
-  return { saved, server, own: (await saved.list()).filter((upload) => upload.server === server) };
+  const ofServer = (await saved.list()).filter((upload) => upload.server === server);
+  const own = ofServer.length === 0 ? [] : savedUploadsIn(ofServer, await workspaceOf(drs, world.signal)());
+  return { saved, server, own };
 }
 
 function toResume(own: readonly SavedUpload[], key: string | undefined, all: boolean): readonly SavedUpload[] {

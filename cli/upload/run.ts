@@ -10,6 +10,8 @@ import type { Stored } from "./stored.ts";
 export interface Run extends Wish {
   readonly drs: Drs;
   readonly server: string;
+  /** Where the documents go; undefined: the service does not say. */
+  readonly workspaceId: () => Promise<string | undefined>;
   readonly signal: AbortSignal;
   /** Follow each job to its end. */
   readonly wait: boolean;

@@ -17,6 +17,7 @@ function isSavedUpload(value: unknown): value is SavedUpload {
   return (
     isObject(value) &&
     isText(value["server"]) &&
+    (value["workspaceId"] === undefined || isText(value["workspaceId"])) &&
     isText(value["path"]) &&
     isAmount(value["size"]) &&
     isAmount(value["modifiedAt"]) &&

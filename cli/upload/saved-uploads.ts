@@ -9,6 +9,8 @@ import type { Wish } from "./source.ts";
 /** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
 export interface SavedUpload extends Wish {
   readonly server: string;
+  /** The workspace that its session is in; undefined: not known. */
+  readonly workspaceId?: string | undefined;
   /** Absolute. */
   readonly path: string;
   /** Bytes. */
@@ -86,6 +88,11 @@ export function openSavedUploads(env: World["env"]): SavedUploads {
     },
     settled: () => last.catch(() => undefined),
   };
+}
+
+/** Those that can go on in the workspace. */
+export function savedUploadsIn(all: readonly SavedUpload[], workspaceId: string | undefined): readonly SavedUpload[] {
+  return all.filter((saved) => saved.workspaceId === undefined || saved.workspaceId === workspaceId);
 }
 
 /** The saved upload of this very file to this server, if there is one. */

@@ -15,8 +15,8 @@ import type { FileSource, Source, Wish } from "./source.ts";
  */
 const singleRequestBytes = 32_000_000;
 
-/** Sends a document; resolves with its accepted job. */
-export async function send(source: Source, run: Run, show: Show): Promise<Job> {
+/** Sends a document; resolves with its accepted job. With the same key it is accepted once, however often it is sent. */
+export async function send(source: Source, run: Run, idempotencyKey: string, show: Show): Promise<Job> {
   const { drs, signal, patienceMs } = run;
   const { vectorize, expiresInDays, fileName } = wishOf(source, run);
   const options: UploadOptions = {
@@ -25,6 +25,7 @@ export async function send(source: Source, run: Run, show: Show): Promise<Job> {
     fileName,
     signal,
     patienceMs,
+    idempotencyKey,
     singleRequestBytes,
     onProgress: (progress) => show(stepOf(progress)),
   };
@@ -36,6 +37,7 @@ export async function send(source: Source, run: Run, show: Show): Promise<Job> {
 async function sendFile(source: FileSource, run: Run, options: UploadOptions): Promise<Job> {
   const resume = unfinishedUploadOf(source, run)?.state;
   let key = resume?.key;
+  const workspaceId = source.size > singleRequestBytes ? await run.workspaceId() : undefined;
   try {
     const job = await run.drs.datasets.upload(source.path, {
       ...options,
@@ -44,7 +46,7 @@ async function sendFile(source: FileSource, run: Run, options: UploadOptions): P
         // The service has forgotten the one before.
         if (key !== undefined && key !== state.key) forget(key, run);
         key = state.key;
-        const upload = { ...identityOf(source, run), savedAt: Date.now(), state };
+        const upload = { ...identityOf(source, run), workspaceId, savedAt: Date.now(), state };
         run.unfinished.set(key, upload);
         run.saved.keep(upload).catch(run.onUnsaved);
       },
@@ -72,7 +74,7 @@ export function unfinishedUploadOf(source: FileSource, run: Run): SavedUpload | 
   return savedUploadOf([...run.unfinished.values()], identityOf(source, run));
 }
 
-function identityOf(source: FileSource, run: Run): Omit<SavedUpload, "savedAt" | "state"> {
+function identityOf(source: FileSource, run: Run): Omit<SavedUpload, "workspaceId" | "savedAt" | "state"> {
   const { vectorize, expiresInDays, fileName } = wishOf(source, run);
   const { path, size, modifiedAt } = source;
   return { server: run.server, path: resolve(path), size, modifiedAt, vectorize, expiresInDays, fileName };

@@ -7,12 +7,13 @@ import { createGate, inLanes } from "./lanes.ts";
 import { failedPages, hasFailed, noteOf, type UploadResult } from "./outcome.ts";
 import { createPatience } from "./patience.ts";
 import type { Run } from "./run.ts";
-import type { SavedUploads } from "./saved-uploads.ts";
+import { type SavedUploads, savedUploadsIn } from "./saved-uploads.ts";
 import { unfinishedUploadOf } from "./send.ts";
 import { nameOfSource, type Source, type Unreadable, type Wish } from "./source.ts";
 import { findStored, type Stored } from "./stored.ts";
 import { counted, emptyTally, type Tally } from "./tally.ts";
 import { uploadSource } from "./upload-source.ts";
+import { workspaceOf } from "./workspace.ts";
 
 /** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
 const followedAtOnce = 16;
@@ -67,15 +68,19 @@ async function createRun(drs: Drs, settings: UploadSettings, onAway: (away: bool
     if (!once.has(text)) onNote(text);
     once.add(text);
   };
+  const workspaceId = workspaceOf(drs, signal);
+  const listed = await saved.list();
+  const unfinished = listed.length === 0 ? [] : savedUploadsIn(listed, await workspaceId());
   return {
     ...settings,
     drs,
+    workspaceId,
     patience: createPatience({ patienceMs, signal, onAway }),
     hashing: createGate(hashedAtOnce),
     sending: createGate(atOnce),
     sent: new Map(),
     findStored: forgiving(findStored(drs, { vectorize, signal }), noteOnce),
-    unfinished: new Map((await saved.list()).map((upload) => [upload.state.key, upload])),
+    unfinished: new Map(unfinished.map((upload) => [upload.state.key, upload])),
     onUnsaved: (cause) =>
       noteOnce(
         `the state of uploads cannot be kept, an interruption starts them over: ${describeFailure(cause).message}`,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Job } from "@drs/client";
 import { formatBytes } from "../output/amounts.ts";
 import { sha256Of } from "./content.ts";
@@ -12,8 +13,10 @@ import { vectorizeStored } from "./stored.ts";
 /** Sends one document unless the service has it. Rejects with whatever kept it from that. */
 export async function uploadSource(source: Source, run: Run, show: Show): Promise<UploadResult> {
   if (source.kind === "file" && !run.force) return uploadOnce(source, run, show);
-  // What the service may have accepted is not sent again: nobody could tell the two apart.
-  const job = await run.patience.retry(() => run.sending(() => send(source, run, show)), surelyRefused);
+  const key = randomUUID();
+  // What a program writes can be read once only: it is sent again if nothing of it has been taken.
+  const mayRetry = source.kind === "input" ? surelyRefused : undefined;
+  const job = await run.patience.retry(() => run.sending(() => send(source, run, key, show)), mayRetry);
   const ended = { file: nameOfSource(source), bytes: source.kind === "file" ? source.size : 0 };
   return { ...ended, outcome: "uploaded", job: run.wait ? await follow(job, run, show) : job };
 }
@@ -28,10 +31,11 @@ async function uploadOnce(source: FileSource, run: Run, show: Show): Promise<Upl
   }
   const accepted = Promise.withResolvers<string | undefined>();
   run.sent.set(sum, { file: source.path, datasetId: accepted.promise });
+  const key = randomUUID();
   let placed: Placed;
   try {
     // Looked for again before every attempt: an answer that was lost may have been a yes.
-    placed = await run.patience.retry(() => place(source, sum, run, show));
+    placed = await run.patience.retry(() => place(source, { sum, key }, run, show));
   } catch (cause) {
     run.sent.delete(sum);
     accepted.resolve(undefined);
@@ -55,11 +59,16 @@ type Placed =
       readonly job: Job | undefined;
     };
 
-async function place(source: FileSource, sum: string, run: Run, show: Show): Promise<Placed> {
+async function place(
+  source: FileSource,
+  { sum, key }: { sum: string; key: string },
+  run: Run,
+  show: Show,
+): Promise<Placed> {
   const { drs, signal } = run;
   const stored = await run.findStored(sum);
   if (stored === undefined) {
-    const job = await run.sending(() => send(source, run, show));
+    const job = await run.sending(() => send(source, run, key, show));
     return { outcome: "uploaded", datasetId: job.datasetId, job };
   }
   const { id: datasetId, expiresAt } = stored.dataset;

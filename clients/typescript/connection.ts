@@ -1,5 +1,6 @@
 import type { CallOptions, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { idempotencyHeader } from "./creation.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
 export interface DrsOptions {
@@ -22,13 +23,22 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What every method takes that creates something. */
+export interface CreateOptions extends RequestOptions {
+  /**
+   * 1 to 255 visible ASCII characters: whoever sends the same request with the same key again within 24 hours gets the
+   * first answer, and nothing is created twice. Default: a key of this call's own, kept while the call tries again.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** How the methods reach the service. */
 export interface Connection {
   /** Without a slash at the end. */
   readonly server: string;
   readonly transport: Transport;
   /** Runs one call; its failures become `DrsError`. An aborted call rejects with the reason of its signal. */
-  call<Result>(run: (options: CallOptions) => Promise<Result>, options?: RequestOptions): Promise<Result>;
+  call<Result>(run: (options: CallOptions) => Promise<Result>, options?: CreateOptions): Promise<Result>;
   /** Options of a call that streams: no time limit. */
   streaming(options?: RequestOptions): CallOptions;
   /** Fetches a path of the service, or a complete address. Anything but success is a `DrsError`. */
@@ -78,7 +88,8 @@ export function connect({
     async call(run, options = {}) {
       options.signal?.throwIfAborted();
       try {
-        return await run({ ...streaming(options), timeoutMs });
+        const headers = { ...credentials, ...idempotencyHeader(options.idempotencyKey) };
+        return await run({ ...streaming(options), headers, timeoutMs });
       } catch (cause) {
         throw failure(cause, options);
       }

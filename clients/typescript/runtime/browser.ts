@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import { idempotencyHeader } from "../creation.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer, readJson } from "../uploads/answer.ts";
 import { type Bytes, readPieces } from "../uploads/bytes.ts";
@@ -58,10 +59,11 @@ async function postOverFetch(
   connection: Connection,
   path: string,
   form: FormData,
-  { signal }: SendOptions,
+  { signal, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   const abort = signal === undefined ? {} : { signal };
-  return readJson(await connection.request(path, { method: "POST", body: form, ...abort }));
+  const headers = idempotencyHeader(idempotencyKey);
+  return readJson(await connection.request(path, { method: "POST", headers, body: form, ...abort }));
 }
 
 /** The part of XMLHttpRequest that is used here; its full type would need the DOM library in every project. */
@@ -94,7 +96,7 @@ async function postReporting(
   { server, credentials }: Connection,
   path: string,
   form: FormData,
-  { signal, silenceMs, onSent, size }: SendOptions & { readonly size: number },
+  { signal, silenceMs, idempotencyKey, onSent, size }: SendOptions & { readonly size: number },
 ): Promise<unknown> {
   signal?.throwIfAborted();
   const stop = (): void => request.abort();
@@ -115,7 +117,8 @@ async function postReporting(
         reject(signal?.aborted === true ? signal.reason : unreachable(server, silent));
       });
       request.open("POST", new URL(path, `${server}/`).href);
-      for (const [name, value] of Object.entries(credentials)) request.setRequestHeader(name, value);
+      const headers = { ...credentials, ...idempotencyHeader(idempotencyKey) };
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.send(form);
     });
   } finally {

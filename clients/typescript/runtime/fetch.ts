@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import { idempotencyHeader } from "../creation.ts";
 import { readJson } from "../uploads/answer.ts";
 import type { SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";
@@ -8,7 +9,7 @@ export async function postOverFetch(
   connection: Connection,
   path: string,
   body: MultipartBody,
-  { signal }: SendOptions,
+  { signal, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   let failure: unknown;
   async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -24,7 +25,7 @@ export async function postOverFetch(
   try {
     const response = await connection.request(path, {
       method: "POST",
-      headers: body.headers,
+      headers: { ...body.headers, ...idempotencyHeader(idempotencyKey) },
       body: ReadableStream.from(read()),
       duplex: "half",
       // Otherwise fetch keeps a copy of the whole body for a redirect, which could not be followed with a stream anyway.

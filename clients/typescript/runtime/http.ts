@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Connection } from "../connection.ts";
+import { idempotencyHeader } from "../creation.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer } from "../uploads/answer.ts";
 import type { SendOptions } from "../uploads/form.ts";
@@ -15,13 +16,13 @@ export async function postOverHttp(
   { server, credentials }: Connection,
   path: string,
   body: MultipartBody,
-  { signal, silenceMs }: SendOptions,
+  { signal, silenceMs, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   signal?.throwIfAborted();
   const url = new URL(path, `${server}/`);
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
     method: "POST",
-    headers: { ...body.headers, ...credentials },
+    headers: { ...body.headers, ...credentials, ...idempotencyHeader(idempotencyKey) },
     timeout: silenceMs,
     ...(signal === undefined ? {} : { signal }),
   });

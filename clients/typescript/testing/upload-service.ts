@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { listen, type Listening } from "./service.ts";
-import { type Fault, type TakenDocument, type TestSession, uploadRoutes } from "./upload-sessions.ts";
+import { type Fault, type Once, type TakenDocument, type TestSession, uploadRoutes } from "./upload-sessions.ts";
 
 export type { Fault } from "./upload-sessions.ts";
 
@@ -9,6 +9,8 @@ export interface UploadTestService extends Listening {
   /** Every request that came, in order: `start`, `append 3`, `end`, `get`, `abort`, `whole`. */
   readonly requests: readonly string[];
   readonly taken: readonly TakenDocument[];
+  /** The idempotency keys of the documents that came whole, in order. */
+  readonly keys: readonly string[];
   /** By key. */
   readonly sessions: Map<string, TestSession>;
   /** How many forms were under way at the same time at most. */
@@ -32,6 +34,8 @@ export async function uploadService({
   const requests: string[] = [];
   const taken: TakenDocument[] = [];
   const sessions = new Map<string, TestSession>();
+  const keys: string[] = [];
+  const once = onceByKey();
   const sockets = new Set<unknown>();
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -50,10 +54,12 @@ export async function uploadService({
     });
     const isPart = path === "/v1/upload-session/append";
     const met = meet(isPart ? `append ${form.fields["partNumber"]}` : "whole");
+    const key = headers["idempotency-key"]?.toString();
+    if (!isPart) keys.push(key ?? "");
     if (met === "hang") return;
     if (met === "break") return void socket.destroy();
     if (met === undefined || met === "break-after") {
-      const data = isPart ? append(form) : take(form, path, headers["content-length"]);
+      const data = isPart ? append(form) : once(key, () => take(form, path, headers["content-length"]));
       if (met === "break-after") socket.destroy();
       else respond(response, data === undefined ? 404 : 200, { success: data !== undefined, data });
     } else respond(response, met.status, { success: false, error: met.error ?? "a fault" }, met.headers);
@@ -80,8 +86,17 @@ export async function uploadService({
       (cause: unknown) => request.destroyed || respond(response, 500, { error: String(cause) }),
     );
   };
-  const service = await listen(uploadRoutes({ meet, taken, sessions }), serveLoudly);
-  return { ...service, requests, taken, sessions, mostAtOnce: () => mostAtOnce, connections: () => sockets.size };
+  const service = await listen(uploadRoutes({ meet, taken, sessions, once }), serveLoudly);
+  return { ...service, requests, taken, keys, sessions, mostAtOnce: () => mostAtOnce, connections: () => sockets.size };
+}
+
+/** Runs what comes with a key that it does not know; what it knows it answers as before. */
+function onceByKey(answers = new Map<string, object>()): Once {
+  return (key, run) => {
+    const answer = (key === undefined ? undefined : answers.get(key)) ?? run();
+    if (key !== undefined) answers.set(key, answer);
+    return answer;
+  };
 }
 
 interface Form {

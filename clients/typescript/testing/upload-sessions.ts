@@ -34,7 +34,11 @@ export type Fault =
   | "hang"
   | undefined;
 
+/** Runs what comes with an idempotency key once; later ones get the same answer. */
+export type Once = (key: string | undefined, run: () => object) => object;
+
 interface ServiceState {
+  readonly once: Once;
   /** Notes a request; what goes wrong with it. */
   readonly meet: (request: string) => Fault;
   readonly taken: TakenDocument[];
@@ -51,7 +55,7 @@ const faces: Readonly<Record<number, readonly [code: Code, kind: string]>> = {
 /** When sessions of the test service expire. */
 export const testExpiry = 1_900_000_000_000;
 
-export function uploadRoutes({ meet, taken, sessions }: ServiceState): (router: ConnectRouter) => void {
+export function uploadRoutes({ meet, taken, sessions, once }: ServiceState): (router: ConnectRouter) => void {
   const check = (request: string): void => {
     const met = meet(request);
     if (typeof met !== "object") return;
@@ -67,12 +71,16 @@ export function uploadRoutes({ meet, taken, sessions }: ServiceState): (router: 
   return (router) => {
     router.service(JobService, { getJob: ({ id }) => ({ job: jobMessage(id) }) });
     router.service(UploadService, {
-      startUpload({ fileName, jobType, fileExt, fileType, fileSize, expiryInDays }) {
+      startUpload({ fileName, jobType, fileExt, fileType, fileSize, expiryInDays }, { requestHeader }) {
         check("start");
-        const key = `tmp_${sessions.size + 1}`;
-        const fields = { fileExt, fileType, expiryInDays: String(expiryInDays) };
-        sessions.set(key, { fileName, jobType, fileSize, fields, parts: new Map() });
-        return { upload: { key, expiresAt: testExpiry } };
+        const answer = once(requestHeader.get("idempotency-key") ?? undefined, () => {
+          const key = `tmp_${sessions.size + 1}`;
+          const fields = { fileExt, fileType, expiryInDays: String(expiryInDays) };
+          sessions.set(key, { fileName, jobType, fileSize, fields, parts: new Map() });
+          return { upload: { key, expiresAt: testExpiry } };
+        });
+        check("started");
+        return answer;
       },
       getUpload({ key }) {
         check("get");

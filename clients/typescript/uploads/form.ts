@@ -22,6 +22,8 @@ export interface SendOptions {
   readonly signal: AbortSignal | undefined;
   /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
   readonly silenceMs: number;
+  /** Makes the request be done once; undefined: it may be repeated as it is. */
+  readonly idempotencyKey?: string | undefined;
   /** Bytes of the file that have been handed to the connection so far. */
   readonly onSent: (sentBytes: number) => void;
 }

@@ -1,11 +1,11 @@
-import type { RequestOptions } from "../connection.ts";
+import type { CreateOptions } from "../connection.ts";
 import type { UploadProgress } from "./progress.ts";
 import { defaultRetrySettings, type RetrySettings } from "./retry.ts";
 import type { UploadState } from "./state.ts";
 
 export type { UploadSource } from "./source.ts";
 
-export interface UploadOptions extends RequestOptions {
+export interface UploadOptions extends CreateOptions {
   /** Makes every page searchable as well. Default: false, or what a resumed session was started with. */
   readonly vectorize?: boolean | undefined;
   /** Days from now until the dataset expires; -1: never. Default: never. A resumed session keeps its own. */
@@ -36,6 +36,8 @@ export interface UploadOptions extends RequestOptions {
 /** The options with their defaults, checked. */
 export interface UploadSettings {
   readonly signal: AbortSignal | undefined;
+  /** The caller's own; undefined: one for each request that creates something. */
+  readonly idempotencyKey: string | undefined;
   readonly vectorize: boolean | undefined;
   readonly expiresInDays: number | undefined;
   readonly fileName: string | undefined;
@@ -69,6 +71,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
   demand("patienceMs", patienceMs, 0, Number.MAX_SAFE_INTEGER);
   return {
     signal: options.signal,
+    idempotencyKey: options.idempotencyKey,
     vectorize: options.vectorize,
     expiresInDays: options.expiresInDays,
     fileName: options.fileName,

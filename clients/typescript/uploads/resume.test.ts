@@ -1,29 +1,11 @@
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { UploadSource, UploadState } from "../index.ts";
-import { appendsOf, content, streamOf, uploadTo } from "../testing/part-uploads.ts";
-import { uploadService, type UploadTestService } from "../testing/upload-service.ts";
+import { appendsOf, content, streamOf, uploadTo, usePartUploads } from "../testing/part-uploads.ts";
+import type { UploadTestService } from "../testing/upload-service.ts";
 
-let folder: string;
-let path: string;
-const open: UploadTestService[] = [];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "drs-parts-"));
-  path = join(folder, "book.pdf");
-  await writeFile(path, content);
-});
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((service) => service.close()));
-});
-
-async function service(options: Parameters<typeof uploadService>[0] = {}): Promise<UploadTestService> {
-  const started = await uploadService(options);
-  open.push(started);
-  return started;
-}
+const given = usePartUploads();
 
 /** Uploads until two parts have arrived, and then breaks off; the state as it would be read from disk. */
 async function brokenOff(server: UploadTestService, source: () => UploadSource): Promise<UploadState> {
@@ -43,10 +25,10 @@ async function brokenOff(server: UploadTestService, source: () => UploadSource):
 }
 
 test.each<[string, () => UploadSource]>([
-  ["a path", () => path],
+  ["a path", () => given.path],
   ["a stream", () => streamOf(content, 2 ** 20)],
 ])("a resumption of %s sends what is missing, and only that", async (_, source) => {
-  const server = await service();
+  const server = await given.service();
   const resume = await brokenOff(server, source);
   const progress: number[] = [];
   const states: UploadState[] = [];
@@ -64,9 +46,9 @@ test.each<[string, () => UploadSource]>([
 });
 
 test("a resumption never mixes: parts that the file no longer has are sent again", async () => {
-  const file = join(folder, "edited.pdf");
+  const file = join(given.folder, "edited.pdf");
   await writeFile(file, content);
-  const server = await service();
+  const server = await given.service();
   const resume = await brokenOff(server, () => file);
   const edited = Buffer.from(content);
   edited.fill(7, 0, 10);
@@ -78,18 +60,18 @@ test("a resumption never mixes: parts that the file no longer has are sent again
 });
 
 test("a resumption of a session that is gone starts anew, unless that is not wanted", async () => {
-  const server = await service();
-  const resume = await brokenOff(server, () => path);
+  const server = await given.service();
+  const resume = await brokenOff(server, () => given.path);
   server.sessions.delete(resume.key);
-  await expect(uploadTo(server, path, { resume, resumeOnly: true })).rejects.toMatchObject({ code: "not_found" });
-  await uploadTo(server, path, { resume });
+  await expect(uploadTo(server, given.path, { resume, resumeOnly: true })).rejects.toMatchObject({ code: "not_found" });
+  await uploadTo(server, given.path, { resume });
   expect(server.taken[0]?.bytes.equals(content)).toBe(true);
 });
 
 test("a resumption of a file of another size starts anew", async () => {
-  const server = await service();
-  const resume = await brokenOff(server, () => path);
-  const file = join(folder, "other.pdf");
+  const server = await given.service();
+  const resume = await brokenOff(server, () => given.path);
+  const file = join(given.folder, "other.pdf");
   await writeFile(file, content.subarray(5));
   await uploadTo(server, file, { resume });
   expect(server.requests.filter((name) => name === "start")).toHaveLength(2);
@@ -97,8 +79,8 @@ test("a resumption of a file of another size starts anew", async () => {
 });
 
 test("a resumption of a session that has ended returns its job, but only for the same file", async () => {
-  const server = await service();
-  const file = join(folder, "ended.pdf");
+  const server = await given.service();
+  const file = join(given.folder, "ended.pdf");
   await writeFile(file, content);
   let last: UploadState | undefined;
   await uploadTo(server, file, { onState: (state) => (last = state) });
@@ -110,9 +92,23 @@ test("a resumption of a session that has ended returns its job, but only for the
 });
 
 test("a resumption keeps to what the session was started for", async () => {
-  const server = await service();
-  const resume = await brokenOff(server, () => path);
-  await uploadTo(server, path, { resume, vectorize: true });
+  const server = await given.service();
+  const resume = await brokenOff(server, () => given.path);
+  await uploadTo(server, given.path, { resume, vectorize: true });
   expect(server.taken[0]).toMatchObject({ jobType: "vectorize" });
   expect(server.requests.filter((name) => name === "start")).toHaveLength(2);
+});
+
+test("a call with the key of an earlier one goes on with its session, and then has its job", async () => {
+  const server = await given.service();
+  const options = { idempotencyKey: "order-1", partsAtOnce: 1 };
+  const stop = new AbortController();
+  const onState = ({ parts }: UploadState): void => (parts.length === 2 ? stop.abort() : undefined);
+  const broken = uploadTo(server, given.path, { ...options, signal: stop.signal, onState });
+  await expect(broken).rejects.toMatchObject({ name: "AbortError" });
+  expect(await uploadTo(server, given.path, options)).toMatchObject({ id: "dsj_1" });
+  expect(await uploadTo(server, given.path, options)).toMatchObject({ id: "dsj_1" });
+  expect(appendsOf(server)).toEqual(["append 1", "append 2", "append 3", "append 4"]);
+  expect(server.sessions.size).toBe(1);
+  expect(server.taken).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DrsError } from "../errors.ts";
 import { pause } from "../pause.ts";
-import { createRetrier, defaultRetrySettings, mayPass, wasNotAccepted } from "./retry.ts";
+import { createRetrier, defaultRetrySettings, mayPass, mayRepeat, neverConnected } from "./retry.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -100,33 +100,38 @@ describe("a retrier", () => {
 });
 
 test.each([
-  [408, true, false],
+  [408, true, true],
   [429, true, true],
   [500, true, false],
-  [502, true, false],
+  [502, true, true],
   [503, true, true],
-  [504, true, false],
+  [504, true, true],
   [400, false, false],
   [401, false, false],
   [404, false, false],
+  [409, false, false],
   [413, false, false],
   [415, false, false],
-])("%i may pass: %s, was surely not accepted: %s", (status, passes, notAccepted) => {
+])("%i may pass: %s, may be repeated with a key: %s", (status, passes, repeats) => {
   expect(mayPass(withStatus(status))).toBe(passes);
-  expect(wasNotAccepted(withStatus(status))).toBe(notAccepted);
+  expect(mayRepeat(withStatus(status))).toBe(repeats);
 });
 
-test("only a connection that never was proves that nothing was accepted", () => {
+test("a conflict that says when to come back may be repeated with a key", () => {
+  expect(mayRepeat(withStatus(409, 1_000))).toBe(true);
+});
+
+test("whether the service was reached shows in the system call that failed", () => {
   const failure = (cause: unknown): DrsError => new DrsError({ code: "unavailable", message: "cannot reach", cause });
   const refused = Object.assign(new Error("connect ECONNREFUSED"), { syscall: "connect" });
   const unknownName = Object.assign(new Error("getaddrinfo ENOTFOUND"), { syscall: "getaddrinfo" });
   const reset = Object.assign(new Error("read ECONNRESET"), { syscall: "read" });
-  expect(wasNotAccepted(failure(refused))).toBe(true);
-  expect(wasNotAccepted(failure(new TypeError("fetch failed", { cause: unknownName })))).toBe(true);
-  expect(wasNotAccepted(failure(new AggregateError([refused, refused])))).toBe(true);
-  expect(wasNotAccepted(failure(new AggregateError([refused, reset])))).toBe(false);
-  expect(wasNotAccepted(failure(reset))).toBe(false);
-  expect(wasNotAccepted(failure(new TypeError("Failed to fetch")))).toBe(false);
+  expect(neverConnected(failure(refused))).toBe(true);
+  expect(neverConnected(failure(new TypeError("fetch failed", { cause: unknownName })))).toBe(true);
+  expect(neverConnected(failure(new AggregateError([refused, refused])))).toBe(true);
+  expect(neverConnected(failure(new AggregateError([refused, reset])))).toBe(false);
+  expect(neverConnected(failure(reset))).toBe(false);
+  expect(neverConnected(failure(new TypeError("Failed to fetch")))).toBe(false);
   expect(mayPass(failure(reset))).toBe(true);
   expect(mayPass(new DrsError({ code: "aborted", message: "the file changed" }))).toBe(false);
 });

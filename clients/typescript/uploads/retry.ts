@@ -70,16 +70,16 @@ export function mayPass({ status, code }: DrsError): boolean {
 }
 
 /**
- * Of those, the failures after which the service has surely not accepted anything: a request that is not idempotent may
- * be sent again after them only.
+ * The failures after which a request may be sent again that goes with an idempotency key. What fails inside the service
+ * most likely fails again. One that says when to come back after a conflict is still at work on the first try.
  */
-export function wasNotAccepted(error: DrsError): boolean {
-  if (error.status === undefined) return neverConnected(error.cause);
-  return error.status === 429 || error.status === 503;
+export function mayRepeat(error: DrsError): boolean {
+  if (error.status === 409) return error.retryAfterMs !== undefined;
+  return error.status !== 500 && mayPass(error);
 }
 
 /** Whether no connection came about, by the system calls that Node names. Browsers do not tell. */
-function neverConnected(cause: unknown): boolean {
+export function neverConnected(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverConnected);
   const call: unknown = Reflect.get(cause, "syscall");

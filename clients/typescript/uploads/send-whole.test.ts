@@ -191,13 +191,13 @@ test("what is no answer of the service is reported as such", async () => {
     request.resume();
     response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>");
   });
-  const upload = createDrs({ server: broken }).datasets.upload(new Blob(["x"]));
+  const upload = createDrs({ server: broken }).datasets.upload(new Blob(["x"]), { patienceMs: 0 });
   await expect(upload).rejects.toMatchObject({ status: 502, code: "unavailable" });
   const stranger = await answering((_, response) => void response.end("<h1>Welcome</h1>"));
   await expect(createDrs({ server: stranger }).datasets.upload(new Blob(["x"]))).rejects.toThrow("else than JSON");
 });
 
-test("is tried again where the service surely has not accepted it", async () => {
+test("is tried again where the service has not accepted it", async () => {
   const faults: Fault[] = [{ status: 503 }, { status: 429, headers: { "retry-after": "0" } }];
   const { url, requests, taken } = await service((_, nth) => faults[nth - 1]);
   await uploadDocument(connect({ server: url }), new Blob(["abc"]), {}, hasty);
@@ -225,9 +225,34 @@ test("is tried again while nothing listens", async () => {
 test.each<[string, Fault]>([
   ["a lost answer", "break-after"],
   ["a lost connection", "break"],
-  ["a failure inside", { status: 500 }],
+  ["a proxy that found nobody", { status: 502 }],
   ["a proxy that gave up waiting", { status: 504 }],
-])("is not sent twice after %s", async (_, fault) => {
+  ["a first try that is still at work", { status: 409, headers: { "retry-after": "0" } }],
+])("is sent again under the same key after %s, and stored once", async (_, fault) => {
+  const { url, requests, taken, keys } = await service((_request, nth) => (nth < 3 ? fault : undefined));
+  const job = await uploadDocument(connect({ server: url }), new Blob(["abc"]), {}, hasty);
+  expect(job).toMatchObject({ id: "dsj_1" });
+  expect(requests).toEqual(["whole", "whole", "whole"]);
+  expect(taken).toHaveLength(1);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  await uploadDocument(connect({ server: url }), new Blob(["abc"]), {}, hasty);
+  expect(taken).toHaveLength(2);
+});
+
+test("has the caller's key, if there is one", async () => {
+  const { url, taken, keys } = await service();
+  for (let times = 0; times < 2; times += 1) {
+    await createDrs({ server: url }).datasets.upload(new Blob(["abc"]), { idempotencyKey: "order-1" });
+  }
+  expect(keys).toEqual(["order-1", "order-1"]);
+  expect(taken).toHaveLength(1);
+});
+
+test.each<[string, Fault]>([
+  ["a failure inside", { status: 500 }],
+  ["a conflict", { status: 409 }],
+])("is not sent again after %s", async (_, fault) => {
   const { url, requests } = await service(() => fault);
   const upload = uploadDocument(connect({ server: url }), new Blob(["abc"]), {}, hasty);
   await expect(upload).rejects.toBeInstanceOf(DrsError);

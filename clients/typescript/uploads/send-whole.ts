@@ -1,18 +1,19 @@
 import { runtime } from "#runtime";
 import type { Connection } from "../connection.ts";
+import { newIdempotencyKey } from "../creation.ts";
 import type { Job } from "../jobs/job.ts";
 import { jobOfAnswer } from "./answer.ts";
 import type { FormFile } from "./form.ts";
 import type { UploadSettings } from "./options.ts";
 import { createMeter } from "./progress.ts";
-import { createRetrier, wasNotAccepted } from "./retry.ts";
+import { createRetrier, mayRepeat } from "./retry.ts";
 
 /**
- * Sends a document in one request. It is tried again only where the service surely has not accepted it: if merely the
- * answer was lost, another try would store the document twice.
+ * Sends a document in one request. All tries have the same idempotency key: if merely the answer was lost, the next try
+ * gets it, and the document is stored once.
  */
 export async function sendWhole(connection: Connection, file: FormFile, settings: UploadSettings): Promise<Job> {
-  const { signal, onProgress } = settings;
+  const { signal, onProgress, idempotencyKey = newIdempotencyKey() } = settings;
   const { size } = file.bytes;
   const meter = createMeter({ totalBytes: size, onProgress });
   const form = { fields: expiryField(settings), file };
@@ -21,9 +22,10 @@ export async function sendWhole(connection: Connection, file: FormFile, settings
       runtime.sendForm(connection, pathOf(settings), form, {
         signal,
         silenceMs: settings.retry.silenceMs,
+        idempotencyKey,
         onSent: (sentBytes) => meter.sending(1, sentBytes),
       }),
-    wasNotAccepted,
+    mayRepeat,
   );
   meter.arrived(1, size);
   meter.complete();
@@ -35,7 +37,7 @@ export async function sendAddress(connection: Connection, url: URL, settings: Up
   if (!/^https?:$/.test(url.protocol)) {
     throw new TypeError(`the service fetches http and https addresses only, not ${url.protocol}; pass a path as text`);
   }
-  const { signal, fileName } = settings;
+  const { signal, fileName, idempotencyKey = newIdempotencyKey() } = settings;
   const named = fileName === undefined ? [] : ([["fileName", fileName]] as const);
   const form = { fields: [["url", url.href], ...named, ...expiryField(settings)], file: undefined } as const;
   const { answer } = await createRetrier(settings.retry, signal).run(
@@ -43,9 +45,10 @@ export async function sendAddress(connection: Connection, url: URL, settings: Up
       runtime.sendForm(connection, pathOf(settings), form, {
         signal,
         silenceMs: settings.retry.silenceMs,
+        idempotencyKey,
         onSent: () => undefined,
       }),
-    wasNotAccepted,
+    mayRepeat,
   );
   return jobOfAnswer(answer);
 }

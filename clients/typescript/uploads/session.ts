@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection } from "../connection.ts";
+import { newIdempotencyKey } from "../creation.ts";
 import { DrsError } from "../errors.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
@@ -7,7 +8,7 @@ import { createJobs } from "../jobs/jobs.ts";
 import { present } from "../present.ts";
 import { type FileKind, kindOf } from "./kind.ts";
 import type { UploadSettings } from "./options.ts";
-import type { Retrier } from "./retry.ts";
+import { mayPass, mayRepeat, type Retrier } from "./retry.ts";
 import type { DocumentFacts } from "./source.ts";
 import type { UploadState, UploadedPart } from "./state.ts";
 import type { Upload } from "./upload.ts";
@@ -55,8 +56,9 @@ export async function openSession(work: SessionWork): Promise<Session> {
   });
 }
 
-async function startSession({ connection, document, settings, partBytes, retrier }: SessionWork): Promise<Session> {
-  const { signal, vectorize = false, expiresInDays } = settings;
+async function startSession(work: SessionWork): Promise<Session> {
+  const { connection, document, settings, partBytes, retrier } = work;
+  const { signal, vectorize = false, expiresInDays, idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
   const kind: FileKind = await kindOf(document, () => document.head());
   const request = {
@@ -67,13 +69,16 @@ async function startSession({ connection, document, settings, partBytes, retrier
     fileSize: size,
   };
   const client = createClient(UploadService, connection.transport);
-  const answer = await retrier.run(() => connection.call((call) => client.startUpload(request, call), { signal }));
+  const start = (): ReturnType<typeof client.startUpload> =>
+    connection.call((call) => client.startUpload(request, call), { signal, idempotencyKey });
+  const answer = await retrier.run(start, (error) => mayPass(error) || mayRepeat(error));
   const { key, expiresAt } = present(answer.upload, "upload session");
   const { server } = connection;
-  return {
-    state: { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt },
-    known: new Map(),
-  };
+  const state = { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt };
+  // With a key of the caller's it may be the session of an earlier call.
+  const earlier =
+    settings.idempotencyKey === undefined ? undefined : await resumeSession(work, { ...state, parts: [] });
+  return earlier ?? { state, known: new Map() };
 }
 
 /** Undefined: the session is gone, or was for another document. */

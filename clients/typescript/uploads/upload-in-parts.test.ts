@@ -1,33 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDrs, type UploadProgress, type UploadSource } from "../index.ts";
-import { appendsOf, content, partBytes, streamOf, uploadTo } from "../testing/part-uploads.ts";
-import { sha256Of, uploadService, type UploadTestService } from "../testing/upload-service.ts";
+import { appendsOf, content, partBytes, streamOf, uploadTo, usePartUploads } from "../testing/part-uploads.ts";
+import { sha256Of } from "../testing/upload-service.ts";
 
-let folder: string;
-let path: string;
-const open: UploadTestService[] = [];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "drs-parts-"));
-  path = join(folder, "book.pdf");
-  await writeFile(path, content);
-});
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((service) => service.close()));
-});
-
-async function service(options: Parameters<typeof uploadService>[0] = {}): Promise<UploadTestService> {
-  const started = await uploadService(options);
-  open.push(started);
-  return started;
-}
+const given = usePartUploads();
 
 test("a document in parts arrives whole, described at the start", async () => {
-  const server = await service();
-  const job = await uploadTo(server, path, { vectorize: true, expiresInDays: 3 });
+  const server = await given.service();
+  const job = await uploadTo(server, given.path, { vectorize: true, expiresInDays: 3 });
   expect(job).toMatchObject({ id: "dsj_1", datasetId: "ds_1", status: "IN_PROGRESS" });
   expect(server.taken).toMatchObject([{ way: "parts", fileName: "book.pdf", jobType: "vectorize" }]);
   expect(server.taken[0]?.fields).toEqual({ fileExt: "pdf", fileType: "application/pdf", expiryInDays: "3" });
@@ -43,7 +23,7 @@ test.each<[string, () => UploadSource]>([
   ["a stream of one chunk", () => streamOf(content, content.length)],
   ["a stream that ends with a part", () => streamOf(content.subarray(0, 2 * partBytes), 2 ** 20)],
 ])("a document in parts may come as %s", async (_, source) => {
-  const server = await service();
+  const server = await given.service();
   await uploadTo(server, source(), { fileName: "book.pdf" });
   const [taken] = server.taken;
   expect(taken?.way).toBe("parts");
@@ -52,25 +32,25 @@ test.each<[string, () => UploadSource]>([
 });
 
 test("a document goes in one request up to the limit, in parts above it", async () => {
-  const server = await service();
-  await uploadTo(server, path, { singleRequestBytes: content.length });
-  await uploadTo(server, path, { singleRequestBytes: content.length - 1 });
+  const server = await given.service();
+  await uploadTo(server, given.path, { singleRequestBytes: content.length });
+  await uploadTo(server, given.path, { singleRequestBytes: content.length - 1 });
   expect(server.taken.map(({ way }) => way)).toEqual(["whole", "parts"]);
 });
 
 test("a document has several parts under way, and no more than wanted", async () => {
-  const server = await service();
-  await uploadTo(server, path, { partsAtOnce: 2 });
+  const server = await given.service();
+  await uploadTo(server, given.path, { partsAtOnce: 2 });
   expect(server.mostAtOnce()).toBe(2);
   expect(server.connections()).toBe(2);
 });
 
 test("a document tells how far it is and never goes back, although parts are sent again", async () => {
-  const server = await service({
+  const server = await given.service({
     fault: (name, nth) => (name.startsWith("append") && nth < 3 ? "break" : undefined),
   });
   const seen: UploadProgress[] = [];
-  await uploadTo(server, path, { onProgress: (progress) => seen.push(progress) });
+  await uploadTo(server, given.path, { onProgress: (progress) => seen.push(progress) });
   const sent = seen.map(({ sentBytes }) => sentBytes);
   expect(sent).toEqual(sent.toSorted((one, other) => one - other));
   expect(seen.at(-1)).toMatchObject({ sentBytes: content.length, totalBytes: content.length, remainingMs: 0 });
@@ -78,7 +58,7 @@ test("a document tells how far it is and never goes back, although parts are sen
 });
 
 test("a stream has no length before its end", async () => {
-  const server = await service();
+  const server = await given.service();
   const seen: (number | undefined)[] = [];
   await uploadTo(server, streamOf(content, 2 ** 20), {
     fileName: "a.pdf",
@@ -90,7 +70,7 @@ test("a stream has no length before its end", async () => {
 });
 
 test("a stream holds no more parts in memory than are under way", async () => {
-  const server = await service();
+  const server = await given.service();
   let pulled = 0;
   let most = 0;
   const chunk = new Uint8Array(2 ** 20);
@@ -108,7 +88,7 @@ test("a stream holds no more parts in memory than are under way", async () => {
 });
 
 test("a document needs a name where its bytes do not tell what it is", async () => {
-  const server = await service();
+  const server = await given.service();
   await uploadTo(server, streamOf(Buffer.concat([Buffer.from("%PDF-1.7\n"), content]), 2 ** 20));
   expect(server.taken[0]?.fields).toMatchObject({ fileExt: "pdf", fileType: "application/pdf" });
   const office = streamOf(Buffer.concat([Buffer.from("PK\u0003\u0004"), content]), 2 ** 20);
@@ -125,14 +105,14 @@ test.each([
   { singleRequestBytes: Number.NaN },
 ])("an upload is refused with %o before anything is sent", async (options) => {
   const drs = createDrs({ server: "http://127.0.0.1:1" });
-  await expect(drs.datasets.upload(path, options)).rejects.toThrow(RangeError);
+  await expect(drs.datasets.upload(given.path, options)).rejects.toThrow(RangeError);
 });
 
 test("uploads are listed, looked at and aborted", async () => {
-  const server = await service({ fault: (name) => (name === "end" ? { status: 404 } : undefined) });
+  const server = await given.service({ fault: (name) => (name === "end" ? { status: 404 } : undefined) });
   const drs = createDrs({ server: server.url });
-  await expect(uploadTo(server, path)).rejects.toMatchObject({ status: 404 });
-  await expect(uploadTo(server, path, { vectorize: true })).rejects.toMatchObject({ status: 404 });
+  await expect(uploadTo(server, given.path)).rejects.toMatchObject({ status: 404 });
+  await expect(uploadTo(server, given.path, { vectorize: true })).rejects.toMatchObject({ status: 404 });
   const list = await Array.fromAsync(drs.uploads.list());
   expect(list.map(({ key, jobType, parts }) => [key, jobType, parts])).toEqual([
     ["tmp_2", "vectorize", []],

@@ -21,6 +21,9 @@ import { createBodyDigester } from "./body-digest.ts";
 const idempotencyKeyHeader = "idempotency-key";
 const replayedHeader = "idempotency-replayed";
 
+/** When to ask again for the answer to a request that is still at work; most take less than that. */
+const lookAgainSeconds = 1;
+
 /** A method that creates something. */
 export interface Creation {
   /** The answer holds a secret, so it is kept encrypted. */
@@ -55,7 +58,10 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
       keySha256: hashIdempotencyKey(idempotencyKey),
     };
     const attempt = await attempts.begin(ref, { canResume: creation.find !== undefined });
-    if (attempt.outcome === "running") throw stillRunning();
+    if (attempt.outcome === "running") {
+      req.contextValues.get(answerKey)?.responseHeader.set("retry-after", String(lookAgainSeconds));
+      throw stillRunning();
+    }
     if (attempt.outcome === "answered") return repeat(req, attempt, secret);
     if (attempt.outcome === "first") return run(next, req, attempt.held, secret);
     if (attempt.held === undefined || creation.find === undefined) throw unknownEnd();

@@ -4,6 +4,7 @@ import type { Caller } from "../../domain/caller.ts";
 import { rateLimited } from "../../domain/errors.ts";
 import type { LimitsOf } from "../../domain/plans/limits-of.ts";
 import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
+import type { RequestLog } from "../../domain/usage/request-log.ts";
 
 /**
  * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people
@@ -18,7 +19,8 @@ export interface Rates {
   countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
 }
 
-export function createRates(limiter: RateLimiter, limitsOf: LimitsOf): Rates {
+/** Calls that are let through are recorded. */
+export function createRates(limiter: RateLimiter, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
   return {
     async countCall({ organisationId, workspaceId, actor }, { responseHeader }) {
       const { requestsPerMinute: ofPlan } = await limitsOf(organisationId);
@@ -27,13 +29,14 @@ export function createRates(limiter: RateLimiter, limitsOf: LimitsOf): Rates {
         ...(ofPlan === null ? [] : [{ id: workspaceId, perMinute: ofPlan }]),
         ...(ofKey === null || actor.kind !== "key" ? [] : [{ id: `key ${actor.keyId}`, perMinute: ofKey }]),
       ] satisfies Rate[];
-      if (first === undefined) return;
+      if (first === undefined) return requests.record(workspaceId);
       const taken = await limiter.take([first, ...others]);
       const { perMinute, remaining, resetSeconds } = taken.state;
       responseHeader.set("ratelimit-limit", String(perMinute));
       responseHeader.set("ratelimit-remaining", String(remaining));
       responseHeader.set("ratelimit-reset", String(resetSeconds));
       refuseIfNone(taken, responseHeader, `these are more than the ${perMinute} requests a minute of your plan or key`);
+      requests.record(workspaceId);
     },
     async countFailure(remoteAddress, { responseHeader }) {
       const taken = await limiter.take([{ id: `from ${networkOf(remoteAddress)}`, perMinute: failuresPerMinute }]);

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+
+/** What becomes of an answer on its way: the connection is cut, another status comes in its place, or nothing happens. */
+export type AnswerFault = "cut" | number | undefined;
+
+/** Stands before a server and spoils its answers: the server has done what it was asked for, its client does not learn it. */
+export interface FaultyProxy {
+  readonly url: string;
+  /** Requests that came, as `POST /path`, with their idempotency keys. */
+  readonly requests: readonly { readonly line: string; readonly key: string | undefined }[];
+  close(): Promise<void>;
+}
+
+/** `fault` says what becomes of the answer to the nth request (from 1) of a line. */
+export async function startFaultyProxy(
+  target: string,
+  fault: (line: string, nth: number) => AnswerFault,
+): Promise<FaultyProxy> {
+  const requests: { line: string; key: string | undefined }[] = [];
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const line = `${method} ${url}`;
+    requests.push({ line, key: headers["idempotency-key"]?.toString() });
+    const nth = requests.filter((each) => each.line === line).length;
+    const forwarded = requestOf(new URL(url, target), { method, headers });
+    request.pipe(forwarded);
+    const [answer] = (await once(forwarded, "response")) as [IncomingMessage];
+    // All of it: by then the server is done.
+    const body = await buffer(answer);
+    const met = fault(line, nth);
+    if (met === "cut") request.socket.destroy();
+    else if (met === undefined) response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+    else response.writeHead(met, { "content-type": "text/html" }).end("<h1>not today</h1>");
+  }
+
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => request.socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
