@@ -9,6 +9,11 @@ import { measureRest, searches } from "../search/rest.ts";
 import { closeWorld, createWorld, growTo, limit, type Scope, scopes, withStores } from "../search/world.ts";
 
 const scales = [1_000, 10_000, 100_000];
+/** Milliseconds that the store may take for a question in words, by pages in the workspace. */
+const limits = new Map([
+  [10_000, 15],
+  [100_000, 60],
+]);
 
 export const search: Benchmark = {
   name: "search",
@@ -56,9 +61,12 @@ function tell({ report }: Bench, pages: number, { alone, rest }: Measured): void
     overRest,
   );
   const ofStores = scopes.map((scope): Row => {
-    const { spaces, recall } = alone[scope];
+    const { spaces, together, togetherCpu, recall } = alone[scope];
     const times = Array.from(spaces, ([name, time]) => [`${name} p50 ms`, time] as const);
-    return { "searched in": scope, ...Object.fromEntries(times), "text recall": recall };
+    const both = { "words + text p50 ms": together, "its CPU ms": togetherCpu };
+    return { "searched in": scope, ...Object.fromEntries(times), ...both, "text recall": recall };
   });
+  const most = limits.get(pages);
+  if (most !== undefined) report.bar(`${pages} pages: words + text p50`, alone.workspace.together, most, "ms");
   report.table(`${pages} pages: the vector store alone; recall of the first ${limit} against brute force`, ofStores);
 }

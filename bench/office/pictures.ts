@@ -1,5 +1,3 @@
-import { readSettings } from "@drs/server/config";
-import { resolvePackDir } from "@drs/server/embedding/packs";
 import { createPagePool, type PagePool } from "@drs/server/pipeline/pool";
 import sharp from "sharp";
 import { mean } from "../measuring/statistics.ts";
@@ -16,7 +14,7 @@ const size = { width: 300, height: 424 } as const;
 
 /** The service's own threads, which count and draw pages. */
 export function openPool(): PagePool {
-  return createPagePool({ threads: 1, packDir: resolvePackDir(readSettings({ flags: {}, env: {} }).model) });
+  return createPagePool({ threads: 1 });
 }
 
 /** How much the first so many pages of two PDFs differ to the eye. */

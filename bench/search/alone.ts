@@ -1,4 +1,6 @@
 import type { PageHit, SearchScope } from "@drs/server/domain/ports/vectors";
+import type { QueryInSpace } from "@drs/server/domain/ports/worker";
+import { gatherHits } from "@drs/server/domain/search/rank";
 import type { Stores } from "@drs/server/stores";
 import { between } from "../measuring/random.ts";
 import { mean, percentile } from "../measuring/statistics.ts";
@@ -9,6 +11,10 @@ import { limit, type Scope, wordsPerQuestion, type World } from "./world.ts";
 export interface Alone {
   /** By space of the pack. */
   readonly spaces: ReadonlyMap<string, number>;
+  /** Words and text at the same time, with the text scores of the pages that only words found. */
+  readonly together: number;
+  /** The same, CPU time. */
+  readonly togetherCpu: number;
   readonly bruteForce: number;
   readonly fullText: number;
   /** Which part of the pages that brute force finds first the text space finds first as well, 0..1. */
@@ -31,6 +37,8 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
   const bruteForce: number[] = [];
   const fullTexts: number[] = [];
   const recalls: number[] = [];
+  const together: number[] = [];
+  const togetherCpu: number[] = [];
   for (let index = 0; index < warmUps + repetitions; index++) {
     const area = pickArea(world, scope);
     const words = world.words.question(wordsPerQuestion);
@@ -46,11 +54,14 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
       if (counts) spaces.set(space.name, [...(spaces.get(space.name) ?? []), performance.now() - since]);
       if (space.name === textSpace.name) found = hits;
     }
+    const asked = await timeTogether(world, { vectors }, [query, words.join(" ")], area.scope);
     const beforeVectors = performance.now();
     const nearest = nearestPages(world, query, area);
     const beforeWords = performance.now();
     fullText.search(words, limit, area.from + 1, area.to);
     if (!counts) continue;
+    together.push(asked.wall);
+    togetherCpu.push(asked.cpu);
     bruteForce.push(beforeWords - beforeVectors);
     fullTexts.push(performance.now() - beforeWords);
     const names = new Set(found.slice(0, limit).map(({ datasetId, page }) => `${datasetId}/${page}`));
@@ -58,10 +69,29 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
   }
   return {
     spaces: new Map(Array.from(spaces, ([name, times]) => [name, percentile(times, 0.5)])),
+    together: percentile(together, 0.5),
+    togetherCpu: mean(togetherCpu),
     bruteForce: percentile(bruteForce, 0.5),
     fullText: percentile(fullTexts, 0.5),
     recall: mean(recalls),
   };
+}
+
+/** Milliseconds of what a question in words takes of the store. */
+async function timeTogether(
+  { pack, textSpace }: World,
+  { vectors }: Pick<Stores, "vectors">,
+  [vector, text]: readonly [Float32Array, string],
+  scope: SearchScope,
+): Promise<{ readonly wall: number; readonly cpu: number }> {
+  const parts = pack.spaces.flatMap(({ kind, name }): QueryInSpace[] => {
+    if (kind === "lexical") return [{ space: name, kind, text }];
+    return name === textSpace.name ? [{ space: name, kind, vectors: [vector] }] : [];
+  });
+  const [since, used] = [performance.now(), process.cpuUsage()];
+  await gatherHits({ pack, vectors }, parts, { ...scope, limit });
+  const { user, system } = process.cpuUsage(used);
+  return { wall: performance.now() - since, cpu: (user + system) / 1000 };
 }
 
 /** Where a search looks: for the service, and as places of pages in the peers, from 0 and without `to`. */

@@ -29,6 +29,7 @@ export interface World {
   readonly workspaceId: WorkspaceId;
   readonly pack: PackInUse;
   readonly vectorsPerPage: ReadonlyMap<string, number>;
+  readonly lean: ReadonlyMap<string, number>;
   readonly random: () => number;
   readonly words: Words;
   readonly vectors: Vectors;
@@ -66,6 +67,7 @@ export async function createWorld({
     workspaceId: await withStores(dataDir, (stores) => createWorkspace(stores, dataDir)),
     pack,
     vectorsPerPage,
+    lean: new Map(manifest.spaces.map((space) => [space.name, space.kind === "text" ? space.parts.whole : 0])),
     random,
     words: createWords(random),
     vectors: createVectors(random),

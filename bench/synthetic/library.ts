@@ -22,6 +22,8 @@ export interface LibraryOptions {
   readonly spaces: readonly SpaceRef[];
   /** By dense space. */
   readonly vectorsPerPage: ReadonlyMap<string, number>;
+  /** By dense space: how much the vectors after a page's first are drawn towards it; 0 when missing. */
+  readonly lean: ReadonlyMap<string, number>;
   readonly words: Words;
   readonly vectors: Vectors;
 }
@@ -52,18 +54,19 @@ export async function addDatasets(
   return ids;
 }
 
-function makePages({ spaces, vectorsPerPage, words, vectors }: LibraryOptions): readonly SyntheticPage[] {
+function makePages({ spaces, vectorsPerPage, lean, words, vectors }: LibraryOptions): readonly SyntheticPage[] {
   const datasetId = newDatasetId();
   const dense = spaces.filter(isDense).map(({ name, dimensions }) => ({
     name,
     document: vectors.document(dimensions),
     count: vectorsPerPage.get(name) ?? 1,
+    towards: lean.get(name) ?? 0,
   }));
   return Array.from({ length: pagesPerDataset }, (_, index) => ({
     datasetId,
     page: index + 1,
     words: words.text(wordsPerPage),
-    vectors: new Map(dense.map(({ name, document, count }) => [name, vectors.page(document, count)])),
+    vectors: new Map(dense.map(({ name, document, count, towards }) => [name, vectors.page(document, count, towards)])),
   }));
 }
 
@@ -102,6 +105,7 @@ async function writeRows(
     mimeType: "application/pdf",
     fileSize: pages.length * 10_000,
     sha256: "0".repeat(64),
+    convertedSize: null,
     createdAt: now,
     updatedAt: null,
     expiresAt: null,

@@ -12,8 +12,8 @@ const topicShare = 0.8;
 export interface Vectors {
   /** Where the pages of a document lie around. */
   document(dimensions: number): Float32Array;
-  /** So many vectors of one page. */
-  page(document: Float32Array, count: number): readonly Float32Array[];
+  /** So many vectors of one page; those after the first are drawn towards it, `lean` times as much as they count themselves. */
+  page(document: Float32Array, count: number, lean: number): readonly Float32Array[];
   /** Something that is asked about. */
   query(dimensions: number): Float32Array;
 }
@@ -26,9 +26,11 @@ export function createVectors(random: () => number): Vectors {
     noiseAt(between(random, 0, topicCount - 1) * dimensions, dimensions);
   return {
     document: noise,
-    page(document, count) {
+    page(document, count, lean) {
       const about = topic(document.length);
-      return Array.from({ length: count }, () => mix(document, about, noise(document.length)));
+      const whole = mix(document, about, noise(document.length));
+      const parts = Array.from({ length: count - 1 }, () => mix(document, about, noise(document.length)));
+      return [whole, ...parts.map((part) => leaning(part, whole, lean))];
     },
     query: (dimensions) => mix(noise(dimensions), topic(dimensions), noise(dimensions)),
   };
@@ -45,6 +47,14 @@ function mix(document: Float32Array, topic: Float32Array, own: Float32Array): Fl
   const length = Math.sqrt(squares);
   for (let index = 0; index < mixed.length; index++) mixed[index] = (mixed[index] ?? 0) / length;
   return mixed;
+}
+
+/** As the text spaces of packs have it; see models/README.md. */
+function leaning(part: Float32Array, whole: Float32Array, lean: number): Float32Array {
+  if (lean === 0) return part;
+  const drawn = part.map((value, index) => value + lean * (whole[index] ?? 0));
+  const length = Math.sqrt(drawn.reduce((sum, value) => sum + value * value, 0));
+  return drawn.map((value) => value / length);
 }
 
 /** Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */

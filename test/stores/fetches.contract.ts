@@ -56,7 +56,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       const { store } = db;
       const { workspaceId, dataset, lease, garbage, dueBlobs } = await awaited(store);
       await store.garbage.add([garbage], now);
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe(true);
+      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("entered");
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, ...found, updatedAt: now });
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
       expect(await dueBlobs()).toEqual([]);
@@ -71,7 +71,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       await store.jobs.expireLeases("w");
       const next = await claimNext(store, "v", now);
       expect(next.job.id).toBe(job.id);
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe(false);
+      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("lost");
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
       expect(await store.fetches.get(dataset.id)).toBe(address);
       expect(await dueBlobs()).toEqual([garbage]);
@@ -109,7 +109,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset, lease } = await awaited(store);
       expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 0 });
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe(false);
+      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("lost");
     });
   });
 }

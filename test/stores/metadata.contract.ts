@@ -20,7 +20,10 @@ import {
   makePage,
   morning,
 } from "./records.ts";
+import { packsContract } from "./packs.contract.ts";
+import { roomContract } from "./room.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
+import { usageContract } from "./usage.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
@@ -31,9 +34,12 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     datasetsContract(open);
     uploadsContract(open);
     fetchesContract(open);
+    usageContract(open);
+    roomContract(open);
     booksContract(open);
     idempotencyContract(open);
     itemsContract(open);
+    packsContract(open);
     jobsContract(open);
   });
 }
@@ -140,7 +146,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       await store.pages.save(claimed.lease, dataset.id, [makePage(1), makePage(2)], now);
       await store.renditions.put(`renditions/${dataset.id}/1.jpg`, dataset.id, 300, now);
       const total = await store.renditions.totalBytes();
-      expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 5300 });
+      expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 5000 });
       expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toBeUndefined();
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
       expect(await store.pages.finished(dataset.id)).toEqual([]);
@@ -195,11 +201,18 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(log.data).toMatchObject([{ actor: "service", action: "dataset.delete", target: dataset.id }]);
     });
 
-    it("makes the garbage of a dataset that nobody works on due at once", async () => {
+    it("makes a document that nobody works on due at once, and what others may still be making of it soon", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);
       await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
-      expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "vectors", key: dataset.id });
+      const due = await db.store.garbage.due(now, 1000);
+      expect(due).toContainEqual({ kind: "blob", key: originalKey(dataset.id) });
+      const later: Garbage[] = [
+        { kind: "renditions", key: dataset.id },
+        { kind: "vectors", key: dataset.id },
+      ];
+      for (const garbage of later) expect(due).not.toContainEqual(garbage);
+      expect(await db.store.garbage.due(now + 10_000, 1000)).toEqual(expect.arrayContaining(later));
     });
 
     it("keeps the number of pages", async () => {
@@ -245,7 +258,8 @@ function booksContract(open: OpenMetadataFixture): void {
 
     it("keeps the books of the cache, least recently used first", async () => {
       const { renditions } = db.store;
-      const datasetId = newDatasetId();
+      const { workspaceId } = await createTenant(db.store);
+      const datasetId = (await createDataset(db.store, workspaceId)).dataset.id;
       const keys = ["a", "b", "c"].map((name) => `renditions/${datasetId}/${name}.jpg`);
       const [a = "", b = "", c = ""] = keys;
       for (const [index, key] of keys.entries()) await renditions.put(key, datasetId, 10 + index, morning + index);
@@ -265,6 +279,13 @@ function booksContract(open: OpenMetadataFixture): void {
       expect(await renditions.oldest(3)).toEqual([]);
     });
 
+    it("enters no rendition of a dataset that is gone", async () => {
+      const { renditions } = db.store;
+      const gone = newDatasetId();
+      expect(await renditions.put(`renditions/${gone}/1.jpg`, gone, 10, morning)).toBe(false);
+      expect(await renditions.totalBytes()).toBe(0);
+    });
+
     it("hands garbage out when it is due, until it is crossed out", async () => {
       const { garbage } = db.store;
       const blob = { kind: "blob", key: "originals/x" } as const;
@@ -279,6 +300,22 @@ function booksContract(open: OpenMetadataFixture): void {
       expect(await garbage.due(morning, 10)).toHaveLength(2);
       await garbage.done(vectors);
       expect(await garbage.due(morning, 10)).toEqual([blob]);
+    });
+
+    it("lets garbage wait, and crosses out only what has not been entered anew since", async () => {
+      const { garbage } = db.store;
+      const vectors = { kind: "vectors", key: newDatasetId() } as const;
+      const others = async (now: number) => (await garbage.due(now, 10)).filter(({ key }) => key === vectors.key);
+      await garbage.postpone(vectors, morning);
+      expect(await others(morning)).toEqual([]);
+      await garbage.add([vectors], morning);
+      await garbage.postpone(vectors, morning + 100);
+      expect(await others(morning + 99)).toEqual([]);
+      await garbage.add([vectors], morning + 50);
+      await garbage.done(vectors, morning + 100);
+      expect(await others(morning + 50)).toEqual([vectors]);
+      await garbage.done(vectors, morning + 50);
+      expect(await others(morning + 1_000)).toEqual([]);
     });
 
     it("answers a ping", async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { afterEach, describe, expect, it } from "vitest";
-import { newKeyId, newOrganisationId, newWorkspaceId, parseDatasetId } from "../../server/domain/ids.ts";
+import { newKeyId, newOrganisationId, newUploadKey, newWorkspaceId, parseDatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { first } from "../../server/storage/metadata/migrations/0001-first.ts";
 import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.ts";
@@ -17,7 +17,7 @@ import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
 import type { MetadataFixture } from "./fixture.ts";
 import { metadataContract } from "./metadata.contract.ts";
-import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./records.ts";
+import { claimNext, createDataset, createTenant, makeDataset, makeEvent, makePage, morning } from "./records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -48,6 +48,34 @@ describe("metadata in SQLite", () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
   });
 
+  it("gives the disk of removed rows back, beside other work", async () => {
+    const dataDir = await makeFolder();
+    const size = async () => {
+      const files = ["metadata.sqlite", "metadata.sqlite-wal"].map((name) => stat(join(dataDir, name)));
+      return (await Promise.all(files)).reduce((sum, file) => sum + file.size, 0);
+    };
+    const store = await openMetadata({ url: undefined, dataDir });
+    const other = await openMetadata({ url: undefined, dataDir });
+    const empty = await size();
+    const { workspaceId } = await createTenant(store);
+    const { dataset } = await createDataset(store, workspaceId);
+    const { lease } = await claimNext(store, "w", morning);
+    const words = (): string => randomBytes(1_500).toString("hex");
+    const pages = Array.from({ length: 4_000 }, (_, index) => ({ ...makePage(index + 1), words: words() }));
+    await store.pages.save(lease, dataset.id, pages, morning);
+    expect(await size()).toBeGreaterThan(6_000_000);
+
+    await other.datasets.delete(workspaceId, dataset.id, morning, makeEvent());
+    const reclaiming = store.reclaim(new AbortController().signal);
+    const made = await Promise.all([store, other].map((each) => createDataset(each, workspaceId)));
+    await reclaiming;
+    for (const { dataset: kept } of made) expect(await store.datasets.get(workspaceId, kept.id, morning)).toEqual(kept);
+    await store.reclaim(new AbortController().signal);
+    expect(await size()).toBeLessThan(empty + 100_000);
+    await store.close();
+    await other.close();
+  });
+
   it("keeps what it has been told over closing and opening", async () => {
     const dataDir = await makeFolder();
     const first = await openMetadata({ url: undefined, dataDir });
@@ -59,7 +87,7 @@ describe("metadata in SQLite", () => {
     await second.close();
   });
 
-  it("takes over what the first release has stored: its organisation runs the service, its keys go on", async () => {
+  it("takes over what the first release has stored: it is counted, its organisation runs the service, its keys go on", async () => {
     const dataDir = await makeFolder();
     const [organisationId, workspaceId, keyId] = [newOrganisationId(), newWorkspaceId(), newKeyId()];
     const engine = openSqlite(join(dataDir, "metadata.sqlite"));
@@ -81,6 +109,20 @@ describe("metadata in SQLite", () => {
       .execute();
     const key = { id: keyId, organisationId, workspaceId, name: "old", secretSha256: "ab", scopes: "read", createdAt };
     await database.insertInto("apiKeys").values(key).execute();
+    for (const [itemCount, fileSize] of [
+      [3, 1000],
+      [4, 200],
+    ] as const) {
+      const { convertedSize: _, ...dataset } = makeDataset(workspaceId, { itemCount, fileSize });
+      await database.insertInto("datasets").values(dataset).execute();
+    }
+    const upload = { key: newUploadKey(), workspaceId, fileName: "a.pdf", jobType: "datasets/extract", createdAt };
+    await database
+      .insertInto("uploads")
+      .values({ ...upload, expiresAt: morning })
+      .execute();
+    const part = { uploadKey: upload.key, partNumber: 1, etag: "ab", size: 30, blobKey: "parts/a" };
+    await database.insertInto("uploadParts").values(part).execute();
     await database.destroy();
 
     const metadata = await openMetadata({ url: undefined, dataDir });
@@ -92,22 +134,16 @@ describe("metadata in SQLite", () => {
       requestsPerMinute: null,
       replacedBy: null,
     });
+    expect(await metadata.usage.ofWorkspace(workspaceId)).toEqual({
+      stored: { originals: 1200, converted: 0, parts: 30 },
+      documents: 2,
+      pages: 7,
+    });
+    await createDataset(metadata, workspaceId, { fileSize: 5 });
+    const counted = await metadata.usage.ofWorkspace(workspaceId);
+    expect(counted.stored.originals).toBe(1205);
+    expect(counted).toEqual(await metadata.usage.recount(workspaceId));
     await metadata.close();
-  });
-
-  it("gives the file system back what a deleted dataset took", async () => {
-    const dataDir = await makeFolder();
-    const metadata = await openMetadata({ url: undefined, dataDir });
-    const { workspaceId } = await createTenant(metadata);
-    const { dataset } = await createDataset(metadata, workspaceId);
-    const { lease } = await claimNext(metadata);
-    const pages = Array.from({ length: 1000 }, (_, index) =>
-      makePage(index + 1, { words: randomBytes(1500).toString("base64") }),
-    );
-    await metadata.pages.save(lease, dataset.id, pages, morning);
-    await metadata.datasets.delete(workspaceId, dataset.id, morning, makeEvent());
-    await metadata.close();
-    expect((await stat(join(dataDir, "metadata.sqlite"))).size).toBeLessThan(500_000);
   });
 
   it("can be opened by several processes at once when there is nothing yet", async () => {

@@ -58,6 +58,7 @@ export function makeDataset(workspaceId: WorkspaceId, fields: Partial<Dataset> =
     mimeType: "application/pdf",
     fileSize: 1000,
     sha256: "00".repeat(32),
+    convertedSize: null,
     createdAt: morning,
     updatedAt: null,
     expiresAt: null,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace, LexicalSpace, PageHit, VectorStore } from "../../server/domain/ports/vectors.ts";
+import { createLibrary } from "./vectors.library.ts";
 
 /** An empty vector store, to which further connections can be opened. */
 export interface VectorFixture {
@@ -106,10 +107,64 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
     it("gives a page's vectors back in their order, bit by bit", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();
-      const vectors = Array.from({ length: 12 }, (_, index) => axis(index, Math.fround(index / 7)));
+      const vectors = Array.from({ length: 12 }, (_, index) => axis(index, index / 8));
       await store.putDense(dense, [{ workspaceId, datasetId, page: 3, vectors }]);
       expect(await store.vectorsOf(dense, datasetId, 3)).toEqual(vectors);
       expect(await store.vectorsOf(dense, datasetId, 4)).toEqual([]);
+    });
+
+    it("scores the pages it is given, exactly, and only those of the workspace", async () => {
+      const [workspaceId, elsewhere] = [newWorkspaceId(), newWorkspaceId()];
+      const [datasetId, foreign] = [newDatasetId(), newDatasetId()];
+      const row = (page: number, ...vectors: Float32Array[]) => ({ workspaceId, datasetId, page, vectors });
+      await store.putDense(dense, [row(1, axis(5), axis(0, 0.5)), row(2, axis(0)), row(3, axis(7))]);
+      await store.putDense(dense, [{ workspaceId: elsewhere, datasetId: foreign, page: 1, vectors: [axis(0)] }]);
+      const asked = [1, 3, 3, 4].map((page) => ({ datasetId, page }));
+      const hits = await store.scorePages(dense, axis(0), [...asked, { datasetId: foreign, page: 1 }], workspaceId);
+      const scores = new Map(hits.map(({ page, score }) => [page, score]));
+      expect(new Set(scores.keys())).toEqual(new Set([1, 3]));
+      expect(hits).toHaveLength(2);
+      expect(scores.get(1)).toBeCloseTo(1 / Math.hypot(1, 0.5), 3);
+      expect(scores.get(3)).toBeCloseTo(0, 3);
+      expect(await store.scorePages(dense, axis(0), [], workspaceId)).toEqual([]);
+      expect(await store.scorePages({ ...dense, name: "unknown" }, axis(0), asked, workspaceId)).toEqual([]);
+    });
+
+    it("finds what comparing every page with every vector finds, by the best vector and by all of them", async () => {
+      const workspaceId = newWorkspaceId();
+      const datasetId = newDatasetId();
+      const library = createLibrary({ dimensions: 64, pages: 600, vectorsPerPage: 6 });
+      const spaces: DenseSpace[] = [
+        { ...dense, name: "best", dimensions: 64 },
+        { ...dense, name: "best-pooled", dimensions: 64, firstPass: "pooled" },
+        { ...dense, name: "max-sim", dimensions: 64, scoring: "max-sim", firstPass: "pooled" },
+      ];
+      const rows = library.pages.map(({ vectors, pooled }, at) => ({
+        workspaceId,
+        datasetId,
+        page: at + 1,
+        vectors,
+        pooled,
+      }));
+      for (const space of spaces) {
+        await store.putDense(space, rows);
+        const count = space.scoring === "max-sim" ? 6 : 1;
+        const recalls = Array.from({ length: 8 }, async () => {
+          const query = library.query(count);
+          const exact = library.nearest(query, 10);
+          const hits = await store.searchDense(space, query, scope(workspaceId));
+          expect(hits).toHaveLength(10);
+          for (const { page, score } of hits) expect(score).toBeCloseTo(library.score(query, page), 2);
+          return exact.filter((page) => pagesOf(hits).includes(page)).length / 10;
+        });
+        const recall = (await Promise.all(recalls)).reduce((sum, one) => sum + one, 0) / recalls.length;
+        expect({ space: space.name, enough: recall >= 0.97 }).toEqual({ space: space.name, enough: true });
+      }
+    });
+
+    it("refuses several vectors where a page counts by the best of its own", async () => {
+      const query = [axis(0), axis(1)];
+      await expect(store.searchDense(dense, query, scope(newWorkspaceId()))).rejects.toThrow(/asked with one/);
     });
 
     it("replaces a page that is written again, with more parts, with fewer, with none", async () => {
@@ -166,6 +221,50 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
       expect(hit?.score).toBeGreaterThan(0);
     });
 
+    it("finds words of scripts without spaces, other forms in other languages, and words with a slip", async () => {
+      const workspaceId = newWorkspaceId();
+      const datasetId = newDatasetId();
+      const texts = [
+        "本書ではデータベースの設定方法と起動手順を説明します。",
+        "本文档介绍如何安装操作系统以及网络配置。",
+        "คู่มือนี้อธิบายขั้นตอนการติดตั้งระบบปฏิบัติการ",
+        "이 문서는 서버의 설치 방법을 설명합니다",
+        "Die Kündigungsfristen für Mietverträge über möblierte Wohnungen betragen drei Monate.",
+        "Les dépenses de voyage sont remboursées dès réception des justificatifs.",
+        "Установка сервера и настройка сети описаны в этой главе.",
+        "Numerical integration of stiff differential equations with the solver of the library",
+        "The getElementById method returns the element; the invoice came to 1,234.50 dollars",
+        "A page about walruses and what they have for dinner in the winter",
+      ];
+      await store.putLexical(
+        lexical,
+        texts.map((words, at) => ({ workspaceId, datasetId, page: at + 1, words })),
+      );
+      const first = async (text: string) => pagesOf(await store.searchLexical(lexical, text, scope(workspaceId)))[0];
+      const questions = [
+        ["データベースはどう設定しますか？", 1],
+        ["怎样安装操作系统？", 2],
+        ["วิธีติดตั้งระบบปฏิบัติการ", 3],
+        ["서버를 설치하려면?", 4],
+        ["Kündigungsfrist eines Mietvertrags", 5],
+        ["remboursement d'une dépense", 6],
+        ["как установить сервер", 7],
+        ["how are diferential equations integrated", 8],
+        ["intergation", 8],
+        ["element by id", 9],
+        ["1234.5", 9],
+        ["wlaruses", 10],
+      ] as const;
+      for (const [text, page] of questions) expect({ text, page: await first(text) }).toEqual({ text, page });
+      expect(await first("hippopotamus")).toBeUndefined();
+      // What another workspace has is no reason to take a word for another.
+      const other = newWorkspaceId();
+      await store.putLexical(lexical, [{ workspaceId: other, datasetId: newDatasetId(), page: 1, words: "causal" }]);
+      expect(pagesOf(await store.searchLexical(lexical, "casual", scope(other)))).toEqual([1]);
+      await store.putLexical(lexical, [{ workspaceId, datasetId, page: 11, words: "casual" }]);
+      expect(pagesOf(await store.searchLexical(lexical, "casual", scope(other)))).toEqual([1]);
+    });
+
     it("is told at once what another connection has written", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();
@@ -205,7 +304,7 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
       const before = await fixture.size();
       await store.putDense(
         wide,
-        pages.map((page) => ({ workspaceId, datasetId: gone, page, vectors: [vector()] })),
+        pages.map((page) => ({ workspaceId, datasetId: gone, page, vectors: [vector(), vector()] })),
       );
       await store.putLexical(lexical, [{ workspaceId, datasetId: gone, page: 1, words: "ephemeral" }]);
       await store.putDense(wide, [{ workspaceId, datasetId: kept, page: 1, vectors: [vector()] }]);
@@ -218,6 +317,39 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
       await store.maintain();
       expect(await fixture.size()).toBeLessThan(before + 500_000);
       expect(pagesOf(await store.searchDense(wide, vector(), scope(workspaceId)))).toEqual([1]);
+    });
+
+    it("keeps packs apart, forgets a dataset in one of them, and a pack as a whole", async () => {
+      const workspaceId = newWorkspaceId();
+      const [one, other] = [newDatasetId(), newDatasetId()];
+      const next = { dense: { ...dense, pack: "next@2.0.0" }, lexical: { ...lexical, pack: "next@2.0.0" } };
+      for (const datasetId of [one, other]) {
+        for (const space of [dense, next.dense]) {
+          await store.putDense(space, [{ workspaceId, datasetId, page: 1, vectors: [axis(0)] }]);
+        }
+        await store.putLexical(next.lexical, [{ workspaceId, datasetId, page: 1, words: "pack" }]);
+      }
+      const reader = await fixture.connect();
+      const datasetsIn = async (space: DenseSpace, without: readonly DatasetId[] = []) => {
+        const hits = await reader.searchDense(space, axis(0), { ...scope(workspaceId), without });
+        return hits.map(({ datasetId }) => datasetId).toSorted();
+      };
+      expect(await datasetsIn(next.dense)).toEqual([one, other].toSorted());
+      expect(await datasetsIn(next.dense, [one])).toEqual([other]);
+      expect(
+        await reader.searchLexical(next.lexical, "pack", { ...scope(workspaceId), without: [one, other] }),
+      ).toEqual([]);
+      await store.removeDataset(one, dense.pack);
+      expect(await datasetsIn(dense)).toEqual([other]);
+      expect(await datasetsIn(next.dense)).toEqual([one, other].toSorted());
+
+      expect(await store.packs()).toEqual(expect.arrayContaining([dense.pack, next.dense.pack]));
+      await store.removePack(next.dense.pack);
+      expect(await store.packs()).not.toContain(next.dense.pack);
+      expect(await datasetsIn(dense)).toEqual([other]);
+      // A pack may come back, to those as well who knew its tables.
+      await store.putDense(next.dense, [{ workspaceId, datasetId: one, page: 1, vectors: [axis(0)] }]);
+      expect(await datasetsIn(next.dense)).toEqual([one]);
     });
 
     it("serves reads and writes while it is maintained", async () => {
@@ -237,6 +369,25 @@ export function vectorsContract(name: string, open: () => Promise<VectorFixture>
       };
       await Promise.all([writing(), reading(), maintaining()]);
       expect(await reader.searchDense(dense, axis(0), scope(workspaceId, undefined, 100))).toHaveLength(40);
+    });
+
+    it("answers many at once, also while it is maintained", async () => {
+      const workspaceId = newWorkspaceId();
+      const row = { workspaceId, datasetId: newDatasetId(), page: 1 };
+      await store.putDense(dense, [{ ...row, vectors: [axis(0)] }]);
+      await store.putLexical(lexical, [{ ...row, words: "numerical integration of equations" }]);
+      const ask = async (text: string) => {
+        const [words, vectors] = await Promise.all([
+          store.searchLexical(lexical, text, scope(workspaceId)),
+          store.searchDense(dense, axis(0), scope(workspaceId)),
+        ]);
+        expect([pagesOf(words), pagesOf(vectors)]).toEqual([[1], [1]]);
+      };
+      const texts = ["integration of equations", "intergation", "numerical equatoins", "integration"];
+      await Promise.all([
+        ...Array.from({ length: 40 }, (_, at) => ask(texts[at % texts.length] ?? "")),
+        store.maintain(),
+      ]);
     });
 
     it("refuses vectors of another length and ids that are none", async () => {

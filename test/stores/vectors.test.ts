@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { vectorsContract } from "./vectors.contract.ts";
+import { createLibrary } from "./vectors.library.ts";
 
 vectorsContract("LanceDB folder", async () => {
   const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
@@ -47,6 +48,36 @@ describe("vectors in LanceDB", () => {
     await expect(stat(stray)).rejects.toThrow(/ENOENT/);
     expect(await sole.vectorsOf(space, row.datasetId, 1)).toHaveLength(1);
     await sole.close();
+    await rm(url, { recursive: true });
+  });
+
+  it("finds by the index of a large table what comparing all pages finds, also pages that came after it", async () => {
+    const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
+    const store = await openLanceVectors({ url, retentionMs: 0 });
+    const library = createLibrary({ dimensions: 128, pages: 2_300, vectorsPerPage: 4 });
+    const spaces: DenseSpace[] = [
+      { ...space, name: "best", dimensions: 128 },
+      { ...space, name: "max-sim", dimensions: 128, scoring: "max-sim", firstPass: "pooled" },
+    ];
+    const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+    const rows = library.pages.map((page, at) => ({ workspaceId, datasetId, page: at + 1, ...page }));
+    for (const from of [0, 2_100]) {
+      for (const each of spaces) await store.putDense(each, rows.slice(from, from === 0 ? 2_100 : undefined));
+      if (from === 0) await store.maintain();
+    }
+    for (const each of spaces) {
+      const recalls = Array.from({ length: 8 }, async () => {
+        const query = library.query(each.scoring === "max-sim" ? 6 : 1);
+        const hits = await store.searchDense(each, query, { workspaceId, datasetIds: undefined, limit: 10 });
+        const found = new Set(hits.map(({ page }) => page));
+        return library.nearest(query, 10).filter((page) => found.has(page)).length / 10;
+      });
+      const recall = (await Promise.all(recalls)).reduce((sum, one) => sum + one, 0) / recalls.length;
+      expect({ space: each.name, enough: recall >= 0.97 }).toEqual({ space: each.name, enough: true });
+    }
+    const indices = (await readdir(url, { recursive: true })).filter((path) => /_indices\/[^/]+\/auxiliary/.test(path));
+    expect(indices.length).toBeGreaterThanOrEqual(spaces.length);
+    await store.close();
     await rm(url, { recursive: true });
   });
 

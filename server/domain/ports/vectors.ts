@@ -2,8 +2,31 @@ import type { DatasetId, WorkspaceId } from "../ids.ts";
 
 /** One index of a model pack: dense vectors, or words for full-text ranking. Rows of different packs never mix. */
 export type SpaceRef =
-  | { readonly kind: "dense"; readonly pack: string; readonly name: string; readonly dimensions: number }
+  | {
+      readonly kind: "dense";
+      readonly pack: string;
+      readonly name: string;
+      readonly dimensions: number;
+      /** `best` when undefined. */
+      readonly scoring?: Scoring;
+      /** `all` when undefined. */
+      readonly firstPass?: FirstPass;
+    }
   | { readonly kind: "lexical"; readonly pack: string; readonly name: string };
+
+/**
+ * What a page's score is. `best`: the cosine of the query with the nearest of the page's vectors. `max-sim`: the mean,
+ * over the query's vectors, of the cosine with the nearest of the page's (late interaction: Khattab and Zaharia,
+ * "ColBERT", 2020, divided by the number of the query's vectors).
+ */
+export type Scoring = "best" | "max-sim";
+
+/**
+ * By which vectors the index finds the pages that are then compared by all of theirs. `pooled`: by the few that stand for
+ * the others (`DenseRow.pooled`), which makes the index many times smaller. `none`: not at all; the space is only asked
+ * about pages that other spaces have found.
+ */
+export type FirstPass = "all" | "pooled" | "none";
 
 export type DenseSpace = Extract<SpaceRef, { kind: "dense" }>;
 export type LexicalSpace = Extract<SpaceRef, { kind: "lexical" }>;
@@ -14,26 +37,41 @@ interface PageRow {
   readonly page: number;
 }
 
-/** A page in a dense space: one vector or several (the whole page first, then its parts). */
+/**
+ * A page in a dense space: one vector or several (the whole page first, then its parts). They are kept as 16-bit floats,
+ * so that a vector is given back with an error of up to 0.05 % in each of its values.
+ */
 export interface DenseRow extends PageRow {
   readonly vectors: readonly Float32Array[];
+  /**
+   * Where the space's first pass is `pooled`: those that stand for the page; its first vector when undefined or empty.
+   */
+  readonly pooled?: readonly Float32Array[];
+}
+
+/** One vector, or several where the space's scoring is `max-sim`. */
+export type DenseQuery = Float32Array | readonly Float32Array[];
+
+export interface PageKey {
+  readonly datasetId: DatasetId;
+  readonly page: number;
 }
 
 export interface LexicalRow extends PageRow {
   readonly words: string;
 }
 
-export interface PageHit {
-  readonly datasetId: DatasetId;
-  readonly page: number;
-  /** Dense: cosine similarity of the page's best vector, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
+export interface PageHit extends PageKey {
+  /** Dense: cosine similarity by the space's scoring, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
 }
 
 export interface SearchScope {
   readonly workspaceId: WorkspaceId;
-  /** Only these datasets (exact search); the whole workspace when undefined. */
+  /** Only these datasets (all vectors are compared, up to some thousand pages); the whole workspace when undefined. */
   readonly datasetIds: readonly DatasetId[] | undefined;
+  /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
+  readonly without?: readonly DatasetId[];
   readonly limit: number;
 }
 
@@ -45,13 +83,27 @@ export interface VectorStore {
   putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
   putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
   /** One hit per page, best first. */
-  searchDense(space: DenseSpace, vector: Float32Array, scope: SearchScope): Promise<readonly PageHit[]>;
+  searchDense(space: DenseSpace, query: DenseQuery, scope: SearchScope): Promise<readonly PageHit[]>;
+  /**
+   * The exact scores of given pages of the workspace, in no order. Pages that have no vectors in the space, or are
+   * another workspace's, are left out.
+   */
+  scorePages(
+    space: DenseSpace,
+    query: DenseQuery,
+    pages: readonly PageKey[],
+    workspaceId: WorkspaceId,
+  ): Promise<readonly PageHit[]>;
   /** The text is taken as words, never as query syntax. One hit per page, best first. */
   searchLexical(space: LexicalSpace, text: string, scope: SearchScope): Promise<readonly PageHit[]>;
   /** The vectors of a page in the order they were put; empty if it has none. */
   vectorsOf(space: DenseSpace, datasetId: DatasetId, page: number): Promise<readonly Float32Array[]>;
-  /** Removes the dataset's rows from every space of every pack. */
-  removeDataset(datasetId: DatasetId): Promise<void>;
+  /** Removes the dataset's rows from every space of the pack; of every pack when undefined. */
+  removeDataset(datasetId: DatasetId, pack?: string): Promise<void>;
+  /** Removes all that there is of a pack. */
+  removePack(pack: string): Promise<void>;
+  /** The packs of which there are rows, or were. */
+  packs(): Promise<readonly string[]>;
   /** Folds small fragments, brings indices up to date, frees the disk that removed rows held. One process does this. */
   maintain(): Promise<void>;
   ping(): Promise<void>;

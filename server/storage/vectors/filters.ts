@@ -1,14 +1,15 @@
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
-import type { SearchScope } from "../../domain/ports/vectors.ts";
+import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 
 /** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;
 
 /** The rows that a search may see. */
-export function scopeFilter({ workspaceId, datasetIds }: SearchScope): string {
-  const workspace = `workspaceId = ${quote(workspaceId)}`;
-  if (datasetIds === undefined) return workspace;
-  return `${workspace} AND datasetId IN (${datasetIds.map(quote).join(", ")})`;
+export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchScope): string {
+  const conditions = [`workspaceId = ${quote(workspaceId)}`];
+  if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
+  if (without.length > 0) conditions.push(`datasetId NOT IN (${without.map(quote).join(", ")})`);
+  return conditions.join(" AND ");
 }
 
 export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${quote(datasetId)}`;
@@ -17,17 +18,23 @@ export function pageFilter(datasetId: DatasetId, pages: readonly number[]): stri
   return `${datasetFilter(datasetId)} AND page IN (${pages.map(wholeNumber).join(", ")})`;
 }
 
-/** Rows of the pages beyond the parts that they have now. */
-export function stalePartsFilter(datasetId: DatasetId, pages: readonly number[], parts: number): string {
-  return `(${pageFilter(datasetId, pages)} AND part >= ${wholeNumber(parts)})`;
+/** What names the row of a page, in tables of every kind. */
+export const rowId = ({ datasetId, page }: PageKey): string => `${datasetId}/${page}`;
+
+/** The rows of these pages, as far as they are the workspace's. */
+export function pagesFilter(workspaceId: WorkspaceId, pages: readonly PageKey[]): string {
+  const ids = pages.map(({ datasetId, page }) => `'${checkId(datasetId)}/${wholeNumber(page)}'`);
+  return `workspaceId = ${quote(workspaceId)} AND id IN (${ids.join(", ")})`;
 }
 
-function quote(id: DatasetId | WorkspaceId): string {
+const quote = (id: DatasetId | WorkspaceId): string => `'${checkId(id)}'`;
+
+function checkId(id: DatasetId | WorkspaceId): string {
   if (!idText.test(id)) throw new TypeError(`not an id: ${JSON.stringify(id)}`);
-  return `'${id}'`;
+  return id;
 }
 
 function wholeNumber(value: number): string {
-  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`not a page or part number: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`not a page number: ${value}`);
   return String(value);
 }

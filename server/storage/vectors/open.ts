@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
+import { scorePages, searchDense } from "./dense.ts";
 import { datasetFilter, pageFilter } from "./filters.ts";
 import { createGate } from "./gate.ts";
+import { type KnownWords, searchLexical } from "./lexical.ts";
 import { maintainTable } from "./maintain.ts";
 import { putDense, putLexical } from "./put.ts";
 import { vectorsIn } from "./rows.ts";
-import { searchDense, searchLexical } from "./search.ts";
 import { openTables, type Tables } from "./tables.ts";
 
 export interface LanceOptions {
@@ -40,12 +41,14 @@ export async function openLanceVectors({
   };
   // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
   const gate = createGate();
+  const known: KnownWords = new Set();
 
   return {
     putDense: (space, rows) => gate.shared(async () => putDense(await open(), space, rows)),
     putLexical: (space, rows) => gate.shared(async () => putLexical(await open(), space, rows)),
-    searchDense: async (space, vector, scope) => searchDense(await open(), space, vector, scope),
-    searchLexical: async (space, text, scope) => searchLexical(await open(), space, text, scope),
+    searchDense: async (space, query, scope) => searchDense(await open(), space, query, scope),
+    scorePages: async (space, query, pages, workspaceId) => scorePages(await open(), space, query, pages, workspaceId),
+    searchLexical: async (space, text, scope) => searchLexical({ tables: await open(), known }, space, text, scope),
 
     async vectorsOf(space, datasetId, page) {
       const table = await (await open()).find(space);
@@ -54,19 +57,24 @@ export async function openLanceVectors({
         const rows = table
           .query()
           .where(pageFilter(datasetId, [page]))
-          .select(["part", "vector"]);
+          .select(["vectors"]);
         return vectorsIn(await rows.toArrow());
       });
     },
 
-    removeDataset: (datasetId) =>
+    removeDataset: (datasetId, pack) =>
       gate.shared(async () => {
         const filter = datasetFilter(datasetId);
-        for (const table of await (await open()).all()) {
+        for (const table of await (await open()).all(pack)) {
           // A delete that hits nothing would still make a version.
           if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
         }
       }),
+
+    // Alone, because a write that comes meanwhile would find its table gone.
+    removePack: (pack) => gate.exclusive(async () => (await open()).drop(pack)),
+
+    packs: async () => (await open()).packs(),
 
     maintain: () =>
       gate.exclusive(async () => {

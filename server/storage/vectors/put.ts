@@ -1,27 +1,23 @@
-import type { DatasetId } from "../../domain/ids.ts";
-import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, SpaceRef } from "../../domain/ports/vectors.ts";
+import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageKey, SpaceRef } from "../../domain/ports/vectors.ts";
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { retryConflicts } from "./conflicts.ts";
-import { pageFilter, stalePartsFilter } from "./filters.ts";
+import { pageFilter, rowId } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { denseTable, lexicalTable } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
-/** Pages per commit: few commits keep the table whole, and this many vectors are some megabytes. */
+/** Pages per commit, at most: few commits keep the table whole. */
 const pagesPerCommit = 1000;
-
-interface PageKey {
-  readonly datasetId: DatasetId;
-  readonly page: number;
-}
+/** Values of vectors per commit, at most, but for a page that has more: 32 MB, and several times that while it is written. */
+const valuesPerCommit = 2 ** 24;
 
 export async function putDense(tables: Tables, space: DenseSpace, rows: readonly DenseRow[]): Promise<void> {
   const lance = await loadLance();
   await putPages(tables, space, rows, {
-    parts: ({ vectors }) => vectors.length,
+    values: ({ vectors, pooled = [] }) =>
+      vectors.length === 0 ? 0 : (vectors.length + pooled.length) * space.dimensions,
     toArrow: (pages) => denseTable(lance, space, pages),
-    stale: (datasetId, pages, parts) => stalePartsFilter(datasetId, pages, parts),
   });
 }
 
@@ -29,18 +25,15 @@ export async function putLexical(tables: Tables, space: LexicalSpace, rows: read
   const lance = await loadLance();
   await putPages(tables, space, rows, {
     // Without words a page has no row: it can match nothing, and would only shift the ranking of the others.
-    parts: ({ words }) => (words.trim() === "" ? 0 : 1),
+    values: ({ words }) => (words.trim() === "" ? 0 : 1),
     toArrow: (pages) => lexicalTable(lance, space, pages),
-    stale: (datasetId, pages, parts) => (parts === 0 ? `(${pageFilter(datasetId, pages)})` : undefined),
   });
 }
 
 interface Layout<Row> {
-  /** How many rows of the table the page has. */
-  parts(row: Row): number;
+  /** How much the page's row holds; a page that has nothing has no row. */
+  values(row: Row): number;
   toArrow(rows: readonly Row[]): ArrowTable;
-  /** What an earlier, longer writing of the pages may have left behind; undefined if nothing can be. */
-  stale(datasetId: DatasetId, pages: readonly number[], parts: number): string | undefined;
 }
 
 async function putPages<Row extends PageKey>(
@@ -51,41 +44,41 @@ async function putPages<Row extends PageKey>(
 ): Promise<void> {
   if (rows.length === 0) return;
   const table = await tables.findOrCreate(space);
-  const pages = [...new Map(rows.map((row) => [`${row.datasetId}/${row.page}`, row])).values()];
-  for (let from = 0; from < pages.length; from += pagesPerCommit) {
-    const batch = pages.slice(from, from + pagesPerCommit);
-    const replaced = await merge(table, batch, layout);
-    await removeStale(
-      table,
-      // A page that was there before had its first part, so that the merge has replaced that one.
-      replaced ? batch : batch.filter((row) => layout.parts(row) === 0),
-      layout,
+  const pages = [...new Map(rows.map((row) => [rowId(row), row])).values()];
+  for (const batch of batchesOf(pages, layout)) {
+    await retryConflicts(() =>
+      table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(layout.toArrow(batch)),
     );
   }
-}
-
-/** Inserts the rows, replacing those with the same id. True if there were such. */
-async function merge<Row>(table: Table, pages: readonly Row[], layout: Layout<Row>): Promise<boolean> {
-  const filled = pages.filter((row) => layout.parts(row) > 0);
-  if (filled.length === 0) return false;
-  const { numUpdatedRows } = await retryConflicts(() =>
-    table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(layout.toArrow(filled)),
+  await removePages(
+    table,
+    pages.filter((row) => layout.values(row) === 0),
   );
-  return numUpdatedRows > 0;
 }
 
-async function removeStale<Row extends PageKey>(
-  table: Table,
-  rows: readonly Row[],
-  layout: Layout<Row>,
-): Promise<void> {
-  const groups = Map.groupBy(rows, (row) => `${row.datasetId} ${layout.parts(row)}`);
-  for (const group of groups.values()) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const pages = group.map(({ page }) => page);
-    const stale = layout.stale(first.datasetId, pages, layout.parts(first));
-    if (stale === undefined || (await table.countRows(stale)) === 0) continue;
-    await retryConflicts(() => table.delete(stale));
+/** The pages that have something, in portions for one commit each. */
+function* batchesOf<Row>(pages: readonly Row[], { values }: Layout<Row>): Generator<readonly Row[]> {
+  let batch: Row[] = [];
+  let held = 0;
+  for (const page of pages) {
+    const more = values(page);
+    if (more === 0) continue;
+    if (batch.length === pagesPerCommit || (batch.length > 0 && held + more > valuesPerCommit)) {
+      yield batch;
+      [batch, held] = [[], 0];
+    }
+    batch.push(page);
+    held += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function removePages(table: Table, pages: readonly PageKey[]): Promise<void> {
+  const datasets = Map.groupBy(pages, ({ datasetId }) => datasetId);
+  for (const [datasetId, ofDataset] of datasets) {
+    const numbers = ofDataset.map(({ page }) => page);
+    const filter = pageFilter(datasetId, numbers);
+    // A delete that hits nothing would still make a version.
+    if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
   }
 }

@@ -1,104 +1,111 @@
 import type { Data, Table } from "apache-arrow";
 import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageHit } from "../../domain/ports/vectors.ts";
 import { parseDatasetId } from "../../domain/ids.ts";
+import { rowId } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { schemaOf } from "./tables.ts";
+import { pageTerms } from "./terms.ts";
 
-/** The rows of a dense table, one per vector, without copying a vector more than once. */
+/** The rows of a dense table, one per page. Throws `TypeError` on a vector that the space cannot have. */
 export function denseTable(lance: Lance, space: DenseSpace, pages: readonly DenseRow[]): Table {
-  const { arrow } = lance;
-  const parts = pages.flatMap((row) => row.vectors.map((vector, part) => ({ ...row, vector, part })));
-  const flat = new Float32Array(parts.length * space.dimensions);
-  for (const [index, { vector }] of parts.entries()) {
-    if (vector.length !== space.dimensions) {
-      throw new TypeError(`a vector of ${vector.length} dimensions in the space ${space.name} of ${space.dimensions}`);
-    }
-    flat.set(vector, index * space.dimensions);
-  }
-  const schema = schemaOf(lance, space);
-  const vectors = arrow.makeData({
-    type: new arrow.FixedSizeList(space.dimensions, new arrow.Field("item", new arrow.Float32(), true)),
-    length: parts.length,
-    nullCount: 0,
-    child: arrow.makeData({ type: new arrow.Float32(), length: flat.length, nullCount: 0, data: flat }),
-  });
-  return tableOf(lance, schema, parts.length, [
-    textColumn(
-      lance,
-      parts.map(({ datasetId, page, part }) => `${datasetId}/${page}/${part}`),
-    ),
-    textColumn(
-      lance,
-      parts.map(({ workspaceId }) => workspaceId),
-    ),
-    textColumn(
-      lance,
-      parts.map(({ datasetId }) => datasetId),
-    ),
-    numberColumn(
-      lance,
-      parts.map(({ page }) => page),
-    ),
-    numberColumn(
-      lance,
-      parts.map(({ part }) => part),
-    ),
+  const vectors = vectorLists(
+    lance,
+    space,
+    pages.map((row) => row.vectors),
+  );
+  const pooled = pages.map((row) => (row.pooled?.length ? row.pooled : row.vectors.slice(0, 1)));
+  return tableOf(lance, schemaOf(lance, space), pages.length, [
+    ...pageColumns(lance, pages),
+    ...(space.firstPass === "pooled" ? [vectorLists(lance, space, pooled)] : []),
     vectors,
   ]);
 }
 
 export function lexicalTable(lance: Lance, space: LexicalSpace, pages: readonly LexicalRow[]): Table {
   return tableOf(lance, schemaOf(lance, space), pages.length, [
+    ...pageColumns(lance, pages),
     textColumn(
       lance,
-      pages.map(({ datasetId, page }) => `${datasetId}/${page}`),
-    ),
-    textColumn(
-      lance,
-      pages.map(({ workspaceId }) => workspaceId),
-    ),
-    textColumn(
-      lance,
-      pages.map(({ datasetId }) => datasetId),
-    ),
-    numberColumn(
-      lance,
-      pages.map(({ page }) => page),
-    ),
-    textColumn(
-      lance,
-      pages.map(({ words }) => words),
+      pages.map(({ words }) => pageTerms(words)),
     ),
   ]);
 }
 
-/** What a search found: rows of datasetId, page and the column that ranks them. */
-export function hitsOf(table: Table, column: "_distance" | "_score"): PageHit[] {
+/** What a search found: rows of datasetId, page and the column that ranks them, whose values become scores. */
+export function hitsOf(
+  table: Table,
+  column: "_distance" | "_score",
+  scoreOf: (rank: number) => number = (rank) => rank,
+): PageHit[] {
   const datasetIds = table.getChild("datasetId");
   const pages = table.getChild("page");
   const ranks = table.getChild(column);
   const hits: PageHit[] = [];
   for (let index = 0; index < table.numRows; index++) {
     const datasetId = parseDatasetId(String(datasetIds?.get(index)));
-    const rank = Number(ranks?.get(index));
+    const score = scoreOf(Number(ranks?.get(index)));
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
-    if (datasetId === undefined || !Number.isFinite(rank)) continue;
-    hits.push({ datasetId, page: Number(pages?.get(index)), score: column === "_distance" ? 1 - rank : rank });
+    if (datasetId === undefined || !Number.isFinite(score)) continue;
+    hits.push({ datasetId, page: Number(pages?.get(index)), score });
   }
   return hits;
 }
 
-/** The vectors of a page's rows, in the order of their parts. */
+/** The vectors of the first row, in the order they were put; none without a row. */
 export function vectorsIn(table: Table): Float32Array[] {
-  const parts = table.getChild("part");
-  const vectors = table.getChild("vector");
-  const found = Array.from({ length: table.numRows }, (_, index) => {
-    const values: unknown = vectors?.get(index)?.toArray();
-    if (!(values instanceof Float32Array)) throw new TypeError("a dense row without its vector");
-    // A copy: the original is a window into all that was read.
-    return { part: Number(parts?.get(index)), vector: values.slice() };
+  const list = table.numRows === 0 ? undefined : table.getChild("vectors")?.get(0);
+  return Array.from({ length: Number(list?.length ?? 0) }, (_, index) => {
+    const bits: unknown = list?.get(index)?.toArray();
+    if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
+    // Arrow gives the bits of 16-bit floats as whole numbers.
+    return Float32Array.from(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
   });
-  return found.sort((one, other) => one.part - other.part).map(({ vector }) => vector);
+}
+
+/** The columns that pages have in every space. */
+function pageColumns(lance: Lance, pages: readonly (DenseRow | LexicalRow)[]): Data[] {
+  const text = (valueOf: (page: DenseRow | LexicalRow) => string): Data => textColumn(lance, pages.map(valueOf));
+  return [
+    text(rowId),
+    text(({ workspaceId }) => workspaceId),
+    text(({ datasetId }) => datasetId),
+    numberColumn(
+      lance,
+      pages.map(({ page }) => page),
+    ),
+  ];
+}
+
+/** A list of vectors for each page, without copying a vector more than once. */
+function vectorLists({ arrow }: Lance, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
+  const { dimensions } = space;
+  const offsets = Int32Array.from([0, ...pages.map(({ length }) => length)]);
+  for (let index = 1; index < offsets.length; index++)
+    offsets[index] = (offsets[index] ?? 0) + (offsets[index - 1] ?? 0);
+  const count = offsets.at(-1) ?? 0;
+  const values = new Float16Array(count * dimensions);
+  for (const [index, vector] of pages.flat().entries()) {
+    if (vector.length !== dimensions) {
+      throw new TypeError(`a vector of ${vector.length} dimensions in the space ${space.name} of ${dimensions}`);
+    }
+    values.set(vector, index * dimensions);
+  }
+  if (!values.every(Number.isFinite))
+    throw new TypeError(`a vector in the space ${space.name} with values out of range`);
+  const element = new arrow.Field("item", new arrow.Float16(), true);
+  const child = arrow.makeData({
+    type: new arrow.FixedSizeList(dimensions, element),
+    length: count,
+    nullCount: 0,
+    child: arrow.makeData({
+      type: element.type,
+      length: values.length,
+      nullCount: 0,
+      data: new Uint16Array(values.buffer),
+    }),
+  });
+  const type = new arrow.List(new arrow.Field("item", child.type, true));
+  return arrow.makeData({ type, length: pages.length, nullCount: 0, valueOffsets: offsets, child });
 }
 
 function tableOf({ arrow }: Lance, schema: Table["schema"], length: number, children: Data[]): Table {

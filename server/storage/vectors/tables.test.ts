@@ -4,7 +4,7 @@ import { tableName } from "./tables.ts";
 
 describe("tableName", () => {
   it("is readable", () => {
-    expect(tableName({ kind: "lexical", pack: "builtin@1", name: "words" })).toBe("lexical.builtin_40_1.words");
+    expect(tableName({ kind: "lexical", pack: "builtin@1", name: "words" })).toBe("lexical2.builtin_40_1.words");
   });
 
   it("is safe as a file name, and another one for every pack and space", () => {
@@ -13,7 +13,7 @@ describe("tableName", () => {
       fc.property(names, names, names, names, (packA, nameA, packB, nameB) => {
         const one = tableName({ kind: "lexical", pack: packA, name: nameA });
         const other = tableName({ kind: "lexical", pack: packB, name: nameB });
-        expect(one).toMatch(/^lexical\.[a-z0-9_-]+\.[a-z0-9_-]+$/);
+        expect(one).toMatch(/^lexical2\.[a-z0-9_-]+\.[a-z0-9_-]+$/);
         expect(one === other).toBe(packA === packB && nameA === nameB);
       }),
     );

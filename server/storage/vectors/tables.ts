@@ -16,7 +16,12 @@ export interface Tables {
   /** Undefined if nothing has been written to the space. */
   find(space: SpaceRef): Promise<Table | undefined>;
   findOrCreate(space: SpaceRef): Promise<Table>;
-  all(): Promise<readonly Table[]>;
+  /** Those of the pack; of every pack when undefined. */
+  all(pack?: string): Promise<readonly Table[]>;
+  /** The packs that have tables. */
+  packs(): Promise<readonly string[]>;
+  /** Removes the tables of a pack. */
+  drop(pack: string): Promise<void>;
   close(): void;
 }
 
@@ -30,7 +35,7 @@ export async function openTables(url: string): Promise<Tables> {
   function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const opening = open();
+    const opening = open().then((table) => named(table, name));
     opened.set(name, opening);
     opening.catch(() => opened.delete(name));
     return opening;
@@ -53,9 +58,21 @@ export async function openTables(url: string): Promise<Tables> {
       return (await find(space)) ?? openOnce(tableName(space), () => create(lance, connection, space));
     },
 
-    async all() {
-      const names = await listNames(connection);
+    async all(pack) {
+      const names = (await listNames(connection)).filter((name) => pack === undefined || packOf(name) === pack);
       return Promise.all(names.map((name) => openOnce(name, () => connection.openTable(name))));
+    },
+
+    async packs() {
+      return [...new Set((await listNames(connection)).map(packOf))];
+    },
+
+    async drop(pack) {
+      for (const name of await listNames(connection)) {
+        if (packOf(name) !== pack) continue;
+        opened.delete(name);
+        await connection.dropTable(name);
+      }
     },
 
     close() {
@@ -65,14 +82,33 @@ export async function openTables(url: string): Promise<Tables> {
   };
 }
 
-/** `dense.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */
+/** Counts the changes of what tables hold: those of another layout are not read, and go with their pack. */
+const layout = 2;
+
+/** `dense2.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */
 export function tableName({ kind, pack, name }: SpaceRef): string {
   const encode = (text: string): string =>
     text.replace(/[^a-z0-9-]/gu, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
-  return `${kind}.${encode(pack)}.${encode(name)}`;
+  return `${kind}${layout}.${encode(pack)}.${encode(name)}`;
 }
 
-export const isDense = (table: Table): boolean => table.name.startsWith("dense.");
+/** The pack that `tableName` was given. */
+function packOf(name: string): string {
+  const [, pack = ""] = name.split(".");
+  return pack.replace(/_([0-9a-f]+)_/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
+}
+
+/** LanceDB throws when it is asked for the name of a table while another question to the table is at work. */
+const names = new WeakMap<Table, string>();
+
+function named(table: Table, name: string): Table {
+  names.set(table, name);
+  return table;
+}
+
+const isOf = (kind: SpaceRef["kind"], table: Table): boolean =>
+  names.get(table)?.startsWith(`${kind}${layout}.`) === true;
+export const isDense = (table: Table): boolean => isOf("dense", table);
 
 /**
  * Exactly one process makes a table, and that one makes its indices: two that made the same index at the same time
@@ -81,7 +117,7 @@ export const isDense = (table: Table): boolean => table.name.startsWith("dense."
 async function create(lance: Lance, connection: Connection, space: SpaceRef): Promise<Table> {
   const name = tableName(space);
   try {
-    const table = await connection.createEmptyTable(name, schemaOf(lance, space), { mode: "create" });
+    const table = named(await connection.createEmptyTable(name, schemaOf(lance, space), { mode: "create" }), name);
     await createIndices(lance, table, await missingIndices(table));
     return table;
   } catch (cause) {
@@ -94,23 +130,23 @@ async function create(lance: Lance, connection: Connection, space: SpaceRef): Pr
 export async function missingIndices(table: Table): Promise<string[]> {
   const indices = await table.listIndices();
   const indexed = new Set(indices.flatMap(({ columns }) => columns));
-  const wanted = ["id", "workspaceId", "datasetId", ...(isDense(table) ? [] : ["words"])];
+  const wanted = ["id", "workspaceId", "datasetId", ...(isOf("lexical", table) ? ["terms"] : [])];
   return wanted.filter((column) => !indexed.has(column));
 }
 
 export async function createIndices({ lancedb }: Lance, table: Table, columns: readonly string[]): Promise<void> {
   const { Index } = lancedb;
   for (const column of columns) {
-    // Few workspaces, many datasets and ids; words are for ranking.
-    const config = column === "workspaceId" ? Index.bitmap() : column === "words" ? Index.fts(fullText) : Index.btree();
+    // Few workspaces, many datasets and ids; terms are for ranking.
+    const config = column === "workspaceId" ? Index.bitmap() : column === "terms" ? Index.fts(fullText) : Index.btree();
     await retryConflicts(() => table.createIndex(column, { config }));
   }
 }
 
-/** English stems and stop words, accents folded; no positions, because phrases are not asked for. */
+/** Of `terms.ts`: English stems and stop words, letters such as ß and ø folded; no positions, because phrases are not asked for. */
 const fullText = {
   withPosition: false,
-  baseTokenizer: "simple",
+  baseTokenizer: "whitespace",
   language: "English",
   lowercase: true,
   stem: true,
@@ -128,13 +164,11 @@ export function schemaOf({ arrow }: Lance, space: SpaceRef): Schema {
     text("datasetId"),
     new arrow.Field("page", new arrow.Int32(), false),
   ];
-  if (space.kind === "lexical") return new arrow.Schema([...shared, text("words")]);
-  const element = new arrow.Field("item", new arrow.Float32(), true);
-  return new arrow.Schema([
-    ...shared,
-    new arrow.Field("part", new arrow.Int32(), false),
-    new arrow.Field("vector", new arrow.FixedSizeList(space.dimensions, element), false),
-  ]);
+  if (space.kind === "lexical") return new arrow.Schema([...shared, text("terms")]);
+  const element = new arrow.Field("item", new arrow.Float16(), true);
+  const vector = new arrow.Field("item", new arrow.FixedSizeList(space.dimensions, element), true);
+  const columns = space.firstPass === "pooled" ? ["pooled", "vectors"] : ["vectors"];
+  return new arrow.Schema([...shared, ...columns.map((name) => new arrow.Field(name, new arrow.List(vector), false))]);
 }
 
 async function listNames(connection: Connection): Promise<string[]> {

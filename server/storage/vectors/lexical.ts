@@ -1,0 +1,103 @@
+import type { FullTextQuery, Table } from "@lancedb/lancedb";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { LexicalSpace, PageHit, SearchScope } from "../../domain/ports/vectors.ts";
+import { retryVanished } from "./conflicts.ts";
+import { scopeFilter } from "./filters.ts";
+import { loadLance, type Lance } from "./lance.ts";
+import { isEmpty, ranked } from "./ranking.ts";
+import { hitsOf } from "./rows.ts";
+import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
+import { tableName, type Tables } from "./tables.ts";
+import { questionTerms } from "./terms.ts";
+
+export async function searchLexical(
+  { tables, known }: { readonly tables: Tables; readonly known: KnownWords },
+  space: LexicalSpace,
+  text: string,
+  scope: SearchScope,
+): Promise<readonly PageHit[]> {
+  const terms = questionTerms(text);
+  const table = await tables.find(space);
+  if (table === undefined || isEmpty(scope) || terms.length === 0) return [];
+  const lance = await loadLance();
+  return retryVanished(async () => {
+    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
+    const unknown = await unknownWords(lance, { table, space, known, terms, workspaceId: scope.workspaceId });
+    const rows = await find(table, withCorrections(lance, terms, unknown), scopeFilter(scope), scope.limit);
+    return ranked(
+      hitsOf(rows, "_score", (score) => score * scale),
+      scope.limit,
+    );
+  });
+}
+
+/**
+ * BM25 weighs a word by how rare it is, so that the same match counts more the larger the index is. Scores are given
+ * as in an index of so many pages, so that they mean the same on the first day and after a year.
+ */
+const referenceRows = 1_000;
+
+/** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
+const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
+
+interface Asked {
+  readonly table: Table;
+  readonly space: LexicalSpace;
+  readonly known: KnownWords;
+  readonly terms: readonly string[];
+  readonly workspaceId: WorkspaceId;
+}
+
+/** Words of a question that are looked up before it is asked, and of those unknown, how many are asked for in other spellings. */
+const most = { lookedUp: 8, corrected: 2 };
+
+/**
+ * The longest words that no page of the workspace has. What other workspaces have must not make a difference, and what the
+ * datasets asked for have should not.
+ */
+async function unknownWords(
+  lance: Lance,
+  { table, space, known, terms, workspaceId }: Asked,
+): Promise<readonly string[]> {
+  const words = [...new Set(terms.filter(canBeMisspelt))].sort((one, other) => other.length - one.length);
+  const filter = scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 });
+  const found = await Promise.all(
+    words.slice(0, most.lookedUp).map(async (word) => {
+      const key = `${tableName(space)} ${workspaceId} ${word}`;
+      if (known.has(key)) return true;
+      const { numRows } = await find(table, matching(lance, [word]), filter, 1);
+      if (numRows === 0) return false;
+      if (known.size >= mostKnown) known.clear();
+      known.add(key);
+      return true;
+    }),
+  );
+  return words.filter((_, at) => found[at] === false).slice(0, most.corrected);
+}
+
+/**
+ * Words that pages of a workspace have been seen to have, so that they need not be looked up for every question. A word
+ * that has gone with its pages meanwhile is not corrected, which is no harm.
+ */
+export type KnownWords = Set<string>;
+
+/** Some megabytes. */
+const mostKnown = 50_000;
+
+/** A correction is a guess: it counts half. */
+const correctionWeight = 0.5;
+
+function withCorrections(lance: Lance, terms: readonly string[], unknown: readonly string[]): FullTextQuery {
+  const asked = matching(lance, terms);
+  if (unknown.length === 0) return asked;
+  const { BooleanQuery, Occur } = lance.lancedb;
+  const corrections = unknown.map((word) => matching(lance, oneSlipAway(word), correctionWeight));
+  return new BooleanQuery([asked, ...corrections].map((query) => [Occur.Should, query]));
+}
+
+/** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
+const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): FullTextQuery =>
+  new lancedb.MatchQuery(terms.join(" "), "terms", { boost });
+
+const find = (table: Table, query: FullTextQuery, filter: string, limit: number) =>
+  table.query().fullTextSearch(query).where(filter).select(["datasetId", "page", "_score"]).limit(limit).toArrow();

@@ -1,0 +1,91 @@
+import { assert, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pageTerms, questionTerms } from "./terms.ts";
+
+const asked = (text: string): readonly string[] => questionTerms(text);
+/** Does a page with the text have every term of the question? */
+const answers = (page: string, question: string): boolean => {
+  const terms = new Set(pageTerms(page).split(" "));
+  return asked(question).every((term) => terms.has(term));
+};
+
+describe("terms", () => {
+  it("are the words, without accents, ligatures and what surrounds them", () => {
+    expect(asked("The “naïve” ﬁt: of Café's prices (2024)")).toEqual([
+      "The",
+      "naive",
+      "fit",
+      "of",
+      "Cafe",
+      "prices",
+      "2024",
+    ]);
+    expect(asked("ё й ά")).toEqual(["е", "и", "α"]);
+    expect(asked(" \n?!– ")).toEqual([]);
+  });
+
+  it("are overlapping characters where no spaces are written", () => {
+    expect(asked("税金の計算方法は？")).toEqual(["税金", "計算", "算方", "方法"]);
+    expect(asked("データ")).toEqual(["デー", "ータ"]);
+    expect(asked("검색 창")).toEqual(["검색", "창"]);
+    expect(asked("ระบบ")).toEqual(["ระบ", "ะบบ"]);
+    expect(answers("本書ではデータベースの設定方法を説明する。", "データベースの設定")).toBe(true);
+    expect(answers("ขั้นตอนการติดตั้งระบบปฏิบัติการ", "ติดตั้งระบบ")).toBe(true);
+  });
+
+  it("are the parts of identifiers too, and both forms of a hyphenated word", () => {
+    expect(asked("the getElementById XMLHttpRequest ODE45")).toEqual(
+      ["the", "getElementById", "get", "Element", "By", "Id"].concat(
+        "XMLHttpRequest",
+        "XML",
+        "Http",
+        "Request",
+        "ODE45",
+        "ODE",
+        "45",
+      ),
+    );
+    expect(answers("Send an e-mail about the inte-\n  gration", "the email integration")).toBe(true);
+    expect(answers("the max_value of std::vector", "the vector max value")).toBe(true);
+    expect(asked(`the ${"aB".repeat(20)}`)).toHaveLength(2);
+  });
+
+  it("take numbers as numbers, however they are written", () => {
+    for (const written of ["1,234.50", "1.234,50", "1'234.5", "1234.50", "1234,5"]) {
+      expect(asked(`the ${written}`)).toEqual(["the", "1234d5"]);
+    }
+    expect(asked("the 1,234 1.234 1234 12.00")).toEqual(["the", "1234", "1234", "1234", "12"]);
+    expect(asked("the v3.1.2 10.0.0.1 3.14")).toEqual(["the", "3d1d2", "10d0d0d1", "3d14"]);
+  });
+
+  it("are also the beginnings of words, of pages and questions that are not in English", () => {
+    expect(answers("Die Kündigungsfristen für Mietverträge", "Kündigungsfrist")).toBe(false);
+    const shared = (page: string, question: string): string[] => {
+      const terms = new Set(pageTerms(page).split(" "));
+      return asked(question).filter((term) => terms.has(term));
+    };
+    expect(shared("Die Kündigungsfristen für Mietverträge", "Kündigungsfrist")).toEqual(["Kundi*"]);
+    expect(shared("les frais remboursés après le départ", "remboursement des frais")).toContain("rembo*");
+    expect(shared("установка сервера", "установить сервер")).toEqual(["устан*", "серв*", "серве*"]);
+    expect(pageTerms("The cancellation period of a lease, for which the naïve tenant is liable")).not.toContain("*");
+    expect(asked("what is the cancellation period")).not.toContainEqual(expect.stringContaining("*"));
+  });
+
+  it("stand between single spaces, and are not many times longer than the text", () => {
+    assert(
+      property(string({ unit: "binary", maxLength: 60 }), (text) => {
+        const terms = pageTerms(text);
+        expect(terms).not.toMatch(/\s\s|^\s|\s$/);
+        expect(terms.length).toBeLessThanOrEqual(40 * text.length);
+      }),
+      { examples: [["\u0301 a"], ["\ufe70"], ["\ufdfa"], ["ー"], ["1.2.3,4"]] },
+    );
+  });
+
+  it("come of any amount of anything", () => {
+    for (const text of ["漢", "aB", "1,", "-a", "a-\n", "a- ", "ก", "é"]) {
+      expect(pageTerms(text.repeat(120_000)).length).toBeGreaterThan(0);
+      expect(questionTerms(text.repeat(120_000)).length).toBeLessThanOrEqual(500);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { numberTerm } from "./numbers.ts";
+import { formsOf, isEnglishQuestion, isForeignText } from "./word-forms.ts";
+
+/**
+ * What text becomes before the index sees it: terms between spaces, for pages and questions by the same rules, so that they
+ * meet. The index then lowers, stems (English) and drops stop words; what is not English passes it unchanged.
+ *
+ * - Accents are taken off, ligatures and wide letters become usual ones (NFKD).
+ * - Scripts that write no spaces become overlapping pairs of characters, as in Lucene's CJK analyser, or triples where
+ *   characters are letters (Thai and its neighbours). Unlike words of a dictionary they are the same in every version of ICU.
+ * - `getElementById` counts as itself and by its parts; `e-mail`, and a word divided at the end of a line, also in one.
+ * - `1,234.50` is one term, and the same as `1234.5` and `1.234,50`.
+ * - Words of other languages also count by their beginnings; see `word-forms.ts`.
+ */
+export function pageTerms(text: string): string {
+  const { terms, words } = split(text);
+  return [...terms, ...(isForeignText(words) ? words.flatMap(({ folded }) => formsOf(folded)) : [])].join(" ");
+}
+
+/** Terms of a question, at most so many; what comes after them is not asked for. */
+const mostAsked = 500;
+
+export function questionTerms(text: string): readonly string[] {
+  const { terms, words } = split(text.slice(0, longestQuestion));
+  const forms = isEnglishQuestion(words) ? [] : words.flatMap(({ folded }) => formsOf(folded));
+  return [...terms, ...forms].slice(0, mostAsked);
+}
+
+/** Characters; nobody writes such a question, but somebody may send it. */
+const longestQuestion = 10_000;
+
+/** A word as it stood in the text, and without its accents. */
+export interface Word {
+  readonly written: string;
+  readonly folded: string;
+}
+
+const piece = new RegExp(
+  [
+    String.raw`[vV]?(?<number>\p{Nd}+(?:[.,'’]\p{Nd}+)+)`,
+    String.raw`(?<pairs>[\p{sc=Han}々]+|\p{sc=Hiragana}+|[\p{sc=Katakana}ー]+|\p{sc=Hangul}+)`,
+    String.raw`(?<triples>[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+)`,
+    String.raw`(?<word>(?:(?![\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])[\p{L}\p{N}\p{M}])+)`,
+  ].join("|"),
+  "gu",
+);
+const hyphenated = /(?<![\p{L}\p{N}-])(\p{L}+)[-‐‑](?:[ \t]*\r?\n[ \t]*)?(\p{L}+)(?![\p{L}\p{N}-])/gu;
+const possessive = /(?<=\p{L})['’]s\b/giu;
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+
+function split(text: string): { readonly terms: readonly string[]; readonly words: readonly Word[] } {
+  const clean = text.normalize("NFC").replace(invisible, "").replace(possessive, "");
+  const words: Word[] = [];
+  const terms = [...clean.matchAll(hyphenated)].map(([, first = "", second = ""]) => fold(first + second));
+  for (const { groups = {} } of clean.matchAll(piece)) {
+    for (const term of termsOf(groups, words)) if (term !== "") terms.push(term);
+  }
+  return { terms, words };
+}
+
+function termsOf(
+  { number, pairs, triples, word = "" }: Readonly<Record<string, string | undefined>>,
+  words: Word[],
+): readonly string[] {
+  if (number !== undefined) return [numberTerm(number)];
+  if (pairs !== undefined) return pairTerms(fold(pairs));
+  if (triples !== undefined) return overlapping(triples, 3);
+  const folded = fold(word);
+  words.push({ written: word, folded });
+  return [folded, ...partsOfIdentifier(folded)];
+}
+
+/** Without the accents of Latin, Greek and Cyrillic letters; the marks of other scripts are part of their letters. */
+const fold = (text: string): string =>
+  /^\p{ASCII}*$/u.test(text)
+    ? text
+    : text
+        .normalize("NFKD")
+        // Some letters stand for several words, or for a mark on nothing.
+        .replace(/[\u0300-\u036f\s]/gu, "")
+        .normalize("NFC");
+
+/** A single hiragana is a particle: it is everywhere, and says nothing. */
+const pairTerms = (text: string): readonly string[] => (/^\p{sc=Hiragana}$/u.test(text) ? [] : overlapping(text, 2));
+
+function overlapping(text: string, length: number): readonly string[] {
+  const characters = Array.from(text);
+  if (characters.length <= length) return [text];
+  return characters.slice(0, 1 - length).map((_, at) => characters.slice(at, at + length).join(""));
+}
+
+/** Where small letters, capitals and digits meet. */
+const seams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
+/** More of them has only what is no name: hashes, encoded data. */
+const mostParts = 8;
+
+function partsOfIdentifier(word: string): readonly string[] {
+  const parts = word.split(seams);
+  if (parts.length < 2 || parts.length > mostParts) return [];
+  return parts.filter(({ length }) => length > 1);
+}

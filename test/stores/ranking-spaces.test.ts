@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { PackInUse } from "../../server/domain/ports/pack.ts";
+import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import { gatherHits } from "../../server/domain/search/rank.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+
+const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;
+const kinds = { kind: "dense", pack: "p@1", name: "kinds", dimensions: 8, firstPass: "none" } as const;
+const pack: PackInUse = {
+  id: "p@1",
+  spaces: [picture, kinds],
+  itemSpace: "picture",
+  candidates: () => 2,
+  fuse: () => [],
+};
+const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+const scope = { workspaceId, datasetIds: undefined, limit: 2 };
+const axis = (at: number): Float32Array => Float32Array.from({ length: 8 }, (_, index) => (index === at ? 1 : 0));
+
+let url: string;
+let vectors: VectorStore;
+beforeAll(async () => {
+  url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
+  vectors = await openLanceVectors({ url });
+  const pages = [0, 1, 2, 3, 4].map((at) => ({ workspaceId, datasetId, page: at + 1, vectors: [axis(at)] }));
+  await vectors.putDense(picture, pages);
+  await vectors.putDense(kinds, pages);
+});
+afterAll(async () => {
+  await vectors.close();
+  await rm(url, { recursive: true });
+});
+
+describe("hits by space", () => {
+  it("are one for each page, its best, where a query asks a space in several ways", async () => {
+    const query = [0, 3].map((at) => ({ space: "picture", kind: "dense", vectors: [axis(at)] }) as const);
+    const found = (await gatherHits({ pack, vectors }, query, scope)).get("picture") ?? [];
+    expect(new Set(found.slice(0, 2).map(({ page }) => page))).toEqual(new Set([1, 4]));
+    expect(found.slice(0, 2).every(({ score }) => score > 0.99)).toBe(true);
+    expect(new Set(found.map(({ page }) => page)).size).toBe(found.length);
+  });
+
+  it("are none in a space that is not searched by itself, and those of other spaces' pages beside one that is", async () => {
+    const wish = { space: "kinds", kind: "dense", vectors: [axis(4)] } as const;
+    const alone = await gatherHits({ pack, vectors }, [wish], scope);
+    expect(alone.get("kinds")).toEqual([]);
+    const asked = { space: "picture", kind: "dense", vectors: [axis(4)] } as const;
+    const beside = await gatherHits({ pack, vectors }, [asked, wish], scope);
+    const pages = beside.get("kinds") ?? [];
+    expect(pages).toHaveLength(2);
+    expect(pages[0]).toMatchObject({ page: 5 });
+    expect(pages[0]?.score).toBeCloseTo(1, 3);
+  });
+});

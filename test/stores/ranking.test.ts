@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { PackInUse } from "../../server/domain/ports/pack.ts";
+import { gatherHits } from "../../server/domain/search/rank.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+
+const text = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
+const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
+const pack: PackInUse = {
+  id: "p@1",
+  spaces: [words, text],
+  itemSpace: "text",
+  candidates: () => 3,
+  fuse: () => [],
+};
+
+it("gives pages that only the words found their exact score among the vectors", async () => {
+  const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
+  const vectors = await openLanceVectors({ url });
+  const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+  const turned = (tilt: number) => Float32Array.from([1, tilt, 0, 0, 0, 0, 0, 0]);
+  const pages = [1, 2, 3, 4, 5, 6].map((page) => ({ workspaceId, datasetId, page }));
+  await vectors.putDense(
+    text,
+    pages.slice(0, 5).map((page) => ({ ...page, vectors: [turned(page.page)] })),
+  );
+  await vectors.putLexical(
+    words,
+    pages.slice(4).map((page) => ({ ...page, words: "walrus" })),
+  );
+  const query = [
+    { space: "words", kind: "lexical", text: "walrus" },
+    { space: "text", kind: "dense", vectors: [turned(0)] },
+  ] as const;
+  const hits = await gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: undefined, limit: 1 });
+  const found = hits.get("text") ?? [];
+  expect(found.map(({ page }) => page)).toEqual([1, 2, 3, 5]);
+  expect(found.at(-1)?.score).toBeCloseTo(1 / Math.hypot(1, 5), 3);
+  expect(new Set(hits.get("words")?.map(({ page }) => page))).toEqual(new Set([5, 6]));
+  await vectors.close();
+  await rm(url, { recursive: true });
+});
