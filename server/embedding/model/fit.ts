@@ -1,0 +1,111 @@
+import type { Raster } from "../pack.ts";
+import { resample, type Size } from "./resample.ts";
+import type { ImageInput } from "./inputs.ts";
+
+/** A picture as a model takes it: one view of the model's size, or tiles by rows and then the whole. */
+export interface FittedPicture {
+  readonly views: readonly Raster[];
+  /** 0 where there are no tiles. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Longer strips are cut to this many times their width before they are scaled by it: no pixels without end. */
+const mostElongated = 32;
+
+/** Brings a picture to the size that the model wants. */
+export function fitPicture(picture: Raster, { size, fit, resampling }: ImageInput): FittedPicture {
+  const scaled = (of: Raster, to: Size): Raster => resample(of, to, resampling);
+  switch (fit.mode) {
+    case "squash":
+      return single(scaled(picture, size));
+    case "shortest-side-crop": {
+      const strip = cutMiddle(picture, notTooLong(picture));
+      return single(cutMiddle(scaled(strip, shortestSide(strip, fit.side)), size));
+    }
+    case "longest-side-pad": {
+      const scale = Math.min(size.width / picture.width, size.height / picture.height);
+      const inner = scaled(picture, {
+        width: Math.min(size.width, Math.max(1, Math.round(picture.width * scale))),
+        height: Math.min(size.height, Math.max(1, Math.round(picture.height * scale))),
+      });
+      return single(placeOn(inner, size, fit.fill, fit.place));
+    }
+    case "tiles": {
+      const whole = scaled(picture, evenLongSide(picture, fit.longSide));
+      const grid = wholeTiles(whole, size.width);
+      const stretched = scaled(whole, { width: grid.columns * size.width, height: grid.rows * size.height });
+      if (grid.rows * grid.columns === 1) return single(stretched);
+      const tiles = Array.from({ length: grid.rows * grid.columns }, (_, index) =>
+        cut(stretched, (index % grid.columns) * size.width, Math.floor(index / grid.columns) * size.height, size),
+      );
+      return { views: [...tiles, scaled(stretched, size)], ...grid };
+    }
+  }
+}
+
+const single = (view: Raster): FittedPicture => ({ views: [view], rows: 0, columns: 0 });
+
+function notTooLong({ width, height }: Size): Size {
+  return { width: Math.min(width, height * mostElongated), height: Math.min(height, width * mostElongated) };
+}
+
+/** The longer side is rounded down, as the image processors of Hugging Face do. */
+function shortestSide({ width, height }: Size, side: number): Size {
+  const long = Math.trunc((side * Math.max(width, height)) / Math.min(width, height));
+  return width <= height ? { width: side, height: long } : { width: long, height: side };
+}
+
+/** The size that Idefics 3 gives a picture before it is cut: the shorter side is rounded down, then up to an even number. */
+function evenLongSide({ width, height }: Size, longSide: number): Size {
+  const even = (value: number): number => Math.max(1, Math.trunc(value) + (Math.trunc(value) % 2));
+  const ratio = width / height;
+  return width >= height
+    ? { width: longSide, height: even(longSide / ratio) }
+    : { width: even(longSide * ratio), height: longSide };
+}
+
+function wholeTiles({ width, height }: Size, tile: number): { rows: number; columns: number } {
+  const ratio = width / height;
+  const count = (value: number): number => Math.max(1, Math.ceil(value / tile));
+  if (width >= height) {
+    const columns = count(width);
+    return { columns, rows: count(Math.trunc((columns * tile) / ratio)) };
+  }
+  const rows = count(height);
+  return { rows, columns: count(Math.trunc(rows * tile * ratio)) };
+}
+
+function cutMiddle(picture: Raster, size: Size): Raster {
+  const left = Math.floor((picture.width - size.width) / 2);
+  return cut(picture, left, Math.floor((picture.height - size.height) / 2), size);
+}
+
+function cut({ width, channels, data }: Raster, left: number, top: number, size: Size): Raster {
+  const row = size.width * channels;
+  const result = new Uint8Array(row * size.height);
+  for (let y = 0; y < size.height; y += 1) {
+    const from = ((top + y) * width + left) * channels;
+    result.set(data.subarray(from, from + row), y * row);
+  }
+  return { ...size, channels, data: result };
+}
+
+function placeOn(
+  { width, height, channels, data }: Raster,
+  size: Size,
+  fill: readonly number[],
+  place: "centre" | "start",
+): Raster {
+  const result = Uint8Array.from(
+    { length: size.width * size.height * channels },
+    (_, index) => fill[index % channels] ?? 0,
+  );
+  const left = place === "start" ? 0 : Math.floor((size.width - width) / 2);
+  const top = place === "start" ? 0 : Math.floor((size.height - height) / 2);
+  const row = width * channels;
+  for (let y = 0; y < height; y += 1) {
+    result.set(data.subarray(y * row, (y + 1) * row), ((top + y) * size.width + left) * channels);
+  }
+  return { ...size, channels, data: result };
+}

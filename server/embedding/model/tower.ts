@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import type { Raster } from "../pack.ts";
+import { type Batch, batchOf, optionalInputs, tokenFeeds } from "./batch.ts";
+import { fitPicture } from "./fit.ts";
+import { type Floats, type Graph, openGraph } from "./graph.ts";
+import { inColour, pixelsOf } from "./pixels.ts";
+import { vectorsOf } from "./pooling.ts";
+import { promptOf } from "./prompt.ts";
+import type { ImageInput, TextInput } from "./inputs.ts";
+import type { PartSettings, Tower } from "./settings.ts";
+import { type ModelTokenizer, openModelTokenizer, type TokenRow } from "./tokens.ts";
+
+/** Texts or pictures to vectors. What the methods throw: `unprocessable` if the model fails on this input. */
+export interface OpenTower {
+  /** One vector, one for each token, or none if there is nothing to read in the text. */
+  text(text: string): Promise<readonly Float32Array[]>;
+  /** Vectors of the parts of a long text; none of a short one. */
+  parts(text: string, parts: PartSettings): Promise<readonly Float32Array[]>;
+  picture(picture: Raster): Promise<readonly Float32Array[]>;
+}
+
+/** Graphs and tokenizers of a pack, each loaded once, when it is first wanted. */
+export interface PackFiles {
+  graph(file: string): Promise<Graph>;
+  tokenizer(file: string): Promise<ModelTokenizer>;
+  close(): Promise<void>;
+}
+
+/** Texts in one call: what it saves is little beyond, and memory grows with it. */
+const mostRows = 8;
+
+export function openPackFiles(packDir: string): PackFiles {
+  const graphs = new Map<string, Promise<Graph>>();
+  const tokenizers = new Map<string, Promise<ModelTokenizer>>();
+  return {
+    graph: (file) => once(graphs, file, () => openGraph(packDir, file)),
+    tokenizer: (file) => once(tokenizers, file, () => openModelTokenizer(join(packDir, file))),
+    async close() {
+      const closing = [...graphs.values()];
+      graphs.clear();
+      // Graphs that could not be opened have nothing to close.
+      await Promise.allSettled(closing.map(async (graph) => (await graph).close()));
+    },
+  };
+}
+
+function once<Value>(made: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
+  const value = made.get(key) ?? make();
+  made.set(key, value);
+  return value;
+}
+
+/** Loads what a tower needs. Throws `PackError` if its graph or tokenizer is not what the manifest says. */
+export async function openTower(files: PackFiles, settings: Tower, dimensions: number): Promise<OpenTower> {
+  const { text, image, prompt, output } = settings;
+  const graph = await files.graph(settings.graph);
+  const constants = settings.constants.map(({ input, shape, value }): [string, Floats] => {
+    const values = new Float32Array(shape.reduce((product, side) => product * side, 1)).fill(value);
+    return [input, { values, shape }];
+  });
+  const outputName = graph.check({
+    inputs: requiredInputs(settings),
+    optional: [
+      ...[text, prompt].flatMap((words) => (words === undefined ? [] : optionalInputs(words.inputs))),
+      ...(image?.maskInput === undefined ? [] : [image.maskInput]),
+      ...constants.map(([input]) => input),
+    ],
+    output: output.name,
+    rank: output.pooling === "none" ? 2 : 3,
+    width: output.dimensions,
+  });
+  const words = text && { settings: text, tokenizer: await files.tokenizer(text.tokenizer) };
+  const beside = prompt && { settings: prompt, tokenizer: await files.tokenizer(prompt.tokenizer) };
+
+  async function run(
+    feeds: Iterable<[string, Floats]>,
+    batch: Batch | undefined,
+  ): Promise<(readonly Float32Array[])[]> {
+    const result = await graph.run(new Map([...constants, ...feeds]), outputName);
+    return vectorsOf(result, batch, output, dimensions);
+  }
+
+  async function embed(rows: readonly TokenRow[], { padding, maxTokens, inputs }: TextInput): Promise<Float32Array[]> {
+    // Rows of other lengths would be filled up, and nothing would tell the graph with what.
+    const canTellPadding = padding.to === "fixed" || (inputs.mask !== undefined && graph.takes(inputs.mask));
+    const atOnce = canTellPadding ? graph.rowsAtOnce(inputs.ids, mostRows) : 1;
+    const vectors: Float32Array[] = [];
+    for (let from = 0; from < rows.length; from += atOnce) {
+      const batch = batchOf(rows.slice(from, from + atOnce), padding, maxTokens);
+      vectors.push(...(await run(tokenFeeds(batch, inputs, padding.id), batch)).flat());
+    }
+    return vectors;
+  }
+
+  return {
+    async text(given) {
+      const row = words?.tokenizer.encode(given, words.settings) ?? [];
+      return words === undefined || row.length === 0 ? [] : embed([row], words.settings);
+    },
+    async parts(given, size) {
+      return words === undefined ? [] : embed(words.tokenizer.encodeParts(given, words.settings, size), words.settings);
+    },
+    async picture(picture) {
+      if (image === undefined) return [];
+      const fitted = fitPicture(inColour(picture), image);
+      const feeds = new Map([[image.input, pixelsOf(fitted, image)]]);
+      if (image.maskInput !== undefined) feeds.set(image.maskInput, fullMask(fitted.views.length, image));
+      if (beside === undefined) return (await run(feeds, undefined)).flat();
+      const row = promptOf(fitted, beside.settings, beside.tokenizer);
+      const batch = batchOf([row], { to: "longest", id: 0, side: "right" }, row.length);
+      const tokens = tokenFeeds(batch, beside.settings.inputs, 0);
+      return (await run([...feeds, ...tokens], output.pooling === "none" ? undefined : batch)).flat();
+    },
+  };
+}
+
+function requiredInputs({ text, image, prompt }: Tower): string[] {
+  return [text?.inputs.ids, image?.input, prompt?.inputs.ids].flatMap((input) => input ?? []);
+}
+
+function fullMask(views: number, { size }: ImageInput): Floats {
+  return {
+    values: new Float32Array(views * size.width * size.height).fill(1),
+    shape: [1, views, size.height, size.width],
+  };
+}
