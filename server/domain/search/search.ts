@@ -5,11 +5,11 @@ import { invalid, notFound } from "../errors.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
 import { shareItems } from "../items/list.ts";
-import type { PageHit, SearchScope, SpaceRef } from "../ports/vectors.ts";
-import type { QueryInSpace } from "../ports/worker.ts";
+import type { PageHit } from "../ports/vectors.ts";
 import type { Share } from "../shares/links.ts";
 import { renditionKey } from "../shares/rendition.ts";
 import { readQueryImage } from "./query-image.ts";
+import { rankInPacks } from "./rank-in-packs.ts";
 
 export interface SearchInput {
   /** Empty: no words. */
@@ -41,13 +41,12 @@ export async function search(
   if (text === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
-  const query = await domain.worker.embedQuery({ ...(text && { text }), ...(image && { image }) }, signal);
 
   const limit = input.limit ?? defaultLimit;
-  const scope = { workspaceId: caller.workspaceId, datasetIds, limit: domain.pack.candidates(limit) };
-  const hits = await Promise.all(query.map((part) => searchSpace(domain, part, scope)));
+  const query = { ...(text && { text }), ...(image && { image }) };
+  const scope = { workspaceId: caller.workspaceId, datasetIds, limit };
+  const ranking = await rankInPacks(domain, { query, scope, signal });
   signal.throwIfAborted();
-  const ranking = domain.pack.fuse(new Map(query.map((part, index) => [part.space, hits[index] ?? []])));
 
   const found = await existing(domain, caller, ranking, limit, input.row ?? "jpg");
   prefetch(domain, found);
@@ -70,23 +69,6 @@ async function resolveDatasets(
     }
   }
   return [...known];
-}
-
-async function searchSpace(
-  { pack, vectors }: Domain,
-  query: QueryInSpace,
-  scope: SearchScope,
-): Promise<readonly PageHit[]> {
-  const space = pack.spaces.find(({ name }) => name === query.space);
-  if (space?.kind === "dense" && query.kind === "dense") return vectors.searchDense(space, query.vector, scope);
-  if (space?.kind === "lexical" && query.kind === "lexical") return vectors.searchLexical(space, query.text, scope);
-  throw mismatch(pack.id, query, space);
-}
-
-function mismatch(pack: string, query: QueryInSpace, space: SpaceRef | undefined): Error {
-  return new Error(
-    `pack ${pack}: a ${query.kind} query for the space ${query.space}, which is ${space?.kind ?? "missing"}`,
-  );
 }
 
 /**

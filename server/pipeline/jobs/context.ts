@@ -1,12 +1,13 @@
 import type { Logger } from "pino";
 import type { Settings } from "../../config.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { Packs } from "../../domain/models/packs.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { PackInUse } from "../../domain/ports/pack.ts";
 import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { Scratch } from "../convert/scratch.ts";
+import type { PackFolders } from "../../embedding/folders.ts";
 import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "../maintenance.ts";
 import type { PagePool } from "../pool.ts";
@@ -19,9 +20,13 @@ export interface JobContext {
   readonly vectors: VectorStore;
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
-  readonly pack: PackInUse;
+  readonly packs: Packs;
+  readonly packFolders: PackFolders;
   readonly renditions: RenditionMaker;
+  /** Of the index. */
   readonly maintenance: Pick<Maintenance, "request">;
+  /** Of the database. */
+  readonly rowMaintenance: Pick<Maintenance, "request">;
   readonly conversions: Pick<Conversions, "convert">;
   /** For files that live as long as a conversion. */
   readonly scratch: Pick<Scratch, "folder" | "remove">;

@@ -8,6 +8,8 @@ import { sweep } from "./sweep.ts";
 export interface Dispatcher {
   /** Look now: something has changed. */
   wake(): void;
+  /** Whether jobs are at work here, but for those that only wait for other machines. */
+  isBusy(): boolean;
   /** Stops taking jobs, interrupts those at work and gives them back. */
   stop(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
 
   async function look(): Promise<void> {
     await Promise.all([...running.keys()].map((held) => held.check()));
-    if (await sweep(context)) context.maintenance.request();
+    if (await sweep(context)) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + Math.min(aside, maxAside) && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, clock(), clock() + leaseMs);
@@ -106,6 +108,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
 
   return {
     wake,
+    isBusy: () => running.size > aside,
     async stop() {
       stopping.abort(new Error("the worker is stopping"));
       wake();

@@ -1,14 +1,17 @@
+import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { DenseRow, LexicalRow, SpaceRef } from "../../domain/ports/vectors.ts";
+import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
+import { choosePack } from "./chosen-pack.ts";
 import { crashReason, planPages } from "./crashes.ts";
 import { createBatcher } from "./flush.ts";
 import type { Run } from "./running.ts";
 
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
-const putLimits = { count: 256, ms: 5_000 };
+export const putLimits = { count: 256, ms: 5_000 };
 
-type Outcome = { readonly page: number; readonly spaces: readonly PageInSpace[] } | PageFailure;
+/** What became of a page. */
+export type Outcome = { readonly page: number; readonly spaces: readonly PageInSpace[] } | PageFailure;
 
 /**
  * Embeds every readable page that has not been embedded. Vectors are written before the mark that says so; writing
@@ -17,8 +20,10 @@ type Outcome = { readonly page: number; readonly spaces: readonly PageInSpace[] 
 export async function embedPages(run: Run): Promise<void> {
   const { context, dataset, file, held, inFlight, crashes, signal } = run;
   const { metadata, pool, vectors, clock } = context;
-  const missing = await metadata.pages.unembedded(dataset.id);
   const readable = await metadata.pages.readable(dataset.id);
+  const before = await metadata.pages.unembedded(dataset.id);
+  const { pack, packDir } = await choosePack(run, before.length === readable.length);
+  const missing = await metadata.pages.unembedded(dataset.id);
   if (missing.length === readable.length) {
     // What a cancelled job left behind must not be removed later, together with what is written now.
     await vectors.removeDataset(dataset.id);
@@ -32,7 +37,7 @@ export async function embedPages(run: Run): Promise<void> {
     const embedded = outcomes.flatMap((outcome) => ("spaces" in outcome ? [outcome] : []));
     await held.check();
     signal.throwIfAborted();
-    await Promise.all(context.pack.spaces.map((space) => putSpace(run, space, embedded)));
+    await Promise.all(pack.spaces.map((space) => putSpace(vectors, dataset, space, embedded)));
     context.maintenance.request();
     const pages = embedded.map(({ page }) => page);
     await held.confirm(metadata.pages.markEmbedded(held.lease, dataset.id, pages, clock()));
@@ -60,7 +65,7 @@ export async function embedPages(run: Run): Promise<void> {
   };
   for (const pages of [...groups(plan.clean, wordsAtOnce), ...plan.suspects.map((page) => [page])]) {
     const words = await metadata.pages.words(dataset.id, pages);
-    const task = { file, pages: pages.map((page) => ({ page, words: words.get(page) ?? "" })) };
+    const task = { file, packDir, pages: pages.map((page) => ({ page, words: words.get(page) ?? "" })) };
     await pool.embedPages(task, on, signal);
   }
   await put.flush();
@@ -70,8 +75,10 @@ const progressMs = 250;
 /** So many pages' words are held in memory. */
 const wordsAtOnce = 512;
 
-async function putSpace(
-  { context, dataset }: Run,
+/** Writes what pages became in one space. */
+export async function putSpace(
+  vectors: VectorStore,
+  dataset: Pick<Dataset, "id" | "workspaceId">,
   space: SpaceRef,
   pages: readonly { page: number; spaces: readonly PageInSpace[] }[],
 ): Promise<void> {
@@ -81,16 +88,18 @@ async function putSpace(
   for (const { page, spaces } of pages) {
     const found = spaces.find((candidate) => candidate.space === space.name);
     if (found?.kind === "dense" && found.vectors.length > 0) {
-      dense.push({ workspaceId, datasetId, page, vectors: found.vectors });
+      const { vectors, pooled } = found;
+      dense.push({ workspaceId, datasetId, page, vectors, ...(pooled && { pooled }) });
     } else if (found?.kind === "lexical") {
       lexical.push({ workspaceId, datasetId, page, words: found.words });
     }
   }
-  if (space.kind === "dense" && dense.length > 0) await context.vectors.putDense(space, dense);
-  if (space.kind === "lexical" && lexical.length > 0) await context.vectors.putLexical(space, lexical);
+  if (space.kind === "dense" && dense.length > 0) await vectors.putDense(space, dense);
+  if (space.kind === "lexical" && lexical.length > 0) await vectors.putLexical(space, lexical);
 }
 
-function groups<Element>(elements: readonly Element[], size: number): Element[][] {
+/** In pieces of at most `size`. */
+export function groups<Element>(elements: readonly Element[], size: number): Element[][] {
   return Array.from({ length: Math.ceil(elements.length / size) }, (_, index) =>
     elements.slice(index * size, (index + 1) * size),
   );

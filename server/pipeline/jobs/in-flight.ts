@@ -1,7 +1,6 @@
 import type { HeldLease } from "./lease.ts";
-import type { JobStore } from "../../domain/ports/metadata.ts";
 
-/** Tells the job's row which pages are being worked on, so that a crash can be blamed on them. */
+/** Tells the row of the lease which pages are being worked on, so that a crash can be blamed on them. */
 export interface InFlight {
   start(pages: readonly number[]): Promise<void>;
   /** Known to be harmless: the page has come back from its thread. */
@@ -9,9 +8,12 @@ export interface InFlight {
   clear(): Promise<void>;
 }
 
-export function trackInFlight(jobs: JobStore, held: HeldLease): InFlight {
+export function trackInFlight<Held>(
+  store: { setInFlight(lease: Held, pages: readonly number[]): Promise<boolean> },
+  held: HeldLease<Held>,
+): InFlight {
   const pages = new Set<number>();
-  const write = (): Promise<void> => held.confirm(jobs.setInFlight(held.lease, [...pages]));
+  const write = (): Promise<void> => held.confirm(store.setInFlight(held.lease, [...pages]));
   return {
     async start(started) {
       for (const page of started) pages.add(page);

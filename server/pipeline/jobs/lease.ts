@@ -1,18 +1,19 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
+import type { Lease } from "../../domain/ports/metadata.ts";
 
 /** How long a job stays with a worker that says nothing; then another may go on with it. */
 export const leaseMs = 15_000;
 /** Several renewals fit into a lease, so that one slow moment does not lose it; also how soon a cancel is noticed. */
 const renewMs = 1_000;
 
-/** The job is no longer this worker's: cancelled, deleted with its dataset, or taken over after a long silence. */
+/** The job, or index, is no longer this worker's: cancelled, deleted with its dataset, or taken over after a long silence. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-export interface HeldLease {
-  readonly lease: Lease;
+/** On a job, or on whatever else is given to one worker at a time. */
+export interface HeldLease<Held = Lease> {
+  readonly lease: Held;
   /** Aborts with `LeaseLost` as soon as the loss is known. */
   readonly lost: AbortSignal;
   /** Looks at once whether the lease still holds. */
@@ -24,15 +25,19 @@ export interface HeldLease {
 }
 
 /** Keeps a lease alive until it is stopped. */
-export function holdLease(jobs: JobStore, lease: Lease, clock: Clock): HeldLease {
+export function holdLease<Held>(
+  store: { renew(lease: Held, leaseUntil: number): Promise<boolean> },
+  lease: Held,
+  clock: Clock,
+): HeldLease<Held> {
   const controller = new AbortController();
   const lose = (): LeaseLost => {
-    const reason = new LeaseLost(`job ${lease.jobId} is no longer ours`);
+    const reason = new LeaseLost(`no longer ours: ${JSON.stringify(lease)}`);
     controller.abort(reason);
     return reason;
   };
   const check = async (): Promise<void> => {
-    if (!controller.signal.aborted && !(await jobs.renew(lease, clock() + leaseMs))) lose();
+    if (!controller.signal.aborted && !(await store.renew(lease, clock() + leaseMs))) lose();
   };
   // A failed renewal is not the end: the next one may succeed, and if none does the lease runs out by itself.
   const timer = setInterval(() => void check().catch(() => undefined), renewMs);

@@ -53,6 +53,7 @@ describe("runJob", () => {
       mimeType: "application/pdf",
       fileSize: 8,
       sha256: "00",
+      convertedSize: null,
       createdAt: now,
       updatedAt: null,
       expiresAt: null,
@@ -91,6 +92,7 @@ describe("runJob", () => {
       embedPages: () => Promise.reject(new Error("not asked for")),
       renderPage: () => Promise.reject(new Error("not asked for")),
       embedQuery: () => Promise.reject(new Error("not asked for")),
+      tryPack: () => Promise.reject(new Error("not asked for")),
       close: async () => undefined,
     };
     return { pool, death, readOrder };
@@ -101,9 +103,11 @@ describe("runJob", () => {
       ...stores,
       remoteFiles: createRemoteFiles(createAllowedAddresses([])),
       pool,
-      pack: { id: "p@1", spaces: [], itemSpace: "s", candidates: () => 1, fuse: () => [] },
+      packs: { find: async () => undefined, inUse: () => Promise.reject(new Error("not asked for")) },
+      packFolders: { find: async () => undefined },
       renditions: { make: async () => undefined },
       maintenance: { request: () => undefined },
+      rowMaintenance: { request: () => undefined },
       conversions: { convert: () => Promise.reject(new Error("not asked for")) },
       scratch: { folder: () => Promise.reject(new Error("not asked for")), remove: async () => undefined },
       settings: {

@@ -5,26 +5,27 @@ import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
-import type { Engine } from "./engine.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage } from "./garbage.ts";
 import { endJobs } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";
+import { hasRoom } from "./usage.ts";
 
 /**
- * How long the worker of a job that was ended under it may still write: it stops within two seconds of losing its
+ * How long a worker may still write for a dataset that was removed under it: it stops within two seconds of losing its
  * lease, and what it leaves must be there before the garbage is taken out, not after.
  */
 const workerStopsWithinMs = 5_000;
 
-export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
+export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
-    async create(dataset, job) {
-      await db.transaction().execute(async (trx) => {
+    create: (dataset, job) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await hasRoom(trx, dataset.workspaceId, dataset.fileSize))) return false;
         await insertDataset(trx, dataset, job);
         await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
-      });
-    },
+        return true;
+      }),
 
     get: (workspaceId, id, now) => visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
 
@@ -45,17 +46,31 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       await db.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
     },
 
-    async delete(workspaceId, id, now, event) {
-      const deleted = await db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now, event));
-      if (deleted !== undefined) await engine.reclaim();
-      return deleted;
+    async noteConverted(id, convertedSize) {
+      const { numUpdatedRows } = await db
+        .updateTable("datasets")
+        .set({ convertedSize })
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
     },
 
-    async deleteExpired(now, limit) {
-      const deleted = await deleteExpired(db, now, limit);
-      if (deleted > 0) await engine.reclaim();
-      return deleted;
+    async unconverted(after, limit) {
+      let query = db
+        .selectFrom("datasets")
+        .select("id")
+        .where("convertedSize", "is", null)
+        // Of what is still to be fetched it is not known.
+        .where("fileExt", "not in", ["pdf", ""]);
+      if (after !== undefined) query = query.where("id", ">", after);
+      const rows = await query.orderBy("id").limit(limit).execute();
+      return rows.map(({ id }) => id);
     },
+
+    delete: (workspaceId, id, now, event) =>
+      db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now, event)),
+
+    deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
 }
 
@@ -102,11 +117,14 @@ export async function deleteDataset(
   now: number,
   event: AuditEvent,
 ): Promise<{ freedBytes: number } | undefined> {
-  const dataset = await visible(trx, workspaceId, now).select("fileSize").where("id", "=", id).executeTakeFirst();
+  const dataset = await visible(trx, workspaceId, now)
+    .select(["fileSize", "convertedSize"])
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (dataset === undefined) return undefined;
-  const cachedBytes = await removeDataset(trx, id, now);
+  await removeDataset(trx, id, now);
   await enterEvents(trx, [event]);
-  return { freedBytes: dataset.fileSize + cachedBytes };
+  return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
 }
 
 async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Promise<number> {
@@ -131,13 +149,8 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
   return expired.length;
 }
 
-/** Ends its jobs, removes its rows and puts what lies elsewhere on the garbage list; the bytes of its cached renditions. */
-async function removeDataset(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<number> {
-  const { cached } = await trx
-    .selectFrom("renditions")
-    .select(({ fn }) => fn.sum<number | string | null>("size").as("cached"))
-    .where("datasetId", "=", id)
-    .executeTakeFirstOrThrow();
+/** Ends its jobs, removes its rows and puts what lies elsewhere on the garbage list. */
+async function removeDataset(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<void> {
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   const held = await trx
     .selectFrom("jobs")
@@ -146,16 +159,19 @@ async function removeDataset(trx: Kysely<Schema>, id: DatasetId, now: number): P
     .where("leaseUntil", ">", now)
     .limit(1)
     .executeTakeFirst();
-  const garbage: Garbage[] = [
+  const ofJobs: Garbage[] = [
     { kind: "blob", key: originalKey(id) },
     { kind: "blob", key: convertedKey(id) },
+  ];
+  await enterGarbage(trx, ofJobs, held === undefined ? now : now + workerStopsWithinMs);
+  // Renditions and vectors are also made without a job.
+  const ofAnyone: Garbage[] = [
     { kind: "renditions", key: id },
     { kind: "vectors", key: id },
   ];
-  await enterGarbage(trx, garbage, held === undefined ? now : now + workerStopsWithinMs);
-  for (const table of ["pageWords", "pages", "renditions", "fetches"] as const) {
+  await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
+  for (const table of ["pageWords", "pages", "renditions", "fetches", "indices", "indexPages"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
-  return Number(cached ?? 0);
 }

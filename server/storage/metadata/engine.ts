@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Dialect, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { Dialect, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
 import { unsupported } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -11,8 +11,21 @@ export interface Engine {
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /** Makes competing workers skip the row that one of them is about to claim. */
   lockForClaim<Row>(query: SelectQueryBuilder<Schema, "jobs", Row>): SelectQueryBuilder<Schema, "jobs", Row>;
-  /** Hands the space of removed rows back to the file system, where the database does not do so by itself. */
-  reclaim(): Promise<void>;
+  /**
+   * Hands some of the space of removed rows back to the file system, where the database does not do so by itself.
+   * "busy": another connection is writing.
+   */
+  reclaim(): "more" | "done" | "busy";
+  /** Has the database run statements for every row that an event changes, in the transaction of the event. */
+  createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
+}
+
+export interface RowTrigger {
+  readonly name: string;
+  readonly table: string;
+  readonly after: "insert" | "update" | "delete";
+  /** They name the row as it is `new` and as it was `old`. */
+  readonly run: readonly RawBuilder<unknown>[];
 }
 
 /** The engine that a database URL asks for: SQLite in the data folder when there is none. */

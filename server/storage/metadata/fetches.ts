@@ -4,6 +4,7 @@ import type { FetchStore } from "../../domain/ports/uploads.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { holdLease } from "./leases.ts";
 import type { Schema } from "./schema.ts";
+import { hasRoom } from "./usage.ts";
 
 export function fetchStore(db: Kysely<Schema>): FetchStore {
   return {
@@ -21,16 +22,22 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
 
     done: (lease, datasetId, { fileName, fileExt, mimeType, fileSize, sha256 }, now) =>
       db.transaction().execute(async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
-        const { numUpdatedRows } = await trx
+        if (!(await holdLease(trx, lease))) return "lost";
+        const dataset = await trx
+          .selectFrom("datasets")
+          .select("workspaceId")
+          .where("id", "=", datasetId)
+          .executeTakeFirst();
+        if (dataset === undefined) return "lost";
+        if (!(await hasRoom(trx, dataset.workspaceId, fileSize))) return "no room";
+        await trx
           .updateTable("datasets")
           .set({ fileName, fileExt, mimeType, fileSize, sha256, updatedAt: now })
           .where("id", "=", datasetId)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
+          .execute();
         await trx.deleteFrom("fetches").where("datasetId", "=", datasetId).execute();
         await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(datasetId)).execute();
-        return true;
+        return "entered";
       }),
   };
 }

@@ -23,8 +23,17 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
       return rows.map(toGarbage);
     },
 
-    async done({ kind, key }) {
-      await db.deleteFrom("garbage").where("kind", "=", kind).where("key", "=", key).execute();
+    async postpone({ kind, key }, notBefore) {
+      await db.updateTable("garbage").set({ notBefore }).where("kind", "=", kind).where("key", "=", key).execute();
+    },
+
+    async done({ kind, key }, notBefore) {
+      await db
+        .deleteFrom("garbage")
+        .where("kind", "=", kind)
+        .where("key", "=", key)
+        .$if(notBefore !== undefined, (query) => query.where("notBefore", "=", notBefore ?? null))
+        .execute();
     },
 
     async expireAll() {

@@ -7,6 +7,8 @@ import { turns } from "./migrations/0003-turns.ts";
 import { organisations } from "./migrations/0004-organisations.ts";
 import { idempotency } from "./migrations/0005-idempotency.ts";
 import { retention } from "./migrations/0006-retention.ts";
+import { usage } from "./migrations/0007-usage.ts";
+import { models } from "./migrations/0008-models.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -17,6 +19,8 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0004-organisations": organisations,
   "0005-idempotency": idempotency,
   "0006-retention": retention,
+  "0007-usage": usage,
+  "0008-models": models,
 };
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */

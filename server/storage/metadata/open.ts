@@ -6,17 +6,21 @@ import { openEngine } from "./engine.ts";
 import { fetchStore } from "./fetches.ts";
 import { garbageStore } from "./garbage.ts";
 import { idempotencyStore } from "./idempotency.ts";
+import { indexStore } from "./indices.ts";
 import { invitationStore } from "./invitations.ts";
 import { jobStore } from "./jobs.ts";
 import { keyStore, signingKeyStore } from "./keys.ts";
 import { memberStore } from "./members.ts";
 import { migrate } from "./migrate.ts";
 import { organisationStore } from "./organisations.ts";
+import { packStore } from "./packs.ts";
 import { pageStore } from "./pages.ts";
 import { planStore } from "./plans.ts";
+import { reclaimSpace } from "./reclaim.ts";
 import { renditionStore } from "./renditions.ts";
 import type { Schema } from "./schema.ts";
 import { uploadStore } from "./uploads.ts";
+import { usageStore } from "./usage.ts";
 import { workspaceStore } from "./workspaces.ts";
 
 export interface MetadataOptions {
@@ -44,17 +48,21 @@ export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<M
     workspaces: workspaceStore(db),
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
-    datasets: datasetStore(db, engine),
+    datasets: datasetStore(db),
     uploads: uploadStore(db),
     fetches: fetchStore(db),
     jobs: jobStore(db, engine),
     pages: pageStore(db),
     renditions: renditionStore(db),
+    usage: usageStore(db),
     garbage: garbageStore(db),
     idempotency: idempotencyStore(db),
+    packs: packStore(db),
+    indices: indexStore(db),
     async ping() {
       await sql`select 1`.execute(db);
     },
+    reclaim: (signal) => reclaimSpace(db, engine, signal),
     close: () => db.destroy(),
   };
 }

@@ -13,13 +13,17 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
       return Number(bytes ?? 0);
     },
 
-    async put(key, datasetId, size, now) {
-      await db
-        .insertInto("renditions")
-        .values({ key, datasetId, size, lastUsedAt: now })
-        .onConflict((conflict) => conflict.column("key").doUpdateSet({ size, lastUsedAt: now }))
-        .execute();
-    },
+    put: (key, datasetId, size, now) =>
+      db.transaction().execute(async (trx) => {
+        const dataset = await trx.selectFrom("datasets").select("id").where("id", "=", datasetId).executeTakeFirst();
+        if (dataset === undefined) return false;
+        await trx
+          .insertInto("renditions")
+          .values({ key, datasetId, size, lastUsedAt: now })
+          .onConflict((conflict) => conflict.column("key").doUpdateSet({ size, lastUsedAt: now }))
+          .execute();
+        return true;
+      }),
 
     async touch(uses) {
       for (const batch of batches(uses)) {

@@ -39,6 +39,11 @@ export interface Schema {
   renditions: RenditionTable;
   garbage: GarbageTable;
   attempts: AttemptTable;
+  workspaceUsage: WorkspaceUsageTable;
+  requestCounts: RequestCountTable;
+  packs: PackTable;
+  indices: IndexTable;
+  indexPages: IndexPageTable;
 }
 
 export interface OrganisationTable {
@@ -107,6 +112,8 @@ export interface WorkspaceTable {
   createdAt: number;
   /** When one of its jobs was last taken up; null: never. */
   servedAt: number | null;
+  /** When one of its datasets was last taken up to change its model pack; null: never. */
+  reindexedAt: number | null;
 }
 
 export interface ApiKeyTable {
@@ -141,6 +148,7 @@ export interface DatasetTable {
   mimeType: string;
   fileSize: number;
   sha256: string;
+  convertedSize: number | null;
   createdAt: number;
   updatedAt: number | null;
   expiresAt: number | null;
@@ -261,4 +269,63 @@ export interface AttemptTable {
   bodyFileBytes: number | null;
   /** The message of the answer, encrypted if it holds a secret. */
   answer: ColumnType<Uint8Array | null>;
+}
+
+/** Kept by triggers on `workspaces`, `datasets` and `uploadParts`: only to be read. Sizes are bytes. */
+export interface WorkspaceUsageTable {
+  workspaceId: WorkspaceId;
+  originals: number;
+  converted: number;
+  parts: number;
+  documents: number;
+  pages: number;
+}
+
+/** Calls of a workspace in a month, such as `2026-11`, UTC. */
+export interface RequestCountTable {
+  workspaceId: WorkspaceId;
+  month: string;
+  requests: number;
+}
+
+/** A model pack: the one in use, and those that are not gone yet. */
+export interface PackTable {
+  /** `id@version`. */
+  id: string;
+  /** How its folder is found, see ports/packs.ts. */
+  model: string;
+  manifest: string;
+  /** 1 for the pack in use, 0 for all others. */
+  isInUse: number;
+  /** 1 while its tables are being removed. */
+  isLeaving: number;
+  /** When it was last put to use. */
+  usedAt: number;
+}
+
+/** The index of a dataset in one pack. */
+export interface IndexTable {
+  datasetId: DatasetId;
+  pack: string;
+  workspaceId: WorkspaceId;
+  /** `served`: searches go to it; `making`: they will once it is complete; `stale`: its vectors are to be removed. */
+  role: "served" | "making" | "stale";
+  /** Why it could not be made. */
+  failure: string | null;
+  /** From when on its vectors are to be removed; null: they are not. */
+  removeAt: number | null;
+  leaseOwner: string | null;
+  leaseUntil: number | null;
+  /** Page numbers, comma-separated; empty when none is being worked on. */
+  inFlight: string;
+}
+
+/** A page of an index that is being made; neither embedded nor failed: a worker has died while it was in flight. */
+export interface IndexPageTable {
+  datasetId: DatasetId;
+  pack: string;
+  page: number;
+  embeddedAt: number | null;
+  failure: string | null;
+  crashes: number;
 }

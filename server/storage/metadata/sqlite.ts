@@ -27,8 +27,8 @@ const busyPauseMs = 2;
 /** Prepared statements that are kept; the stores have about a hundred, those with literal page lists come and go. */
 const maxStatements = 200;
 
-/** Database pages (4 KiB) given back per removed dataset, so that the transaction stays short. */
-const reclaimedPages = 4096;
+/** Database pages (4 KiB) given back in one step: a transaction of some milliseconds. */
+const reclaimedPages = 256;
 
 /** SQLite through `node:sqlite`: the file may be open in several processes at once. */
 export function openSqlite(path: string): Engine {
@@ -39,13 +39,25 @@ export function openSqlite(path: string): Engine {
     types: { bytes: sql`blob` },
     // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
     lockForClaim: (query) => query,
-    async reclaim() {
+    async createTrigger(db, { name, table, after, run }) {
+      const statements = sql.join(
+        run.map((statement) => sql`${statement};`),
+        sql` `,
+      );
+      await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} on ${sql.table(table)}
+        begin ${statements} end`.execute(db);
+    },
+    reclaim() {
       try {
+        const free = pragmaNumber(database, "freelist_count");
         // Not through a prepared statement: that would take one step of it, which gives back one page.
-        database.exec(`pragma incremental_vacuum(${reclaimedPages})`);
+        if (free > 0) database.exec(`pragma incremental_vacuum(${reclaimedPages})`);
+        if (pragmaNumber(database, "freelist_count") < free) return "more";
+        // The file of the log stays as large as a burst has made it.
+        return pragmaNumber(database, "wal_checkpoint(truncate)") === 0 ? "done" : "busy";
       } catch (cause) {
-        // Another connection writes at this moment: what is free stays free, for new rows or the next time.
-        if (!isBusy(cause)) throw cause;
+        if (isBusy(cause)) return "busy";
+        throw cause;
       }
     },
   };
@@ -71,6 +83,11 @@ function openDatabase(path: string): DatabaseSync {
     database.exec(`pragma ${pragma}`);
   }
   return database;
+}
+
+/** The first number that a pragma answers with; of a checkpoint it tells whether somebody was in its way. */
+function pragmaNumber(database: DatabaseSync, pragma: string): number {
+  return Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
 }
 
 /** The database as Kysely wants it, with its statements prepared once. */

@@ -8,6 +8,7 @@ import { batches } from "./batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage } from "./garbage.ts";
 import type { Schema, UploadTable } from "./schema.ts";
+import { hasRoom } from "./usage.ts";
 
 export function uploadStore(db: Kysely<Schema>): UploadStore {
   return {
@@ -80,7 +81,7 @@ async function putPart(
   key: UploadKey,
   { partNumber, etag, size, blobKey }: UploadPart,
   { maxBytes, now }: { maxBytes: number; now: number },
-): Promise<"entered" | "full" | "closed"> {
+): Promise<"entered" | "full" | "no room" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const { others } = await trx
     .selectFrom("uploadParts")
@@ -89,6 +90,18 @@ async function putPart(
     .where("partNumber", "!=", partNumber)
     .executeTakeFirstOrThrow();
   if (Number(others ?? 0) + size > maxBytes) return "full";
+  const { workspaceId } = await trx
+    .selectFrom("uploads")
+    .select("workspaceId")
+    .where("key", "=", key)
+    .executeTakeFirstOrThrow();
+  const before = await trx
+    .selectFrom("uploadParts")
+    .select("size")
+    .where("uploadKey", "=", key)
+    .where("partNumber", "=", partNumber)
+    .executeTakeFirst();
+  if (!(await hasRoom(trx, workspaceId, size - (before?.size ?? 0)))) return "no room";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)

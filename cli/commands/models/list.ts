@@ -1,0 +1,126 @@
+import type { Command } from "commander";
+import type { Model, ModelState } from "@drs/client";
+import { connectTo } from "../../connection/connect.ts";
+import { targetOf } from "../../connection/target.ts";
+import { checkFolderServer } from "../../doctor/service.ts";
+import { count, formatBytes } from "../../output/amounts.ts";
+import { createOutput } from "../../output/output.ts";
+import { type Column, tableLines } from "../../output/table.ts";
+import { settingsOf } from "../server-settings.ts";
+import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
+
+/** A pack in the list: on the server, on this machine where no server runs, or not fetched yet. */
+interface Row extends Pick<Model, "id" | "licence" | "languages" | "description" | "spaces"> {
+  readonly place: string;
+  readonly inUse: boolean;
+  /** Null: nobody has said how large its files are. */
+  readonly bytes: number | null;
+  /** Datasets that are served from it; null where no server runs. */
+  readonly datasets: number | null;
+  /** What `drs models pull` takes; empty: it is here. */
+  readonly source: string;
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: "MODEL", value: ({ id }) => id },
+  {
+    title: "STATE",
+    value: ({ inUse, place, source }) => (inUse ? "in use" : source === "" ? place : `pull ${source}`),
+  },
+  { title: "DATASETS", align: "right", value: ({ datasets }) => (datasets === null ? "–" : String(datasets)) },
+  { title: "SIZE", align: "right", value: ({ bytes }) => (bytes === null ? "–" : formatBytes(bytes)) },
+  { title: "LICENCE", value: ({ licence }) => licence },
+  { title: "LANGUAGES", value: ({ languages }) => languagesText(languages) },
+  {
+    title: "SPACES",
+    value: ({ spaces }) =>
+      spaces.map(({ name, dimensions }) => (dimensions === 0 ? name : `${name} ${dimensions}`)).join(", "),
+  },
+];
+
+export function defineList(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command.command("list").description("list model packs: the one in use, installed ones, those ready to be pulled"),
+    ),
+    [["drs models list", "STATE says what can be done with each"]],
+  ).action(async (flags: ClientFlags) => {
+    const { world } = context;
+    const output = createOutput(world, flags.json === true);
+    const state = await serverState(flags, context);
+    const here = state?.packs.map(rowOfServer) ?? (await rowsOfMachine(flags, context));
+    const ready = (await readyRows()).filter(({ id }) => !here.some((row) => row.id === id));
+    const data = [...here, ...ready];
+    output.result({ inUse: state?.inUse ?? null, data, progress: state?.progress ?? null }, () =>
+      tableLines(data, columns, output.style),
+    );
+    if (output.json) return;
+    if (state === undefined) output.note("no server runs: which one is in use is shown when one does");
+    else noteProgress(state, (text) => output.note(text));
+  });
+}
+
+/** What the server says; undefined where none runs. Looking at the packs must not start one. */
+async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promise<ModelState | undefined> {
+  const target = await targetOf(flags, world);
+  if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, world)).isRunning) return undefined;
+  const { drs, close } = await connectTo(flags, world, () => undefined);
+  atEnd(close);
+  return drs.models.list({ signal: world.signal });
+}
+
+const rowOfServer = (model: Model): Row => ({ ...model, source: "" });
+
+async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Promise<readonly Row[]> {
+  const { openShelf } = await import("@drs/server/embedding/shelf");
+  const { modelsDir } = settingsOf({ dataDir }, world);
+  const packs = await openShelf(modelsDir).list();
+  return packs.map(({ id, place, about }) => ({
+    id,
+    place,
+    inUse: false,
+    datasets: null,
+    source: "",
+    ...about,
+    spaces: about.spaces.map(({ name, kind, dimensions = 0 }) => ({ name, kind, dimensions })),
+  }));
+}
+
+async function readyRows(): Promise<readonly Row[]> {
+  const [{ readyNames, readyPack }, { aboutOf, packId }] = await Promise.all([
+    import("@drs/server/embedding/ready"),
+    import("@drs/server/embedding/shelf"),
+  ]);
+  // One that cannot be used says why when it is pulled.
+  const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));
+  return (await Promise.all(packs)).flatMap((ready) => {
+    if (ready === undefined) return [];
+    const { name, manifest, files } = ready;
+    const about = aboutOf(manifest);
+    const isSized = files.every(({ bytes }) => bytes !== undefined);
+    return {
+      id: packId(manifest),
+      place: "ready",
+      inUse: false,
+      datasets: null,
+      source: name,
+      ...about,
+      bytes: isSized ? about.bytes : null,
+      spaces: about.spaces.map(({ name: space, kind, dimensions = 0 }) => ({ name: space, kind, dimensions })),
+    };
+  });
+}
+
+function noteProgress({ progress, inUse }: ModelState, note: (text: string) => void): void {
+  const { datasetsDone, datasetsTotal, datasetsFailed, failures } = progress;
+  const left = datasetsTotal - datasetsDone - datasetsFailed;
+  if (left > 0) note(`${count(left, "dataset")} of ${datasetsTotal} still to be embedded with ${inUse}`);
+  for (const { datasetId, reason } of failures) note(`${datasetId} stays with its old pack: ${reason}`);
+}
+
+/** A model for a hundred languages is not told them all. */
+function languagesText(languages: readonly string[]): string {
+  return languages.length <= 4
+    ? languages.join(", ")
+    : `${languages.slice(0, 3).join(", ")} and ${languages.length - 3} more`;
+}

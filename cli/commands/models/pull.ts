@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import { formatBytes } from "../../output/amounts.ts";
+import { createOutput } from "../../output/output.ts";
+import { createRate } from "../../upload/rate.ts";
+import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
+import { openProgress } from "../../ui/progress.ts";
+import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";
+import { settingsOf, withSettings } from "../server-settings.ts";
+
+const wanted: readonly string[] = ["dataDir", "modelsDir", "urlAllow"];
+
+export function definePull(command: Command, context: Context): void {
+  withExamples(
+    withSettings(
+      withJson(
+        command
+          .command("pull")
+          .description("fetch a model pack into the folder of installed ones")
+          .argument(
+            "<source>",
+            "name from the list, owner/name of a hub repository, address of a pack.json, or folder",
+          ),
+      ),
+      ({ name }) => wanted.includes(name),
+    ),
+    [
+      ["drs models pull siglip2-base", "one that is ready to be pulled: drs models list"],
+      ["drs models pull someone/some-pack@v1", "a repository with a pack.json, at a revision"],
+      ["drs models pull ./my-pack", "a folder of this machine"],
+    ],
+  )
+    .addHelpText(
+      "after",
+      "\nRun it on the server's machine. What was interrupted goes on with the same command. Every file is checked\nagainst its size and SHA-256. DRS_HUB_URL names another hub than huggingface.co, DRS_HUB_TOKEN is sent to it\nfor models that ask for consent. drs models use puts the pack to use.",
+    )
+    .action(async (source: string, flags: JsonFlag & Readonly<Record<string, unknown>>) => {
+      const { world } = context;
+      const { signal } = world;
+      const { modelsDir, urlAllow } = settingsOf(flags, world);
+      const [{ parseSource }, { openHub }, { pullPack }] = await Promise.all([
+        import("../../models/source.ts"),
+        import("../../models/hub.ts"),
+        import("../../models/pull.ts"),
+      ]);
+      const output = createOutput(world, flags.json === true);
+      const parsed = parseSource(source);
+      let view: ProgressView | undefined;
+      const rows = new Map<string, ProgressRow>();
+      const rate = createRate();
+      let earlier = 0;
+      const onProgress = (path: string, bytes: number, total: number | undefined): void => {
+        const isWhole = bytes === total;
+        const speed = rate(earlier + bytes);
+        rows.set(path, {
+          id: path,
+          label: path,
+          state: isWhole ? "done" : "active",
+          note: isWhole ? formatBytes(bytes) : "fetching",
+          fraction: total === undefined ? undefined : bytes / total,
+          amount: [
+            total === undefined ? formatBytes(bytes) : `${formatBytes(bytes)} of ${formatBytes(total)}`,
+            ...(speed === undefined ? [] : [`${formatBytes(speed)}/s`]),
+          ].join(", "),
+        });
+        view?.update([...rows.values()]);
+        if (!isWhole) return;
+        rows.delete(path);
+        earlier += bytes;
+      };
+      try {
+        const pulled = await pullPack({
+          source: parsed,
+          hub: openHub(world, urlAllow),
+          modelsDir,
+          async onPlan({ pack, licence }) {
+            output.note(`${pack}, licence ${licence}`);
+            // Not before: it would be drawn over what has been said.
+            view = await openProgress(world, output.json);
+          },
+          onProgress,
+          signal,
+        });
+        await view?.close();
+        const { pack, licence, folder, isNew } = pulled;
+        output.result({ id: pack, licence, folder, isNew }, () => [
+          isNew ? `${pack} is installed in ${folder}` : `${pack} is installed already, in ${folder}`,
+          `put it to use with: drs models use ${pack}`,
+        ]);
+      } finally {
+        await view?.close();
+      }
+    });
+}

@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { exitCodes } from "../../exit-codes.ts";
+import { formatBytes } from "../../output/amounts.ts";
+import { createOutput } from "../../output/output.ts";
+import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";
+import { settingsOf, withSettings } from "../server-settings.ts";
+
+const wanted: readonly string[] = ["dataDir", "modelsDir"];
+
+interface Verdict {
+  readonly id: string;
+  readonly ok: boolean;
+  /** Bytes of its files, or what is wrong. */
+  readonly bytes: number | undefined;
+  readonly problem: string;
+}
+
+export function defineVerify(command: Command, context: Context): void {
+  withExamples(
+    withSettings(
+      withJson(
+        command
+          .command("verify")
+          .description("check model packs: every file's SHA-256, and whether a sentence and a picture can be embedded")
+          .argument("[model]", "builtin, an installed pack, or a folder; default: the built-in and all installed ones"),
+      ),
+      ({ name }) => wanted.includes(name),
+    ),
+    [
+      ["drs models verify", "all packs of this machine"],
+      ["drs models verify builtin", "the one that comes with drs"],
+    ],
+  ).action(async (model: string | undefined, flags: JsonFlag & Readonly<Record<string, unknown>>) => {
+    const { world, finish } = context;
+    const output = createOutput(world, flags.json === true);
+    const { modelsDir } = settingsOf(flags, world);
+    const { installedPacks } = await import("@drs/server/embedding/packs");
+    const verdicts: Verdict[] = [];
+    for (const name of model === undefined ? ["builtin", ...installedPacks(modelsDir)] : [model]) {
+      const verdict = await verify(name, modelsDir, world.signal);
+      verdicts.push(verdict);
+      output.line(
+        verdict.ok ? `✓ ${verdict.id} is whole and works, ${formatBytes(verdict.bytes ?? 0)}` : `✗ ${verdict.problem}`,
+      );
+    }
+    const isWell = verdicts.every(({ ok }) => ok);
+    output.result({ ok: isWell, data: verdicts.map(({ id, ok, problem }) => ({ id, ok, problem })) }, () => []);
+    if (isWell) return;
+    finish(exitCodes.failed);
+    if (!output.json) output.note("remove the folder of a pack that is not whole, and pull it again: drs models pull");
+  });
+}
+
+async function verify(name: string, modelsDir: string, signal: AbortSignal): Promise<Verdict> {
+  const [{ checkPack }, { resolvePackDir }, { aboutOf, packId }] = await Promise.all([
+    import("@drs/server/embedding/try"),
+    import("@drs/server/embedding/packs"),
+    import("@drs/server/embedding/shelf"),
+  ]);
+  try {
+    const manifest = await checkPack(resolvePackDir(name, modelsDir), signal);
+    return { id: packId(manifest), ok: true, bytes: aboutOf(manifest).bytes, problem: "" };
+  } catch (cause) {
+    signal.throwIfAborted();
+    return { id: name, ok: false, bytes: undefined, problem: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

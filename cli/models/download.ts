@@ -1,0 +1,148 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CliError } from "../failures.ts";
+import { failureOf, type Hub, Passing } from "./hub.ts";
+import type { FoundFile, WantedFile } from "./plan.ts";
+import { refuseFullDisk } from "./room.ts";
+
+interface Download {
+  readonly hub: Hub;
+  readonly wanted: WantedFile;
+  readonly url: string;
+  /** Where the file is to lie; what has come of it lies there until it is whole, and is gone on with. */
+  readonly target: string;
+  /** Told of the bytes that are there, and of the size once it is known. */
+  readonly onProgress: (bytes: number, total: number | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Larger than any model that a machine of today embeds pages with: for files whose size nobody has said. */
+const maxUnsaidBytes = 64 * 2 ** 30;
+/** A server that is restarted is back by then; what lasts longer is gone on with by the same command. */
+const waitsMs = [1_000, 5_000, 15_000];
+
+/**
+ * Fetches a file, going on where an earlier run stopped if the server still has the same one. Throws `CliError` if what
+ * comes is not the file that is wanted; then nothing of it stays.
+ */
+export async function downloadFile(download: Download): Promise<FoundFile> {
+  const { wanted, target, signal } = download;
+  for (let failures = 0; ; failures++) {
+    try {
+      await fetchRest(download);
+      return await check(wanted, target, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!(cause instanceof Passing)) throw cause;
+      const wait = waitsMs[failures];
+      if (wait === undefined) {
+        throw new CliError(`${wanted.path}: ${cause.message}`, {
+          next: "the same command goes on where it stopped",
+        });
+      }
+      await sleep(wait, undefined, { signal });
+    }
+  }
+}
+
+async function fetchRest({ hub, wanted, url, target, onProgress, signal }: Download): Promise<void> {
+  const limit = wanted.bytes ?? maxUnsaidBytes;
+  const there = await stat(target).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const etag = await readFile(tagFile(target), "utf8").catch(() => "");
+  if (there > limit) await rm(target);
+  else if (there === wanted.bytes) return onProgress(there, wanted.bytes);
+  const after = there > 0 && there < limit && etag !== "" ? { bytes: there, etag } : undefined;
+  const response = await hub.open(url, after, signal);
+  const { host } = new URL(url);
+  try {
+    const isRest = response.statusCode === 206 && startsAt(response.headers["content-range"]) === there;
+    if (response.statusCode === 206 && !isRest) {
+      await rm(target, { force: true });
+      throw new Passing(`${host} sent another part of the file than the one asked for`);
+    }
+    const start = isRest ? there : 0;
+    const length = response.headers["content-length"];
+    const total = length === undefined ? wanted.bytes : start + Number(length);
+    if (total !== undefined && total > limit) throw tooLarge(wanted, limit);
+    await refuseFullDisk(target, (total ?? start) - start);
+    // Only a strong one says that the bytes are the same; written first, so that what is there is never without it.
+    const tag = response.headers.etag ?? "";
+    if (!isRest) await writeFile(tagFile(target), tag.startsWith("W/") ? "" : tag);
+    let bytes = start;
+    await pipeline(
+      response,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          bytes += chunk.length;
+          if (bytes > limit) throw tooLarge(wanted, limit);
+          onProgress(bytes, total);
+          yield chunk;
+        }
+      },
+      createWriteStream(target, { flags: isRest ? "a" : "w", flush: true }),
+      { signal },
+    );
+    if (total !== undefined && bytes < total) throw new Passing(`${host} broke off`);
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof CliError) await forget(target);
+    throw isOfDisk(cause) ? cause : failureOf(cause, host);
+  } finally {
+    response.destroy();
+  }
+}
+
+/** Compares size and SHA-256 with what is wanted; what nobody has said is found out. */
+async function check(wanted: WantedFile, target: string, signal: AbortSignal): Promise<FoundFile> {
+  const { path } = wanted;
+  const { size } = await stat(target);
+  if (wanted.bytes !== undefined && size !== wanted.bytes) {
+    await forget(target);
+    throw new CliError(
+      `${path} has ${size} bytes, ${wanted.bytes} are expected: it has been changed where it comes from`,
+    );
+  }
+  const sha256 = await sha256Of(target, signal);
+  if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) {
+    await forget(target);
+    throw new CliError(`${path} is not the expected file: its SHA-256 is ${sha256}, not ${wanted.sha256}`, {
+      next: "it has been changed on the way or where it comes from; try again, and if it stays so ask who offers the pack",
+    });
+  }
+  await rm(tagFile(target), { force: true });
+  return { path, bytes: size, sha256 };
+}
+
+export async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
+  const hash: Hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash, { signal });
+  return hash.digest("hex");
+}
+
+const tagFile = (target: string): string => `${target}.etag`;
+
+async function forget(target: string): Promise<void> {
+  await rm(target, { force: true });
+  await rm(tagFile(target), { force: true });
+}
+
+function startsAt(contentRange: string | undefined): number | undefined {
+  const [, start] = /^bytes (\d+)-/.exec(contentRange ?? "") ?? [];
+  return start === undefined ? undefined : Number(start);
+}
+
+function tooLarge({ path }: WantedFile, limit: number): CliError {
+  return new CliError(`${path} is larger than the ${limit} bytes that are expected`);
+}
+
+/** Failures of this machine, which another try does not mend. */
+function isOfDisk(cause: unknown): boolean {
+  const call: unknown = cause instanceof Error ? Reflect.get(cause, "syscall") : undefined;
+  return typeof call === "string" && ["open", "write", "fsync", "close"].includes(call);
+}

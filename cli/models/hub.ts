@@ -1,0 +1,135 @@
+import { lookup as resolveHost } from "node:dns/promises";
+import type { IncomingMessage } from "node:http";
+import { DomainError } from "@drs/server/domain/errors";
+import { createAllowedAddresses } from "@drs/server/remote/allowed-addresses";
+import { connectionFailure } from "@drs/server/remote/failures";
+import { follow } from "@drs/server/remote/follow";
+import { checkedLookup } from "@drs/server/remote/lookup";
+import { CliError } from "../failures.ts";
+import type { World } from "../world.ts";
+
+/** Where models come from, and how they are asked for. */
+export interface Hub {
+  fileUrl(repository: string, revision: string, path: string): string;
+  /** A small text such as a manifest. */
+  readText(url: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Asks for a file, or for what follows its first `after.bytes` if it still is the one with that entity tag. The answer's
+   * status is 200 (the whole file) or 206 (the rest). Throws `Passing` for what may be better at another time.
+   */
+  open(url: string, after: { bytes: number; etag: string } | undefined, signal: AbortSignal): Promise<IncomingMessage>;
+}
+
+/** A failure that may pass by itself. */
+export class Passing extends Error {
+  override readonly name = "Passing";
+}
+
+export const hubVariable = "DRS_HUB_URL";
+export const tokenVariable = "DRS_HUB_TOKEN";
+const defaultHub = "https://huggingface.co";
+
+const maxTextBytes = 4 * 2 ** 20;
+/** Until an answer begins, and the longest pause in it, milliseconds. */
+const silenceMs = 60_000;
+
+/** `urlAllow`: hosts and addresses that may be asked although they are not public, or without TLS. */
+export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]): Hub {
+  const base = (env[hubVariable] || defaultHub).replace(/\/+$/, "");
+  const token = env[tokenVariable] || undefined;
+  const allowed = createAllowedAddresses(urlAllow);
+  const lookup = checkedLookup(allowed, (host) => resolveHost(host, { all: true }));
+  const isHub = (url: URL): boolean => url.origin === URL.parse(base)?.origin;
+
+  async function open(
+    address: string,
+    after: { bytes: number; etag: string } | undefined,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    let { host } = URL.parse(address) ?? { host: "the address" };
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(new Passing(`${host} does not answer`)), silenceMs);
+    try {
+      const { response } = await follow(address, {
+        allowed,
+        lookup,
+        signal: AbortSignal.any([signal, silence.signal]),
+        onHop(url) {
+          ({ host } = url);
+          refuseUnprotected(url);
+        },
+        headers: (url) => ({
+          ...(token !== undefined && isHub(url) && { authorization: `Bearer ${token}` }),
+          ...(after !== undefined && { range: `bytes=${after.bytes}-`, "if-range": after.etag }),
+        }),
+      });
+      const { statusCode = 0 } = response;
+      if (statusCode === 200 || (statusCode === 206 && after !== undefined)) return guarded(response, host);
+      response.destroy();
+      throw refusal(statusCode, address, host);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw silence.signal.aborted ? silence.signal.reason : failureOf(cause, host);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What decides over everything else must not be changed on its way. */
+  function refuseUnprotected(url: URL): void {
+    const explicit = url.hostname.replace(/^\[|\]$/g, "");
+    if (url.protocol === "https:" || isNamed(explicit)) return;
+    throw new CliError(`${url.host} would be asked without TLS`, {
+      next: "give an https address, or name the host in DRS_URL_ALLOW if it may be asked without",
+    });
+  }
+
+  const publicAlone = createAllowedAddresses([]);
+  const isNamed = (host: string): boolean =>
+    allowed.allowsHost(host) || (allowed.allowsAddress(host) && !publicAlone.allowsAddress(host));
+
+  return {
+    fileUrl(repository, revision, path) {
+      const parts = [...repository.split("/"), "resolve", revision, ...path.split("/")];
+      return `${base}/${parts.map(encodeURIComponent).join("/")}`;
+    },
+    open,
+    async readText(url, signal) {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of await open(url, undefined, signal)) {
+        const bytes = Buffer.from(chunk);
+        size += bytes.length;
+        if (size > maxTextBytes) throw new CliError(`${url} is larger than any manifest of a model pack`);
+        chunks.push(bytes);
+      }
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
+}
+
+/** Ends an answer in which nothing comes for a long time. */
+function guarded(response: IncomingMessage, host: string): IncomingMessage {
+  response.setTimeout(silenceMs, () => response.destroy(new Passing(`${host} sends nothing any more`)));
+  return response;
+}
+
+function refusal(status: number, address: string, host: string): Error {
+  if (status === 408 || status === 429 || status >= 500) return new Passing(`${host} answered ${status}`);
+  if (status === 401 || status === 403) {
+    return new CliError(`${host} does not give ${address} to everyone (${status})`, {
+      next: `look for a slip in the name; if the model asks for consent, give it there, make a token and set ${tokenVariable}`,
+    });
+  }
+  if (status === 404) return new CliError(`there is no ${address} (404)`, { next: "check the name and the revision" });
+  return new CliError(`${host} answered ${status} instead of ${address}`);
+}
+
+/** A failure of the connection as one that may pass or one that does not. */
+export function failureOf(cause: unknown, host: string): unknown {
+  if (cause instanceof CliError || cause instanceof Passing) return cause;
+  const failure = connectionFailure(host, cause);
+  return failure instanceof DomainError && failure.kind === "unavailable"
+    ? new Passing(failure.message, { cause })
+    : new CliError(failure.message);
+}

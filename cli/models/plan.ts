@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { manifestName, type Manifest, parseManifest } from "@drs/server/embedding/manifest";
+import { completeManifest, readyPack } from "@drs/server/embedding/ready";
+import { CliError } from "../failures.ts";
+import type { Hub } from "./hub.ts";
+import type { Source } from "./source.ts";
+
+/** A file of a pack, where it comes from, and what is known of it before it has come. */
+export interface WantedFile {
+  /** Inside the pack. */
+  readonly path: string;
+  readonly from: { readonly url: string } | { readonly file: string; readonly folder: string };
+  readonly bytes: number | undefined;
+  readonly sha256: string | undefined;
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface PullPlan {
+  /** `id@version`. */
+  readonly pack: string;
+  readonly licence: string;
+  readonly files: readonly WantedFile[];
+  /** The text of its pack.json once all files are there. */
+  manifestText(found: readonly FoundFile[]): string;
+}
+
+/** What is to be fetched. Throws before anything large is, if the pack is none that this version of drs can use. */
+export async function planPull(source: Source, hub: Hub, signal: AbortSignal): Promise<PullPlan> {
+  switch (source.kind) {
+    case "ready":
+      return readyPlan(source.name, hub);
+    case "hub": {
+      const url = (path: string): string => hub.fileUrl(source.repository, source.revision, path);
+      const text = await hub.readText(url(manifestName), signal);
+      return manifestPlan(text, source.repository, (path) => ({ url: url(path) }));
+    }
+    case "address": {
+      const text = await hub.readText(source.url, signal);
+      return manifestPlan(text, source.url, (path) => ({ url: new URL(path, source.url).href }));
+    }
+    case "folder": {
+      const { path: folder } = source;
+      const text = await readFile(join(folder, manifestName), "utf8").catch((cause: unknown) => {
+        throw new CliError(`there is no readable ${manifestName} in ${folder}`, {
+          next: cause instanceof Error ? cause.message : "a model pack is a folder with that file",
+        });
+      });
+      return manifestPlan(text, folder, (path) => ({ file: path, folder }));
+    }
+  }
+}
+
+async function readyPlan(name: string, hub: Hub): Promise<PullPlan> {
+  const ready = await readyPack(name);
+  if (ready === undefined) {
+    throw new CliError(`there is no model pack of the name ${name} that is ready to be pulled`, {
+      next: "drs models list shows what there is",
+    });
+  }
+  const { source, files, manifest } = ready;
+  return {
+    ...titleOf(manifest),
+    files: files.map(({ path, from, bytes, sha256 }) => ({
+      path,
+      from: { url: hub.fileUrl(source.hub, source.revision, from) },
+      bytes,
+      sha256,
+    })),
+    manifestText: (found) => JSON.stringify(completeManifest(ready, found), undefined, 2),
+  };
+}
+
+function manifestPlan(text: string, where: string, from: (path: string) => WantedFile["from"]): PullPlan {
+  const manifest = parseManifest(text, where);
+  return {
+    ...titleOf(manifest),
+    files: manifest.files.map(({ path, bytes, sha256 }) => ({ path, from: from(path), bytes, sha256 })),
+    manifestText: () => text,
+  };
+}
+
+/** Also refuses names that not every file system could keep apart. */
+function titleOf({ id, version, licence, files }: Manifest): Pick<PullPlan, "pack" | "licence"> {
+  const names = [manifestName, ...files.map(({ path }) => path.toLowerCase())];
+  if (new Set(names).size < names.length) {
+    throw new CliError(
+      `the model pack ${id} has two files whose names differ only in capitals, or a second ${manifestName}`,
+    );
+  }
+  return { pack: `${id}@${version}`, licence };
+}

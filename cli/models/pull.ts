@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readManifest } from "@drs/server/embedding/manifest";
+import { CliError } from "../failures.ts";
+import { copyFile } from "./copy.ts";
+import { downloadFile, sha256Of } from "./download.ts";
+import type { Hub } from "./hub.ts";
+import { type FoundFile, planPull, type PullPlan, type WantedFile } from "./plan.ts";
+import { refuseFullDisk } from "./room.ts";
+import type { Source } from "./source.ts";
+
+interface Pull {
+  readonly source: Source;
+  readonly hub: Hub;
+  readonly modelsDir: string;
+  /** Told once, before the first file. */
+  readonly onPlan: (plan: PullPlan) => Promise<void>;
+  readonly onProgress: (path: string, bytes: number, total: number | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Pulled {
+  /** `id@version`. */
+  readonly pack: string;
+  readonly licence: string;
+  readonly folder: string;
+  /** False: it was there already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Brings a model pack into the folder of installed ones, whole or not at all. What an interrupted run has fetched stays
+ * in a folder of its own, and the next run for the same source goes on with it.
+ */
+export async function pullPack({ source, hub, modelsDir, onPlan, onProgress, signal }: Pull): Promise<Pulled> {
+  const plan = await planPull(source, hub, signal);
+  const { pack, licence } = plan;
+  const folder = join(modelsDir, pack);
+  if (existsSync(folder)) return { pack, licence, folder, isNew: false };
+  await onPlan(plan);
+  const workshop = join(modelsDir, `.pull-${shortHash(JSON.stringify(source))}`);
+  await mkdir(workshop, { recursive: true });
+  const unlock = await lock(workshop);
+  try {
+    const parts = join(workshop, "pack");
+    await mkdir(parts, { recursive: true });
+    await refuseFullDisk(join(parts, "pack.json"), expectedBytes(plan));
+    const found: FoundFile[] = [];
+    for (const wanted of plan.files) {
+      const target = join(parts, wanted.path);
+      const before = await checkedBefore(wanted, target, signal);
+      if (before !== undefined) {
+        found.push(before);
+        continue;
+      }
+      // Only what has been checked gets its name in the pack.
+      const partial = join(workshop, `${shortHash(wanted.path)}.part`);
+      found.push(await bring(wanted, partial));
+      await mkdir(dirname(target), { recursive: true });
+      await rename(partial, target);
+    }
+    await writeFile(join(parts, "pack.json"), plan.manifestText(found), { flush: true });
+    // What was pinned just now must be what a start will read.
+    await readManifest(parts);
+    await rename(parts, folder);
+    await rm(workshop, { recursive: true });
+    return { pack, licence, folder, isNew: true };
+  } finally {
+    await unlock();
+  }
+
+  function bring(wanted: WantedFile, target: string): Promise<FoundFile> {
+    const shared = {
+      wanted,
+      target,
+      signal,
+      onProgress: (bytes: number, total?: number) => onProgress(wanted.path, bytes, total),
+    };
+    return "url" in wanted.from
+      ? downloadFile({ ...shared, hub, url: wanted.from.url })
+      : copyFile({ ...shared, ...wanted.from });
+  }
+}
+
+const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/** A file that an interrupted run has finished, if it still is the one that is wanted. */
+async function checkedBefore(wanted: WantedFile, target: string, signal: AbortSignal): Promise<FoundFile | undefined> {
+  const size = await stat(target).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  if (size === undefined) return undefined;
+  const sha256 = await sha256Of(target, signal);
+  const isWanted = size === (wanted.bytes ?? size) && sha256 === (wanted.sha256 ?? sha256);
+  return isWanted ? { path: wanted.path, bytes: size, sha256 } : undefined;
+}
+
+function expectedBytes({ files }: PullPlan): number {
+  return files.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+}
+
+/** Two runs for one source would write into each other's files. */
+async function lock(workshop: string): Promise<() => Promise<void>> {
+  const file = join(workshop, "pid");
+  for (;;) {
+    try {
+      await writeFile(file, String(process.pid), { flag: "wx" });
+      return () => rm(file, { force: true });
+    } catch (cause) {
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    }
+    const pid = Number(await readFile(file, "utf8").catch(() => ""));
+    if (isAlive(pid))
+      throw new CliError(`process ${pid} is pulling this model pack`, { next: "wait for it, or stop it" });
+    await rm(file, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // There, but another user's.
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
+  }
+}

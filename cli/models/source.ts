@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { usageError } from "../failures.ts";
+
+/** Where a model pack is to come from. */
+export type Source =
+  /** One that drs knows by name. */
+  | { readonly kind: "ready"; readonly name: string }
+  /** A repository on the hub with a pack.json in it. */
+  | { readonly kind: "hub"; readonly repository: string; readonly revision: string }
+  /** The address of a pack.json; its files lie beside it. */
+  | { readonly kind: "address"; readonly url: string }
+  | { readonly kind: "folder"; readonly path: string };
+
+const repositoryText = /^(?:hf:)?([\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?$/;
+
+/** Reads what the user wrote. A folder that there is goes before a repository of the same name. */
+export function parseSource(text: string): Source {
+  if (/^https?:/i.test(text)) return { kind: "address", url: text };
+  if (/^(\.{1,2}|~)?[/\\]|^\.{1,2}$|^[a-z]:[/\\]/i.test(text) || existsSync(join(text, "pack.json"))) {
+    return { kind: "folder", path: resolve(text) };
+  }
+  if (/^[a-z][a-z0-9-]*$/.test(text)) return { kind: "ready", name: text };
+  const [, repository, revision = "main"] = repositoryText.exec(text) ?? [];
+  if (repository !== undefined && !/(^|\/)\.+(\/|$)/.test(repository)) return { kind: "hub", repository, revision };
+  throw usageError(
+    `"${text}" names no model pack`,
+    "give a name from drs models list, owner/name of a hub repository, the https address of a pack.json, or a folder",
+  );
+}

@@ -1,0 +1,97 @@
+import { createClient } from "@connectrpc/connect";
+import type { Connection, RequestOptions } from "../connection.ts";
+import { type Models as WireModels, ModelService } from "../gen/drs/v1/models_pb.ts";
+import { present } from "../present.ts";
+
+/** A model pack: what turns pages and queries into vectors. */
+export interface Model {
+  /** Name and version, such as `builtin@1.0.0`. */
+  readonly id: string;
+  /** `builtin`, `installed`, `folder` (named by the server's settings) or `gone` (only datasets still have it). */
+  readonly place: string;
+  readonly inUse: boolean;
+  /** An SPDX identifier. */
+  readonly licence: string;
+  /** BCP 47. */
+  readonly languages: readonly string[];
+  readonly description: string;
+  /** Of its files. */
+  readonly bytes: number;
+  /** `dimensions` is 0 for a space without vectors. */
+  readonly spaces: readonly { readonly name: string; readonly kind: string; readonly dimensions: number }[];
+  /** Datasets that are served from it. */
+  readonly datasets: number;
+}
+
+/** How far a change of the pack has come; over when `datasetsDone` and `datasetsFailed` are `datasetsTotal`. */
+export interface ModelProgress {
+  readonly datasetsDone: number;
+  readonly datasetsTotal: number;
+  readonly pagesDone: number;
+  readonly pagesTotal: number;
+  /** Datasets that stay with their old pack. */
+  readonly datasetsFailed: number;
+  /** The first hundred of them. */
+  readonly failures: readonly { readonly datasetId: string; readonly reason: string }[];
+}
+
+export interface ModelState {
+  /** Id of the pack in use. */
+  readonly inUse: string;
+  /** The one in use first. */
+  readonly packs: readonly Model[];
+  readonly progress: ModelProgress;
+}
+
+export interface Models {
+  /** The packs on the server, and how far a change has come. */
+  list(options?: RequestOptions): Promise<ModelState>;
+  /**
+   * Puts an installed pack to use, by `id@version`, by `id` alone (its highest version) or `builtin`. Resolves when the
+   * change has begun; `list` tells how far it has come.
+   */
+  use(id: string, options?: RequestOptions): Promise<ModelState>;
+}
+
+export function createModels(connection: Connection): Models {
+  const client = createClient(ModelService, connection.transport);
+  return {
+    async list(options) {
+      const answer = await connection.call((call) => client.listModels({}, call), options);
+      return stateOf(present(answer.models, "models"));
+    },
+    async use(id, options) {
+      const answer = await connection.call((call) => client.useModel({ id }, call), options);
+      return stateOf(present(answer.models, "models"));
+    },
+  };
+}
+
+function stateOf({ inUse, packs, progress }: WireModels): ModelState {
+  const { datasetsDone, datasetsTotal, pagesDone, pagesTotal, datasetsFailed, failures } = present(
+    progress,
+    "progress",
+  );
+  return {
+    inUse,
+    packs: packs.map(({ id, place, inUse: isInUse, licence, languages, description, bytes, spaces, datasets }) => ({
+      id,
+      place,
+      inUse: isInUse,
+      licence,
+      languages,
+      description,
+      bytes,
+      spaces: spaces.map(({ name, kind, dimensions }) => ({ name, kind, dimensions })),
+      datasets,
+    })),
+    progress: {
+      datasetsDone,
+      datasetsTotal,
+      pagesDone,
+      pagesTotal,
+      datasetsFailed,
+      failures: failures.map(({ datasetId, reason }) => ({ datasetId, reason })),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type Caller, requireScope } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import type { ChangeProgress, KnownPack, PackAbout, ShelvedPack } from "../ports/packs.ts";
+
+export interface ModelView {
+  /** `id@version`. */
+  readonly id: string;
+  /** `folder`: one that the settings name. `gone`: datasets are still indexed with it, but its files are not there. */
+  readonly place: ShelvedPack["place"] | "gone";
+  readonly isInUse: boolean;
+  /** Undefined: it cannot be read any more. */
+  readonly about: PackAbout | undefined;
+  /** How many of the datasets that the caller may know of are served from it. */
+  readonly datasets: number;
+}
+
+export interface ModelsView {
+  readonly inUse: string;
+  /** The one in use first. */
+  readonly packs: readonly ModelView[];
+  readonly progress: ChangeProgress;
+}
+
+/**
+ * The packs on the server and how far a change has come: of all datasets for those who run the service, else of the
+ * caller's organisation.
+ */
+export async function listModels(domain: Domain, { caller }: { caller: Caller }): Promise<ModelsView> {
+  requireScope(caller, "admin");
+  const { metadata, shelf } = domain;
+  const known = await metadata.packs.list();
+  const shelved = await shelf.list();
+  const progress = await metadata.packs.progress(caller.isOperator ? undefined : caller.organisationId);
+  const inUse = known.find(({ isInUse }) => isInUse)?.id ?? "";
+  const view = (id: string, place: ModelView["place"], about: PackAbout | undefined): ModelView => ({
+    id,
+    place,
+    isInUse: id === inUse,
+    about,
+    datasets: progress.datasetsByPack.get(id) ?? 0,
+  });
+  const isShelved = ({ id, model }: KnownPack): boolean => shelved.some((pack) => pack.id === id && !isFolder(model));
+  const others = known.filter((pack) => !isShelved(pack));
+  const packs = [
+    ...others.map((pack) => view(pack.id, isFolder(pack.model) ? "folder" : "gone", aboutOf(domain, pack))),
+    ...shelved
+      .filter(({ id }) => !others.some((pack) => pack.id === id))
+      .map(({ id, place, about }) => view(id, place, about)),
+  ];
+  return { inUse, packs: packs.sort((one, other) => Number(other.isInUse) - Number(one.isInUse)), progress };
+}
+
+/** Packs are named by their folder only where the settings do so. */
+export const isFolder = (model: string): boolean => /[/\\]/.test(model);
+
+function aboutOf({ shelf }: Domain, pack: KnownPack): PackAbout | undefined {
+  try {
+    return shelf.read(pack).about;
+  } catch {
+    return undefined;
+  }
+}

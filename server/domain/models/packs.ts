@@ -1,0 +1,48 @@
+import type { PackInUse } from "../ports/pack.ts";
+import type { KnownPack, PackShelf, PackStore } from "../ports/packs.ts";
+
+/** The packs that the service works with, as far as searching needs them. */
+export interface Packs {
+  /** Undefined: the service does not know it, or no longer how to read what it says of itself. */
+  find(id: string): Promise<PackInUse | undefined>;
+  /** The one that new datasets are indexed with. */
+  inUse(): Promise<PackInUse>;
+}
+
+export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShelf, "read">): Packs {
+  /** Manifests that have been read, by their text. */
+  const read = new Map<string, PackInUse | undefined>();
+
+  function open(pack: KnownPack): PackInUse | undefined {
+    if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(shelf, pack));
+    return read.get(pack.manifest);
+  }
+
+  async function list(): Promise<readonly KnownPack[]> {
+    const known = await store.list();
+    for (const text of read.keys()) if (!known.some(({ manifest }) => manifest === text)) read.delete(text);
+    return known;
+  }
+
+  return {
+    async find(id) {
+      const known = (await list()).find((pack) => pack.id === id);
+      return known && open(known);
+    },
+    async inUse() {
+      const known = (await list()).find(({ isInUse }) => isInUse);
+      const pack = known && open(known);
+      if (pack === undefined) throw new Error("there is no model pack in use that can be read");
+      return pack;
+    },
+  };
+}
+
+function readOrNothing(shelf: Pick<PackShelf, "read">, pack: KnownPack): PackInUse | undefined {
+  try {
+    return shelf.read(pack).pack;
+  } catch {
+    // An older manifest, or none: the datasets of that pack are found again once they have changed to another.
+    return undefined;
+  }
+}

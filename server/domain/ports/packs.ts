@@ -1,0 +1,162 @@
+import type { AuditEvent } from "../audit/event.ts";
+import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { Lease, PageCrashes } from "./metadata.ts";
+import type { PackInUse } from "./pack.ts";
+
+/** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */
+export interface KnownPack {
+  /** `id@version`. */
+  readonly id: string;
+  /** How its folder is found, on whatever machine: `builtin`, the id of an installed pack, or a path. */
+  readonly model: string;
+  /** Its `pack.json`, kept because the folder may be gone before the last dataset has left the pack. */
+  readonly manifest: string;
+  readonly isInUse: boolean;
+}
+
+/** A pack that lies on this machine. */
+export interface ShelvedPack {
+  /** `id@version`. */
+  readonly id: string;
+  readonly model: string;
+  readonly place: "builtin" | "installed" | "folder";
+  /** Its `pack.json`. */
+  readonly manifest: string;
+  readonly about: PackAbout;
+}
+
+/** What a pack says of itself. */
+export interface PackAbout {
+  /** SPDX. */
+  readonly licence: string;
+  /** BCP 47. */
+  readonly languages: readonly string[];
+  readonly description: string;
+  /** Of all its files. */
+  readonly bytes: number;
+  readonly spaces: readonly { readonly name: string; readonly kind: string; readonly dimensions: number | undefined }[];
+}
+
+/** The packs that lie on this machine: the one that comes with drs, and installed ones. */
+export interface PackShelf {
+  /** The built-in one first, then by id; what cannot be read is left out. */
+  list(): Promise<readonly ShelvedPack[]>;
+  /**
+   * By `builtin`, `id@version`, or an installed pack's `id` alone, which means its highest version. Undefined if there is
+   * none; throws with the reason if it is there but cannot be used.
+   */
+  find(name: string): Promise<ShelvedPack | undefined>;
+  /** What a pack says of itself and what searching needs of it, wherever its folder is. Throws if it cannot be read. */
+  read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackInUse };
+}
+
+/** A pack to ask when a workspace is searched. */
+export interface PackInScope {
+  readonly pack: string;
+  /** Of these it holds pages that do not count: they are not all there yet, or about to go. */
+  readonly without: readonly DatasetId[];
+}
+
+/** How far a change of the pack has come. */
+export interface ChangeProgress {
+  /** Datasets that are indexed, and how many of them with the pack in use. */
+  readonly datasetsTotal: number;
+  readonly datasetsDone: number;
+  readonly pagesTotal: number;
+  readonly pagesDone: number;
+  /** Datasets by the pack that they are served from. */
+  readonly datasetsByPack: ReadonlyMap<string, number>;
+  /** Datasets that stay with their old pack; the first hundred. */
+  readonly failures: readonly { readonly datasetId: DatasetId; readonly reason: string }[];
+  readonly failed: number;
+}
+
+/** Which packs there are, and which of them is in use. */
+export interface PackStore {
+  /** The one in use first. */
+  list(): Promise<readonly KnownPack[]>;
+  /**
+   * Puts a pack to use: from now on datasets are indexed with it, and those of other packs are due to change. Indices that
+   * are being made for another pack are given up; what failed with this one is tried again. "leaving": its tables are
+   * just being removed, nothing is changed.
+   */
+  use(pack: Omit<KnownPack, "isInUse">, now: number, event?: AuditEvent): Promise<"in use" | "leaving">;
+  /** Whether there are indices of which it is not known with which pack they were made. */
+  hasUnnamed(): Promise<boolean>;
+  /** The pack need not be one that is known otherwise. */
+  nameUnnamed(pack: string): Promise<void>;
+  /** One consistent view: each indexed dataset of the workspace is to be found in at least one of the packs. */
+  inWorkspace(workspaceId: WorkspaceId): Promise<readonly PackInScope[]>;
+  /** The pack whose index a dataset is served from. */
+  ofDataset(datasetId: DatasetId): Promise<string | undefined>;
+  /** Of an organisation's datasets; of all when undefined. */
+  progress(organisationId: OrganisationId | undefined): Promise<ChangeProgress>;
+  /** A pack that is not in use and has no datasets any more; from now on it is leaving. */
+  takeLeave(): Promise<string | undefined>;
+  /** Nothing is left of the pack: forgets it. */
+  forget(pack: string): Promise<void>;
+}
+
+/** A worker's hold on one dataset's index in one pack, to make or to remove it. */
+export interface IndexLease {
+  readonly datasetId: DatasetId;
+  readonly pack: string;
+  /** Names one run of one worker process. */
+  readonly owner: string;
+}
+
+export interface ClaimedIndex {
+  readonly lease: IndexLease;
+  readonly workspaceId: WorkspaceId;
+  /** Pages that were in flight when an earlier worker died. */
+  readonly crashes: readonly PageCrashes[];
+}
+
+/** A page in an index that is being made. */
+export interface PageMark {
+  readonly page: number;
+  /** Why the pack cannot embed the page; null when it has. */
+  readonly failure: string | null;
+}
+
+/**
+ * The indices of datasets: each dataset is served from one, and may have others beside it, which are being made for the
+ * pack in use or are to be removed. Methods that take a lease do nothing and say so when it is lost.
+ */
+export interface IndexStore {
+  /**
+   * The pack that a job embeds the dataset's pages with: that of its index, unless `afresh`; then, and if it has none, the
+   * one in use, which its index is from now on made with. Undefined: the job's lease is lost.
+   */
+  begin(
+    lease: Lease,
+    dataset: { id: DatasetId; workspaceId: WorkspaceId },
+    afresh: boolean,
+  ): Promise<string | undefined>;
+  /**
+   * Takes a dataset that is served from another pack than the one in use, and is not being worked on. Workspaces take
+   * turns. Pages that were in flight under a lost lease count one more crash each.
+   */
+  claim(owner: string, now: number, leaseUntil: number): Promise<ClaimedIndex | undefined>;
+  renew(lease: IndexLease, leaseUntil: number): Promise<boolean>;
+  setInFlight(lease: IndexLease, pages: readonly number[]): Promise<boolean>;
+  /** Pages that the index which serves the dataset has, or has failed at, and this one has not; ascending. */
+  unmarked(datasetId: DatasetId, pack: string): Promise<readonly number[]>;
+  /** Pages that have been marked, failures included. */
+  countMarked(datasetId: DatasetId, pack: string): Promise<{ readonly embedded: number; readonly failed: number }>;
+  mark(lease: IndexLease, marks: readonly PageMark[], now: number): Promise<boolean>;
+  /**
+   * From now on the dataset is served from this index; the one before is removed from `removeAt` on. One transaction.
+   * "later": a job is at work on the dataset, or pages are unmarked; the lease is given back.
+   */
+  complete(lease: IndexLease, removeAt: number): Promise<"complete" | "later" | "lost">;
+  /** The dataset stays with the pack that it has; what has been made is to be removed. */
+  fail(lease: IndexLease, reason: string, now: number): Promise<boolean>;
+  release(lease: IndexLease): Promise<void>;
+  /** Ends all leases of an owner (of every owner when undefined) at once: its process is known to be dead. */
+  expireLeases(owner: string | undefined): Promise<void>;
+  /** Takes an index that is to be removed. */
+  claimRemoval(owner: string, now: number, leaseUntil: number): Promise<IndexLease | undefined>;
+  /** Its vectors are gone. */
+  removed(lease: IndexLease): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { resolvePackDir } from "./packs.ts";
+import { completeManifest, readyPack } from "./ready.ts";
+
+test("a name that is none, or a path, leads nowhere", async () => {
+  for (const name of ["no-such-pack", "../builtin/pack", ""]) expect(await readyPack(name)).toBeUndefined();
+});
+
+test("what was not known of a file is pinned by what has come", async () => {
+  const { files, ...pack } = JSON.parse(await readFile(join(resolvePackDir("builtin"), "pack.json"), "utf8"));
+  const [first, ...others] = files;
+  const ready = {
+    pack,
+    files: [{ path: first.path, from: "onnx/model.onnx" }, ...others.map((file: object) => ({ ...file, from: "x" }))],
+  };
+  const found = { path: first.path, bytes: 17, sha256: "ab".repeat(32) };
+  expect(completeManifest(ready, [found]).files).toEqual([found, ...others]);
+  expect(() => completeManifest({ ...ready, pack: { ...pack, spaces: [] } }, [found])).toThrow(/spaces/);
+});

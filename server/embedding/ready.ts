@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { type Manifest, PackError, parseManifest } from "./manifest.ts";
+
+/** Beside the built-in pack, see packs.ts. */
+const places = ["../models/ready/", "../../models/ready/"];
+
+const ending = ".json";
+
+const schema = z.strictObject({
+  source: z.strictObject({
+    /** `owner/name` of a repository on the hub. */
+    hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+    revision: z.string().regex(/^[\w.-]+$/),
+  }),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      /** Its path in the repository. */
+      from: z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/),
+      bytes: z.int().positive().optional(),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional(),
+    }),
+  ),
+  /** `pack.json` without its files. */
+  pack: z.looseObject({}),
+});
+
+/** A pack of a public model whose files lie on the hub, under their owner's names. */
+export type ReadyPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
+
+const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
+
+/** The names by which packs can be pulled. */
+export async function readyNames(): Promise<string[]> {
+  const files = folder === undefined ? [] : await readdir(folder);
+  return files
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
+    .sort();
+}
+
+/** Undefined if there is none of that name. Throws `PackError` if it cannot be used, which only a bug brings about. */
+export async function readyPack(name: string): Promise<ReadyPack | undefined> {
+  if (folder === undefined || !(await readyNames()).includes(name)) return undefined;
+  const parsed = schema.safeParse(JSON.parse(await readFile(join(folder, name + ending), "utf8")));
+  if (!parsed.success) throw new PackError(`the ready pack ${name} cannot be used: ${z.prettifyError(parsed.error)}`);
+  return { ...parsed.data, name, manifest: completeManifest(parsed.data, []) };
+}
+
+/** All of them. Throws `PackError` if one cannot be used. */
+export async function readyPacks(): Promise<ReadyPack[]> {
+  const packs = await Promise.all((await readyNames()).map(readyPack));
+  return packs.flatMap((pack) => pack ?? []);
+}
+
+const unknownSha256 = "0".repeat(64);
+
+/** The manifest with what is known of its files; throws `PackError` if it cannot be used. */
+export function completeManifest(
+  { pack, files }: Pick<z.infer<typeof schema>, "pack" | "files">,
+  found: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[],
+): Manifest {
+  const listed = files.map(({ path, bytes = 1, sha256 = unknownSha256 }) => ({ path, bytes, sha256 }));
+  const complete = listed.map((file) => found.find(({ path }) => path === file.path) ?? file);
+  return parseManifest(JSON.stringify({ ...pack, files: complete }), "models/ready");
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DomainError } from "../../domain/errors.ts";
+import type { ClaimedIndex } from "../../domain/ports/packs.ts";
+import { DocumentError } from "../errors.ts";
+import type { JobContext } from "./context.ts";
+import { clearAway } from "./clear-indices.ts";
+import { makeIndex } from "./make-index.ts";
+import { holdLease, LeaseLost, leaseMs } from "./lease.ts";
+
+export interface Reembedder {
+  /** Look now: the pack in use may have changed. */
+  wake(): void;
+  /** Interrupts what is at work and gives it back. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** Names this run of the worker process. */
+  readonly owner: string;
+  /** Datasets at work at the same time. */
+  readonly concurrency: number;
+  /** Whether users' jobs are at work. */
+  readonly isBusy: () => boolean;
+}
+
+/** A change of the pack is rare: how long it may go unnoticed when nobody wakes the worker. */
+const pollMs = 1_000;
+/** How often it is looked whether users' jobs are done. */
+const lookMs = 200;
+/** Jobs that never pause must not put it off for ever: after so long some pages are embedded all the same. */
+const longestPauseMs = 30_000;
+/** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
+const staleMs = 10_000;
+/** What fails for a reason that may pass, such as a full disk, is tried so often. */
+const maxTries = 3;
+const retryAfterMs = 30_000;
+
+/**
+ * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
+ * leave behind. Until its new index is complete a dataset is served from the old one.
+ */
+export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
+  const { metadata, packFolders, clock, log } = context;
+  const stopping = new AbortController();
+  const tries = new Map<string, number>();
+  let bell = Promise.withResolvers<void>();
+
+  /** Waits while users' jobs are at work. */
+  async function turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const until = performance.now() + longestPauseMs;
+    while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
+  }
+
+  async function next(): Promise<boolean> {
+    const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+    // A worker on a machine without the pack leaves the datasets to those that have it.
+    if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
+    await turn(stopping.signal);
+    const claimed = await metadata.indices.claim(owner, clock(), clock() + leaseMs);
+    if (claimed === undefined) return false;
+    await change(claimed);
+    return true;
+  }
+
+  async function change(claimed: ClaimedIndex): Promise<void> {
+    const { lease } = claimed;
+    const held = holdLease(metadata.indices, lease, clock);
+    const signal = AbortSignal.any([held.lost, stopping.signal]);
+    try {
+      await makeIndex(context, claimed, { held, stopping: stopping.signal, turn: () => turn(signal) });
+      const outcome = await metadata.indices.complete(lease, clock() + staleMs);
+      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+    } catch (cause) {
+      if (held.lost.aborted || cause instanceof LeaseLost) return await removeStray(claimed);
+      if (stopping.signal.aborted) return await metadata.indices.release(lease);
+      await giveUp(claimed, cause);
+    } finally {
+      held.stop();
+    }
+  }
+
+  /** Vectors that were being written while the dataset was deleted; who deleted it could not see them yet. */
+  async function removeStray({ lease: { datasetId } }: ClaimedIndex): Promise<void> {
+    const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
+    if (dataset === undefined) await context.vectors.removeDataset(datasetId);
+  }
+
+  async function giveUp({ lease }: ClaimedIndex, cause: unknown): Promise<void> {
+    const { datasetId, pack } = lease;
+    const tried = (tries.get(datasetId) ?? 0) + 1;
+    const isLasting = cause instanceof DocumentError || cause instanceof DomainError;
+    if (isLasting || tried >= maxTries) {
+      tries.delete(datasetId);
+      log.error({ err: cause, datasetId, pack }, "dataset not embedded anew: it stays with its pack");
+      const reason = isLasting ? cause.message : "an internal error; the server's log has the details";
+      await metadata.indices.fail(lease, reason, clock());
+      return;
+    }
+    tries.set(datasetId, tried);
+    log.warn({ err: cause, datasetId, pack, tried }, "dataset not embedded anew; trying again");
+    await sleep(retryAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await metadata.indices.release(lease);
+  }
+
+  /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
+  const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
+
+  /** Does one thing after another; when there is none it looks again after a while. */
+  async function loop(step: () => Promise<boolean>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const rung = bell.promise;
+      try {
+        if ((await isChanging()) && (await step())) continue;
+      } catch (cause) {
+        if (!stopping.signal.aborted) log.error({ err: cause }, "embedding datasets anew failed; trying again");
+      }
+      const poll = new AbortController();
+      await Promise.race([rung, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
+      poll.abort();
+    }
+  }
+
+  const wake = (): void => {
+    bell.resolve();
+    bell = Promise.withResolvers();
+  };
+  const loops = [loop(() => clearAway(context, owner)), ...Array.from({ length: concurrency }, () => loop(next))];
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort(new Error("the worker is stopping"));
+      wake();
+      await Promise.all(loops);
+    },
+  };
+}
