@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
+import { cleanWords } from "@drs/server/pipeline/engines/words";
+import { findLines } from "@drs/server/reading/find-lines";
+import type { ScanReader } from "@drs/server/reading/scan-reader";
+import { type PicturePage, picturePdf } from "./picture-pdf.ts";
+
+export interface PageRead {
+  readonly words: string;
+  /** Milliseconds of a processor: of all of the reading, and of finding the lines alone. */
+  readonly readMs: number;
+  readonly findMs: number;
+}
+
+export const maxEngineBytes = 700 * 2 ** 20;
+
+/** Reads scans the way the service does: out of a PDF of pictures, drawn by its engine. */
+export async function readScans(reader: ScanReader, pages: readonly PicturePage[]): Promise<PageRead[]> {
+  const folder = await mkdtemp(join(tmpdir(), "drs-eval-scans-"));
+  try {
+    const file = join(folder, "scans.pdf");
+    await writeFile(file, picturePdf(pages));
+    const document = await (await createPdfiumEngine(maxEngineBytes)).open(file);
+    try {
+      const results: PageRead[] = [];
+      for (let page = 1; page <= pages.length; page += 1) {
+        const { width, height, data } = await document.picture(page, reader.wish);
+        const grey = { width, height, channels: 1, data } as const;
+        const before = process.cpuUsage();
+        findLines(grey);
+        const found = process.cpuUsage(before);
+        const words = cleanWords(await reader.read(grey));
+        const all = process.cpuUsage(before);
+        const findMs = (found.user + found.system) / 1000;
+        results.push({ words, findMs, readMs: (all.user + all.system) / 1000 - findMs });
+      }
+      return results;
+    } finally {
+      await document.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,134 @@
+import { writeFile } from "node:fs/promises";
+import { loadPack } from "@drs/server/embedding/load";
+import type { LoadedPack } from "@drs/server/embedding/pack";
+import { resolvePackDir } from "@drs/server/embedding/packs";
+import type { ScanReader } from "@drs/server/reading/scan-reader";
+import { rateSet, searchSet } from "../measure-sets.ts";
+import type { Quality } from "../quality.ts";
+import { type EvaluationSet, readSet, type SetName } from "../sets.ts";
+import { createRandom } from "./random.ts";
+import { type PageRead, readScans } from "./read-pages.ts";
+import { scanned } from "./scan.ts";
+import { greyOf, paper, typeset } from "./typeset.ts";
+import { mean, median, wordRates } from "./words.ts";
+
+export interface ScansOptions {
+  readonly dataDir: string;
+  readonly sets: readonly SetName[];
+  readonly model: string;
+  /** Documents of each set that are typeset; the others are left out. */
+  readonly most?: number;
+  /** Where the words of both versions of each page are written, as JSON. */
+  readonly wordsFile?: string;
+}
+
+/** Of one set: nDCG@10 and the rest on the words that were set and on those that were read, and how many were read. */
+export interface ScansOfSet {
+  readonly set: Quality;
+  readonly read: Quality;
+  readonly pages: number;
+  readonly questions: number;
+  readonly recall: Spread;
+  readonly precision: Spread;
+  readonly findMs: Spread;
+  readonly readMs: Spread;
+}
+
+interface Spread {
+  readonly mean: number;
+  readonly median: number;
+}
+
+const usualMost = 250;
+const resolution = 150;
+
+/** Typesets documents of the sets, makes scans of the pages, reads them, and compares how well both are found. */
+export async function runScans(options: ScansOptions): Promise<Record<string, ScansOfSet>> {
+  const pack = await loadPack(resolvePackDir(options.model));
+  const figures: Record<string, ScansOfSet> = {};
+  const words: Record<string, { set: readonly string[]; read: readonly string[] }> = {};
+  try {
+    if (pack.reader === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
+    for (const name of options.sets) {
+      const set = partOf(await readSet(options.dataDir, name), options.most ?? usualMost);
+      const { truth, pages } = await scanAndRead(pack.reader, set);
+      words[name] = { set: truth, read: pages.map((page) => page.words) };
+      figures[name] = await compare(pack, set, truth, pages);
+      process.stdout.write(`${name}: ${summaryOf(figures[name])}\n`);
+    }
+  } finally {
+    await pack.close();
+  }
+  if (options.wordsFile !== undefined) await writeFile(options.wordsFile, JSON.stringify(words));
+  return figures;
+}
+
+/** The first documents of a set that answer a question, and the questions that they answer. */
+function partOf(set: EvaluationSet, most: number): EvaluationSet {
+  const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, most);
+  const places = new Map(chosen.map((place, index) => [place, index]));
+  return {
+    name: set.name,
+    documents: chosen.map((place) => set.documents[place] ?? ""),
+    questions: set.questions
+      .map(({ text, answers }) => ({
+        text,
+        answers: new Set([...answers].flatMap((place) => places.get(place) ?? [])),
+      }))
+      .filter(({ answers }) => answers.size > 0),
+  };
+}
+
+async function scanAndRead(reader: ScanReader, set: EvaluationSet): Promise<{ truth: string[]; pages: PageRead[] }> {
+  const truth: string[] = [];
+  const pages: PageRead[] = [];
+  for (const [index, document] of set.documents.entries()) {
+    const random = createRandom(index + 1);
+    const { canvas, words } = await typeset(document, random);
+    const jpeg = await scanned({ ...paper, data: greyOf(canvas) }, random);
+    truth.push(words);
+    pages.push(...(await readScans(reader, [{ jpeg, ...paper, resolution }])));
+  }
+  return { truth, pages };
+}
+
+async function compare(
+  pack: LoadedPack,
+  set: EvaluationSet,
+  truth: readonly string[],
+  pages: readonly PageRead[],
+): Promise<ScansOfSet> {
+  const rates = pages.map(({ words }, index) => wordRates(truth[index] ?? "", words));
+  return {
+    set: await fused(pack, { ...set, documents: truth }),
+    read: await fused(pack, { ...set, documents: pages.map(({ words }) => words) }),
+    pages: pages.length,
+    questions: set.questions.length,
+    recall: spreadOf(rates.map(({ recall }) => recall)),
+    precision: spreadOf(rates.map(({ precision }) => precision)),
+    findMs: spreadOf(pages.map(({ findMs }) => findMs)),
+    readMs: spreadOf(pages.map(({ readMs }) => readMs)),
+  };
+}
+
+async function fused(pack: LoadedPack, set: EvaluationSet): Promise<Quality> {
+  const { fused: quality } = rateSet(pack, await searchSet(pack, set));
+  if (quality === undefined) throw new Error("nothing was ranked");
+  return quality;
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  return { mean: mean(values), median: median(values) };
+}
+
+function summaryOf({ set, read, pages, questions, recall, precision, findMs, readMs }: ScansOfSet): string {
+  const kept = (100 * read["nDCG@10"]) / set["nDCG@10"];
+  return (
+    `${questions} questions, ${pages} pages; fused nDCG@10 ${set["nDCG@10"].toFixed(1)} set, ` +
+    `${read["nDCG@10"].toFixed(1)} read (${kept.toFixed(0)} %); words read: recall ${percent(recall.mean)} mean, ` +
+    `${percent(recall.median)} median, precision ${percent(precision.mean)}; ` +
+    `processor per page: lines ${findMs.median.toFixed(0)} ms, words ${readMs.median.toFixed(0)} ms (medians)`
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,0 +1,211 @@
+import { type Box, join, rootOf } from "./components.ts";
+
+/** A line of text, or a piece of one between columns. Its rows fall or rise by `slope` from its left edge on. */
+export interface Line extends Box {
+  readonly slope: number;
+  /** What it is made of: letters, or letters that touch. */
+  readonly letters: number;
+}
+
+/** Heights of letters, pixels: of what is smaller little can be read; what is larger is a picture or a poster's. */
+const shortest = 5;
+const tallest = 160;
+/** A word in script is one piece, a rule is longer still. */
+const mostAspect = 25;
+const ruleHeight = 6;
+const ruleAspect = 8;
+/** Neighbours in a line: as tall as each other within this factor, sharing this much of the lower one's rows. */
+const mostRatio = 2.4;
+const leastShared = 0.5;
+/** The space between two words is at most so many times the taller one's height; that between columns is more. */
+const mostGap = 1.6;
+/** Of a letter's height, what a comma or a hyphen at most has. */
+const smallShare = 0.6;
+/** Buckets of rows in which neighbours are looked for, pixels. */
+const bucketHeight = 16;
+/** A neighbour is among the first few to the right, or hidden behind noise. */
+const mostLooks = 48;
+/** What comes after this is a screen of dots, not text; more than twice a page of small print. */
+const mostLetters = 40_000;
+/** A newspaper's page has about half as many; of what has more those with the most letters are taken. */
+const mostLines = 2_000;
+
+/** Those boxes that may be letters by their size and shape. */
+export function lettersAmong(boxes: readonly Box[]): Box[] {
+  const letters: Box[] = [];
+  for (const box of boxes) {
+    const width = box.right - box.left;
+    const height = box.bottom - box.top;
+    if (height < shortest || height > tallest || width > mostAspect * height) continue;
+    if (height <= ruleHeight && width > ruleAspect * height) continue;
+    if (width <= ruleHeight && height > 2 * ruleAspect * width) continue;
+    if (letters.push(box) === mostLetters) break;
+  }
+  return letters;
+}
+
+/**
+ * Puts letters into lines: each hangs on to its nearest neighbour to the right that is about as tall and stands at about
+ * the same height, `skew` taken into account.
+ */
+export function linesOf(letters: readonly Box[], skew: number): Line[] {
+  const straight = letters.map((box) => straightened(box, skew)).toSorted((one, other) => one.left - other.left);
+  const parent = Int32Array.from(straight, (_, index) => index);
+  const buckets = inBuckets(straight);
+  straight.forEach((box, index) => {
+    for (const neighbour of neighboursOf(box, index, straight, buckets)) join(parent, index, neighbour);
+  });
+  const groups = new Map<number, Box[]>();
+  straight.forEach((box, index) => {
+    const root = rootOf(parent, index);
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [box]);
+    else group.push(box);
+  });
+  const longest = [...groups.values()].toSorted((one, other) => other.length - one.length).slice(0, mostLines);
+  return withoutParts(longest.map((group) => lineOf(group, skew)));
+}
+
+/** Moved up or down to where it would be if the page were straight; as seen from the page's left edge. */
+function straightened({ left, top, right, bottom }: Box, skew: number): Box {
+  const shift = (skew * (left + right)) / 2;
+  return { left, top: top - shift, right, bottom: bottom - shift };
+}
+
+/** For each stripe of rows the letters in it, by number, from the left. */
+function inBuckets(letters: readonly Box[]): Map<number, number[]> {
+  const buckets = new Map<number, number[]>();
+  letters.forEach(({ top, bottom }, index) => {
+    for (let row = Math.floor(top / bucketHeight); row <= Math.floor(bottom / bucketHeight); row += 1) {
+      const bucket = buckets.get(row);
+      if (bucket === undefined) buckets.set(row, [index]);
+      else bucket.push(index);
+    }
+  });
+  return buckets;
+}
+
+/** The nearest to the right, and if that is but a comma, the nearest letter. */
+function neighboursOf(
+  box: Box,
+  index: number,
+  letters: readonly Box[],
+  buckets: ReadonlyMap<number, readonly number[]>,
+): number[] {
+  const height = box.bottom - box.top;
+  const found: number[] = [];
+  let nearestLeft = Infinity;
+  for (let row = Math.floor(box.top / bucketHeight); row <= Math.floor(box.bottom / bucketHeight); row += 1) {
+    const bucket = buckets.get(row) ?? [];
+    let at = firstAfter(bucket, index);
+    for (const end = Math.min(bucket.length, at + mostLooks); at < end; at += 1) {
+      const number = bucket[at] ?? 0;
+      const other = letters[number];
+      if (other === undefined || other.left > box.right + mostGap * mostRatio * height || other.left >= nearestLeft)
+        break;
+      if (!areNeighbours(box, other)) continue;
+      found.push(number);
+      if (other.bottom - other.top > smallShare * height) nearestLeft = other.left;
+    }
+  }
+  return found;
+}
+
+/** Where in ascending numbers those begin that are larger than `number`. */
+function firstAfter(numbers: readonly number[], number: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function areNeighbours(one: Box, other: Box): boolean {
+  const tall = one.bottom - one.top;
+  const otherTall = other.bottom - other.top;
+  const taller = Math.max(tall, otherTall);
+  const lower = Math.min(tall, otherTall);
+  if (taller > mostRatio * lower) return false;
+  if (other.left - one.right > mostGap * taller) return false;
+  return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= leastShared * lower;
+}
+
+/** As high as its letters; single ones that hang into other lines do not count. */
+function lineOf(letters: readonly Box[], skew: number): Line {
+  const heights = letters.map(({ top, bottom }) => bottom - top).toSorted((one, other) => one - other);
+  const usual = heights[heights.length >> 1] ?? 0;
+  const left = letters.reduce((least, letter) => Math.min(least, letter.left), Infinity);
+  const right = letters.reduce((most, letter) => Math.max(most, letter.right), -Infinity);
+  const tilt = tiltOf(letters, usual);
+  let top = Infinity;
+  let bottom = -Infinity;
+  for (const letter of letters) {
+    if (letter.bottom - letter.top > mostRatio * usual) continue;
+    const shift = tilt * ((letter.left + letter.right) / 2 - left);
+    top = Math.min(top, letter.top - shift);
+    bottom = Math.max(bottom, letter.bottom - shift);
+  }
+  // Back from the straight page to the one that was scanned.
+  const shift = skew * left;
+  return { left, right, top: top + shift, bottom: bottom + shift, slope: skew + tilt, letters: letters.length };
+}
+
+/** Sheets bend: what the page's skew leaves of a long line's own, by least squares over the middles of its letters. */
+function tiltOf(letters: readonly Box[], usual: number): number {
+  if (letters.length < longEnough) return 0;
+  let across = 0;
+  let down = 0;
+  for (const { left, right, top, bottom } of letters) {
+    across += (left + right) / 2 / letters.length;
+    down += (top + bottom) / 2 / letters.length;
+  }
+  let together = 0;
+  let alone = 0;
+  for (const { left, right, top, bottom } of letters) {
+    const distance = (left + right) / 2 - across;
+    together += distance * ((top + bottom) / 2 - down);
+    alone += distance * distance;
+  }
+  if (alone < letters.length * (longEnough * usual) ** 2) return 0;
+  return Math.max(-mostTilt, Math.min(mostTilt, together / alone));
+}
+
+const longEnough = 10;
+const mostTilt = 0.02;
+
+/** Without lines of accents and dots, which lie in the lines that they belong to. Frames lie around text, too: they have fewer letters. */
+function withoutParts(lines: readonly Line[]): Line[] {
+  const tallestFirst = lines.toSorted((one, other) => other.bottom - other.top - (one.bottom - one.top));
+  const kept: Line[] = [];
+  const buckets = new Map<number, Line[]>();
+  for (const line of tallestFirst) {
+    const first = Math.floor(line.top / bucketHeight);
+    const last = Math.floor(line.bottom / bucketHeight);
+    const rows = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const isPart = rows.some((row) =>
+      buckets.get(row)?.some((other) => line.letters <= other.letters && liesIn(line, other)),
+    );
+    if (isPart) continue;
+    kept.push(line);
+    for (const row of rows) {
+      const bucket = buckets.get(row);
+      if (bucket === undefined) buckets.set(row, [line]);
+      else bucket.push(line);
+    }
+  }
+  return kept;
+}
+
+/** Of the smaller one's area, how much must lie in the other. */
+const mostCovered = 0.6;
+
+function liesIn(part: Line, whole: Line): boolean {
+  const width = Math.min(part.right, whole.right) - Math.max(part.left, whole.left);
+  const shift = whole.slope * (part.left - whole.left);
+  const height = Math.min(part.bottom, whole.bottom + shift) - Math.max(part.top, whole.top + shift);
+  if (width <= 0 || height <= 0) return false;
+  return width * height > mostCovered * (part.right - part.left) * (part.bottom - part.top);
+}

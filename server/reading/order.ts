@@ -1,0 +1,59 @@
+import type { Line } from "./lines.ts";
+
+/** A gap between columns is wider than so many of the lines' heights; between words there is less. */
+const columnGap = 0.9;
+/** Less than this beside a gap is no column but a number or a mark. */
+const leastLines = 2;
+
+/**
+ * The lines in the order in which they are read: columns one after another, each from its top. The region is cut at
+ * white stripes again and again (G. Nagy and S. Seth, ICPR 1984): down its whole height if there is one, else across it.
+ */
+export function inReadingOrder(lines: readonly Line[]): Line[] {
+  const heights = lines.map(({ top, bottom }) => bottom - top).toSorted((one, other) => one - other);
+  const usual = heights[heights.length >> 1] ?? 0;
+  const ordered: Line[] = [];
+  // A stack instead of a recursion, which a hostile page could make deep.
+  const regions: (readonly Line[])[] = [lines];
+  for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
+    const parts = cutAt(region, (line) => [line.left, line.right], columnGap * usual, leastLines) ?? cutAcross(region);
+    if (parts === undefined)
+      ordered.push(...region.toSorted((one, other) => one.top - other.top || one.left - other.left));
+    else regions.push(parts[1], parts[0]);
+  }
+  return ordered;
+}
+
+type Parts = readonly [readonly Line[], readonly Line[]];
+
+function cutAcross(region: readonly Line[]): Parts | undefined {
+  return cutAt(region, middles, 0, 1);
+}
+
+/** The middle half of a line's rows: descenders and what is left of a slope may reach into the next line. */
+function middles({ top, bottom }: Line): readonly [number, number] {
+  const quarter = (bottom - top) / 4;
+  return [top + quarter, bottom - quarter];
+}
+
+/** Before and after the widest gap that is at least so wide and has so many lines on both sides. */
+function cutAt(
+  region: readonly Line[],
+  extent: (line: Line) => readonly [number, number],
+  leastGap: number,
+  least: number,
+): Parts | undefined {
+  const sorted = region.toSorted((one, other) => extent(one)[0] - extent(other)[0]);
+  let reached = -Infinity;
+  let widest = leastGap;
+  let at: number | undefined;
+  sorted.forEach((line, index) => {
+    const [from, to] = extent(line);
+    if (index >= least && sorted.length - index >= least && from - reached > widest) {
+      widest = from - reached;
+      at = index;
+    }
+    reached = Math.max(reached, to);
+  });
+  return at === undefined ? undefined : [sorted.slice(0, at), sorted.slice(at)];
+}
