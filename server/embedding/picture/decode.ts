@@ -20,10 +20,10 @@ const signatures: readonly { readonly format: string; readonly at: number; reado
 ];
 
 /**
- * An encoded picture as a small grey one on white, turned the way it is looked at; the longer side is `longSide`
- * pixels. Only the first page or frame. Throws `invalid` if it is none of the formats, broken, or too large.
+ * An encoded picture as a small one on white, grey or in colours, turned the way it is looked at; the longer side is
+ * `longSide` pixels. Only the first page or frame. Throws `invalid` if it is none of the formats, broken, or too large.
  */
-export async function decodePicture(image: Uint8Array, longSide: number): Promise<Raster> {
+export async function decodePicture(image: Uint8Array, longSide: number, channels: 1 | 3 = 1): Promise<Raster> {
   const start = Buffer.from(image.subarray(0, 16)).toString("latin1");
   if (!signatures.some(({ at, bytes }) => bytes.some((expected) => start.startsWith(expected, at)))) {
     const known = signatures.map(({ format }) => format).join(", ");
@@ -36,10 +36,10 @@ export async function decodePicture(image: Uint8Array, longSide: number): Promis
       .autoOrient()
       .flatten({ background: "white" })
       .resize({ width: longSide, height: longSide, fit: "inside" })
-      .toColourspace("b-w")
+      .toColourspace(channels === 1 ? "b-w" : "srgb")
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return { width: info.width, height: info.height, channels: 1, data };
+    return { width: info.width, height: info.height, channels, data };
   } catch (cause) {
     throw invalid(`the query picture cannot be decoded: ${reason(cause)}`, { cause });
   }

@@ -34,6 +34,28 @@ export function cropPicture(picture: Raster, left: number, top: number, right: n
   return { width, height, channels: 1, data };
 }
 
+/**
+ * The picture as a camera sees it on a darker table: turned by `turn` (radians, clockwise), the right side a little
+ * farther away, less light towards the lower right.
+ */
+export function photograph(picture: Raster, turn: number): Raster {
+  const [width, height] = [Math.round(picture.width * 1.3), Math.round(picture.height * 1.3)];
+  const data = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [across, down] = [x - width / 2, y - height / 2];
+      const away = 1 + 0.06 * (across / width);
+      const px = (across * Math.cos(turn) + down * Math.sin(turn)) * away + picture.width / 2;
+      const py = (down * Math.cos(turn) - across * Math.sin(turn)) * away + picture.height / 2;
+      const isPage = px >= 0 && py >= 0 && px < picture.width && py < picture.height;
+      const light = 1 - 0.15 * (x / width) - 0.15 * (y / height);
+      const seen = isPage ? (picture.data[Math.floor(py) * picture.width + Math.floor(px)] ?? 255) : 90 + ((x * 7) % 9);
+      data[y * width + x] = Math.round(seen * light);
+    }
+  }
+  return { width, height, channels: 1, data };
+}
+
 interface Sheet {
   readonly ink: Float32Array;
   readonly width: number;

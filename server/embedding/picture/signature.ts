@@ -1,30 +1,39 @@
 import type { Raster } from "../pack.ts";
 import { keypointsOf } from "./keypoints.ts";
 import { describePatch, patchLength } from "./patches.ts";
-import { blur, inkOf, type Plane, resize } from "./plane.ts";
+import { blur, inkOf, type Plane } from "./plane.ts";
 import { withoutRules } from "./rules.ts";
+import { flattenSheet } from "./sheet.ts";
 
-/** Of a signature; the page vectors of the extractor `arrangement-1`. */
-export const signatureDimensions = 256;
+/** Of a signature; the vectors of the extractor `arrangement-2`. */
+export const signatureDimensions = 640;
 
 /** Planes are scaled to this geometric mean of their sides, so that a crop of area a shows things 1 / √a larger. */
-const meanSide = 300;
-/** Wide enough to melt letters into words, where a line of small print is five pixels high. */
-const blurSigma = 1.8;
+const meanSide = 240;
+/** Wide enough to melt letters into words, where a line of small print is four pixels high. */
+const blurSigma = 1.4;
 /** Longer than words, shorter than rules; of the longer side. */
 const ruleLength = 0.1;
-const mostKeypoints = 400;
+const mostKeypoints = 350;
 /** Between samples of a patch: one reaches over three or four lines and as many words. */
-const patchStep = 3.5;
+const patchStep = 2.8;
 /** Width of the Gaussian kernel between patches of length 1: closer is the same place, farther another one. */
 const kernelWidth = 0.35;
-/** How much larger the query may show what is on the page: crops down to 70 % of it, within 3.5 % each. */
-const magnifications = [1.03, 1.1, 1.17];
-const middle = 1.1;
 
 /**
- * Signatures of a page's picture by the arrangement of what is on it, which survive cropping, scaling, shifting and
- * recompression: one for each magnification at which a query may show the page. None for a page with nothing on it.
+ * How large a query may show what is on the page, by planes on which it is about as large as on the page, and the exact
+ * sizes tried there: crops down to 62 % of the page's area (80 % of each side), and shots that show a little around it.
+ */
+const cropSizes = [
+  { plane: 1.2, sizes: [1.26, 1.17] },
+  { plane: 1, sizes: [1.08, 1, 0.93] },
+];
+/** A page found in a photo is whole, give or take what the corners were missed by. */
+const sheetSizes = [{ plane: 1, sizes: [1.05, 1, 0.95] }];
+
+/**
+ * The signature of a page's picture by the arrangement of what is on it, which survives scaling, shifting, slight turns
+ * and recompression, and crops as far as a query tries its size. Undefined for a page with nothing on it.
  *
  * A signature sums random Fourier features (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", 2007)
  * of the patches around keypoints, so that the cosine of two signatures counts their matching patches: an efficient
@@ -32,30 +41,46 @@ const middle = 1.1;
  * "Triangulation embedding and democratic aggregation for image search" (2014), and a signed square root evens out
  * what is left of that (Jégou et al., "Aggregating local image descriptors into compact codes", 2012).
  */
-export function pageSignatures(picture: Raster): Float32Array[] {
-  const plane = prepare(picture, middle);
-  return magnifications.flatMap((magnification) => sign(plane, (patchStep * middle) / magnification) ?? []);
+export function pageSignature(picture: Raster): Float32Array | undefined {
+  const [signature] = signaturesAt(picture, [{ plane: 1, sizes: [1] }]);
+  return signature;
 }
 
-/** The one signature of a query picture; undefined if there is nothing on it. */
-export function querySignature(picture: Raster): Float32Array | undefined {
-  return sign(prepare(picture, 1), patchStep);
+/**
+ * Signatures of a query picture for each size at which it may show its page; if it is a photo in which the page can be
+ * told from what is around it, also for the page alone, flattened. The page is the one that comes closest to any of
+ * them. Empty if there is nothing on the picture.
+ */
+export function querySignatures(picture: Raster): Float32Array[] {
+  const sheet = flattenSheet(picture);
+  return [...signaturesAt(picture, cropSizes), ...(sheet === undefined ? [] : signaturesAt(sheet, sheetSizes))];
+}
+
+function signaturesAt(picture: Raster, tried: typeof cropSizes): Float32Array[] {
+  return tried.flatMap(({ plane, sizes }) => {
+    const prepared = prepare(picture, 1 / plane);
+    const keypoints = keypointsOf(prepared, mostKeypoints);
+    return sizes.flatMap((size) => {
+      const step = (patchStep * size) / plane;
+      const patches = keypoints
+        .map((keypoint) => describePatch(prepared, keypoint, step))
+        .filter((patch) => patch !== undefined);
+      return sign(patches) ?? [];
+    });
+  });
 }
 
 function prepare(picture: Raster, magnification: number): Plane {
   const scale = (magnification * meanSide) / Math.sqrt(picture.width * picture.height);
-  const plane = resize(inkOf(picture), scaled(picture.width, scale), scaled(picture.height, scale));
+  const plane = inkOf(picture, scaled(picture.width, scale), scaled(picture.height, scale));
   return blur(withoutRules(plane, Math.round(ruleLength * Math.max(plane.width, plane.height))), blurSigma);
 }
 
 /** A picture that is all length and no width keeps enough of it to be looked at, and stays small. */
 const scaled = (size: number, scale: number): number => Math.min(4 * meanSide, Math.max(16, Math.round(size * scale)));
 
-function sign(plane: Plane, step: number): Float32Array | undefined {
-  const features = keypointsOf(plane, mostKeypoints).flatMap((keypoint) => {
-    const patch = describePatch(plane, keypoint, step);
-    return patch === undefined ? [] : [fourierFeatures(patch)];
-  });
+function sign(patches: readonly Float32Array[]): Float32Array | undefined {
+  const features = patches.map(fourierFeatures);
   const sum = weightedSum(features, () => 1);
   const even = weightedSum(features, (feature) => 1 / Math.max(1, (dot(feature, sum) * 2) / signatureDimensions));
   const rooted = even.map((value) => Math.sign(value) * Math.sqrt(Math.abs(value)));
@@ -81,32 +106,36 @@ function dot(a: Float32Array, b: Float32Array): number {
 /** A table, because cosines would be most of the work; a turn in so many steps is finer than the noise. */
 const turn = 1024;
 const cosines = Float32Array.from({ length: turn }, (_, at) => Math.cos((2 * Math.PI * at) / turn));
-const { directions, phases } = randomWaves();
+/** Two numbers each. */
+const waves = signatureDimensions / 2;
+const directions = randomDirections();
 
+/**
+ * Cosine and sine of each wave. All waves at once for each coefficient: inner loops over what lies side by side are most
+ * of the speed.
+ */
 function fourierFeatures(patch: Float32Array): Float32Array {
+  const angles = new Float32Array(waves);
+  for (let k = 0; k < patchLength; k += 1) {
+    const value = patch[k] ?? 0;
+    const from = k * waves;
+    for (let at = 0; at < waves; at += 1) angles[at] = (angles[at] ?? 0) + value * (directions[from + at] ?? 0);
+  }
   const features = new Float32Array(signatureDimensions);
-  let at = 0;
-  for (let index = 0; index < signatureDimensions; index += 1) {
-    let angle = phases[index] ?? 0;
-    for (let k = 0; k < patchLength; k += 1) angle += (directions[at + k] ?? 0) * (patch[k] ?? 0);
-    at += patchLength;
-    features[index] = cosines[angle & (turn - 1)] ?? 0;
+  for (let at = 0; at < waves; at += 1) {
+    const angle = angles[at] ?? 0;
+    features[at] = cosines[angle & (turn - 1)] ?? 0;
+    features[waves + at] = cosines[(angle - turn / 4) & (turn - 1)] ?? 0;
   }
   return features;
 }
 
-/** Normal directions and uniform phases, in steps of a turn. The seed is part of the format: other numbers, other vectors. */
-function randomWaves(): { directions: Float32Array; phases: Float32Array } {
+/** Normal, in steps of a turn. The seed is part of the format: other numbers, other vectors. */
+function randomDirections(): Float32Array {
   const random = mulberry32(7);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const perTurn = turn / (2 * Math.PI);
-  return {
-    directions: Float32Array.from(
-      { length: signatureDimensions * patchLength },
-      () => (normal() / kernelWidth) * perTurn,
-    ),
-    phases: Float32Array.from({ length: signatureDimensions }, () => random() * turn),
-  };
+  return Float32Array.from({ length: waves * patchLength }, () => (normal() / kernelWidth) * perTurn);
 }
 
 /** Tommy Ettinger's 32-bit generator, public domain; uniform in 0 up to 1. */

@@ -1,0 +1,95 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pageSignature, querySignatures } from "@drs/server/embedding/picture/signature";
+import { decodePicture } from "@drs/server/embedding/picture/decode";
+import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
+import { createRandom, type Random } from "./random.ts";
+import { changes } from "./changes.ts";
+
+/** What the built-in pack wants of pages and of queries. */
+const longSide = 640;
+/** Of one document: one manual must not be all there is. */
+const mostPages = 500;
+const maxEngineBytes = 2 ** 30;
+
+interface Found {
+  /** Of the queries, how many had their page first. */
+  readonly first: number;
+  readonly queries: number;
+}
+
+interface Signed {
+  /** File and page. */
+  readonly key: string;
+  readonly signature: Float32Array;
+}
+
+/**
+ * Of random pages' shared JPEGs, changed as people and programs change pictures, how many find their page first among
+ * all pages of the PDFs in a folder. Pages whose signatures are the same (copies) count as one.
+ */
+export async function runPictures({
+  folder = process.env["DRS_CORPUS"] ?? "../shared/corpus",
+  queries = 200,
+}: { folder?: string; queries?: number } = {}): Promise<Record<string, Found>> {
+  const random = createRandom(7);
+  const { pages, shared } = await signPages(join(folder, "pdf"), queries, random);
+  process.stderr.write(`${pages.length} pages, ${shared.length} of them asked for\n`);
+  const found: Record<string, Found> = {};
+  for (const [name, change] of Object.entries(changes)) {
+    let first = 0;
+    for (const { key, jpeg } of shared) {
+      const asked = querySignatures(await decodePicture(await change(jpeg, random), longSide));
+      if (isFirst(key, asked, pages)) first += 1;
+    }
+    found[name] = { first, queries: shared.length };
+    process.stdout.write(`${name.padEnd(58)} ${((100 * first) / shared.length).toFixed(1)} %\n`);
+  }
+  return found;
+}
+
+function isFirst(key: string, asked: readonly Float32Array[], pages: readonly Signed[]): boolean {
+  let [own, others] = [-Infinity, -Infinity];
+  for (const page of pages) {
+    const score = Math.max(...asked.map((signature) => dot(signature, page.signature)));
+    if (page.key === key) own = score;
+    else others = Math.max(others, score);
+  }
+  return own >= others - 1e-6;
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}
+
+/** Signs all pages, and keeps the JPEGs of some. */
+async function signPages(
+  folder: string,
+  queries: number,
+  random: Random,
+): Promise<{ pages: Signed[]; shared: { key: string; jpeg: Uint8Array }[] }> {
+  const engine = await createPdfiumEngine(maxEngineBytes);
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".pdf")).toSorted();
+  const pages: Signed[] = [];
+  const refs: { file: string; page: number }[] = [];
+  for (const file of files) {
+    const document = await engine.open(join(folder, file));
+    for (let page = 1; page <= Math.min(mostPages, document.pageCount); page += 1) {
+      const signature = pageSignature(await document.picture(page, { longSide, channels: 1 }));
+      if (signature === undefined) continue;
+      pages.push({ key: `${file}/${page}`, signature });
+      refs.push({ file, page });
+    }
+    await document.close();
+    process.stderr.write(`${file}: ${pages.length} pages so far\n`);
+  }
+  const shared: { key: string; jpeg: Uint8Array }[] = [];
+  for (const { file, page } of random.some(refs, queries)) {
+    const document = await engine.open(join(folder, file));
+    shared.push({ key: `${file}/${page}`, jpeg: await document.jpeg(page) });
+    await document.close();
+  }
+  return { pages, shared };
+}

@@ -1,0 +1,108 @@
+import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { Raster } from "@drs/server/embedding/pack";
+
+/** A page being drawn: paper of about 640 pixels, as the built-in pack sees pages. */
+export interface Sheet {
+  readonly pen: SKRSContext2D;
+  readonly width: number;
+  readonly height: number;
+  readonly random: Random;
+  /** The page's text layer, as far as it has been set. */
+  readonly words: string[];
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Random {
+  /** Uniform. */
+  between(least: number, most: number): number;
+  /** Whole numbers, both ends included. */
+  count(least: number, most: number): number;
+  chance(probability: number): boolean;
+  pick<Element>(elements: readonly Element[]): Element;
+}
+
+/** xorshift32 (Marsaglia, 2003): the same pages at every training. */
+export function createRandom(seed: number): Random {
+  let state = Math.imul(seed + 1, 2_654_435_761) | 1;
+  const next = (): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  return {
+    between: (least, most) => least + (most - least) * next(),
+    count: (least, most) => least + Math.floor((most - least + 1) * next()),
+    chance: (probability) => next() < probability,
+    pick(elements) {
+      const element = elements[Math.floor(next() * elements.length)];
+      if (element === undefined) throw new Error("nothing to pick from");
+      return element;
+    },
+  };
+}
+
+const longSide = 640;
+/** One for all pages: a canvas holds megabytes until the garbage collector, which sees only its handle, comes round. */
+const canvas = createCanvas(longSide, longSide);
+
+export function createSheet(random: Random): Sheet & { finish(): { picture: Raster; words: string } } {
+  const isWide = random.chance(0.2);
+  const shorter = Math.round(longSide / random.pick([1.29, 1.414, 1.414, 1.5, 1.78]));
+  const [width, height] = isWide ? [longSide, shorter] : [shorter, longSide];
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "white";
+  pen.fillRect(0, 0, width, height);
+  const words: string[] = [];
+  return {
+    pen,
+    width,
+    height,
+    random,
+    words,
+    finish: () => ({ picture: grey(pen, width, height), words: words.join(" ") }),
+  };
+}
+
+function grey(pen: SKRSContext2D, width: number, height: number): Raster {
+  const { data } = pen.getImageData(0, 0, width, height);
+  const light = Uint8Array.from({ length: width * height }, (_, at) =>
+    Math.round(0.299 * (data[4 * at] ?? 0) + 0.587 * (data[4 * at + 1] ?? 0) + 0.114 * (data[4 * at + 2] ?? 0)),
+  );
+  return { width, height, channels: 1, data: light };
+}
+
+export const shade = (level: number, alpha = 1): string => {
+  const value = Math.round(Math.max(0, Math.min(255, level)));
+  return `rgba(${value},${value},${value},${alpha})`;
+};
+
+const letters = "eeeetttaaooinnssrrhhldcumfpgwybvk".split("");
+
+export function word({ random }: Sheet): string {
+  const length = random.count(2, random.chance(0.3) ? 11 : 6);
+  return Array.from({ length }, () => random.pick(letters)).join("");
+}
+
+export function number({ random }: Sheet): string {
+  const value = random.between(0, 10 ** random.count(1, 5));
+  return random.chance(0.5) ? value.toFixed(random.count(1, 2)) : String(Math.round(value));
+}
+
+/** A line of print, which may be cut at the box's end; returns nothing, and remembers the words. */
+export function print(sheet: Sheet, text: string, x: number, y: number, size: number, most = Infinity): void {
+  sheet.pen.font = `${size}px ${fonts[sheet.width % fonts.length] ?? "serif"}`;
+  const drawn = most === Infinity ? text : text.slice(0, Math.max(1, Math.floor((2.1 * most) / size)));
+  sheet.pen.fillText(drawn, x, y);
+  sheet.words.push(drawn);
+}
+
+const fonts = ["serif", "sans-serif"];

@@ -1,0 +1,80 @@
+import type { Plane } from "../picture/plane.ts";
+import { componentsOf } from "./mask.ts";
+
+/** Pixels each way: two lines of small print, so that a block of text always holds paper. */
+const side = 8;
+/** Ink: what is less is paper. */
+const paper = 0.08;
+/** Spread of ink in a block that is one flat colour. */
+const flat = 0.03;
+const levels = 6;
+
+export const blockFeatureCount = levels + 11;
+
+/** The page's tones, and what it has of areas without any paper in them: flat colour, or the texture of a photo. */
+export function blockFeatures({ width, height, data }: Plane): number[] {
+  const histogram = new Float64Array(levels);
+  for (const value of data) {
+    if (value < paper) continue;
+    const level = Math.min(levels - 1, Math.floor(value * levels));
+    histogram[level] = (histogram[level] ?? 0) + 1 / data.length;
+  }
+  const columns = Math.max(1, Math.floor(width / side));
+  const rows = Math.max(1, Math.floor(height / side));
+  const toned = new Uint8Array(columns * rows);
+  const solid = new Uint8Array(columns * rows);
+  let [blank, spreadInTone, dark] = [0, 0, 0];
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const { least, most, mean, spread } = blockAt({ width, height, data }, column * side, row * side);
+      const index = row * columns + column;
+      if (most < paper) blank += 1;
+      else if (least > paper / 2 && spread > flat) {
+        toned[index] = 1;
+        spreadInTone += spread;
+        dark += mean;
+      } else if (least > paper / 2) solid[index] = 1;
+    }
+  }
+  const count = columns * rows;
+  const tonedCount = toned.reduce((sum, value) => sum + value, 0);
+  const solidCount = solid.reduce((sum, value) => sum + value, 0);
+  const regions = componentsOf({ width: columns, height: rows, data: toned }).toSorted((a, b) => b.size - a.size);
+  const areas = componentsOf({ width: columns, height: rows, data: solid }).toSorted((a, b) => b.size - a.size);
+  const [largest] = regions;
+  const [area] = areas;
+  return [
+    ...histogram,
+    blank / count,
+    tonedCount / count,
+    solidCount / count,
+    Math.sqrt((largest?.size ?? 0) / count),
+    largest === undefined ? 0 : largest.size / (largest.width * largest.height),
+    Math.sqrt((area?.size ?? 0) / count),
+    area === undefined ? 0 : area.size / (area.width * area.height),
+    tonedCount === 0 ? 0 : spreadInTone / tonedCount,
+    tonedCount === 0 ? 0 : dark / tonedCount,
+    Math.log1p(regions.length) / 4,
+    Math.log1p(areas.length) / 4,
+  ];
+}
+
+function blockAt(
+  { width, height, data }: Plane,
+  left: number,
+  top: number,
+): { least: number; most: number; mean: number; spread: number } {
+  let [least, most, sum, squares, count] = [1, 0, 0, 0, 0];
+  for (let y = top; y < Math.min(height, top + side); y += 1) {
+    for (let x = left; x < Math.min(width, left + side); x += 1) {
+      const value = data[y * width + x] ?? 0;
+      if (value < least) least = value;
+      if (value > most) most = value;
+      sum += value;
+      squares += value * value;
+      count += 1;
+    }
+  }
+  const mean = sum / count;
+  return { least, most, mean, spread: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
+}

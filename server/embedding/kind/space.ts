@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import type { KindSpace } from "../manifest.ts";
+import type { OpenSpace, Raster } from "../pack.ts";
+import { openClassifier } from "./classifier.ts";
+import { featuresOf } from "./features.ts";
+import { encodeKinds, encodeWish } from "./kinds.ts";
+import { kindsNamed } from "./wish.ts";
+
+/** What pages show (charts, tables, photos …), for queries that name it. Throws `PackError`. */
+export async function openKindSpace(packDir: string, { name: space, weights }: KindSpace): Promise<OpenSpace> {
+  const classify = await openClassifier(join(packDir, weights));
+  return {
+    async page({ words, picture }) {
+      if (picture === undefined || isBlank(picture)) return [];
+      return [{ space, kind: "dense", vectors: [encodeKinds(classify(featuresOf({ picture, words })))] }];
+    },
+    async query({ text = "" }) {
+      const wish = encodeWish(kindsNamed(text));
+      return wish === undefined ? [] : [{ space, kind: "dense", vectors: [wish] }];
+    },
+    close: async () => {},
+  };
+}
+
+/** Nothing on it that is darker than a stain of the paper. */
+const isBlank = ({ data }: Raster): boolean => data.every((light) => light > 235);

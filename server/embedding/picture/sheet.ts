@@ -1,0 +1,145 @@
+import type { Raster } from "../pack.ts";
+import { maximumAcross, minimumAcross, transposed } from "./morphology.ts";
+import { type Point, type Quad, unwarp } from "./perspective.ts";
+import { inkOf, type Plane } from "./plane.ts";
+
+/** Pixels of the longer side: enough to place a corner within one hundredth of the page. */
+const longSide = 240;
+/** Wider than the space between lines, so that print does not part the paper. */
+const printSize = 9;
+/** Of the picture's area: smaller sheets show too little, larger ones have nothing around them. */
+const leastArea = 0.2;
+const mostArea = 0.97;
+/** How much of the quadrilateral must be paper, and how much of the paper within it. */
+const leastFit = 0.93;
+
+/**
+ * The page in a photo of it, seen from straight above: the largest bright patch, if it has four corners. Undefined
+ * where there is none, as in pictures of the page alone. Meant for paper that is brighter than what it lies on, and
+ * turned by no more than some 20°.
+ */
+export function flattenSheet(picture: Raster): Raster | undefined {
+  const scale = longSide / Math.max(picture.width, picture.height);
+  const width = Math.max(8, Math.round(picture.width * scale));
+  const height = Math.max(8, Math.round(picture.height * scale));
+  const paper = withoutPrint(inkOf(picture, width, height));
+  const sheet = largestPatch(paper, otsu(paper));
+  if (sheet.size < leastArea * width * height || sheet.size > mostArea * width * height) return undefined;
+  const quad = cornersOf(sheet.mask, width);
+  if (!isFilled(quad, sheet, width)) return undefined;
+  const full = ({ x, y }: Point): Point => ({
+    x: ((x + 0.5) * picture.width) / width,
+    y: ((y + 0.5) * picture.height) / height,
+  });
+  return unwarp(picture, [full(quad[0]), full(quad[1]), full(quad[2]), full(quad[3])]);
+}
+
+/** The paper without what is printed on it: the opening of the ink by a square as wide as print. */
+function withoutPrint(ink: Plane): Plane {
+  const half = printSize >> 1;
+  const bare = minimumAcross(transposed(minimumAcross(ink, half)), half);
+  return transposed(maximumAcross(transposed(maximumAcross(transposed(bare), half)), half));
+}
+
+/** Otsu, "A Threshold Selection Method from Gray-Level Histograms" (1979): the ink that parts light from dark best. */
+function otsu({ data }: Plane): number {
+  const levels = 64;
+  const counts = new Float64Array(levels);
+  for (const value of data) {
+    const level = Math.min(levels - 1, Math.floor(value * levels));
+    counts[level] = (counts[level] ?? 0) + 1;
+  }
+  const total = data.length;
+  const all = counts.reduce((sum, count, level) => sum + count * level, 0);
+  let below = 0;
+  let sumBelow = 0;
+  let best = { spread: 0, at: 0 };
+  for (const [level, count] of counts.entries()) {
+    below += count;
+    sumBelow += count * level;
+    if (below === 0 || below === total) continue;
+    const spread = below * (total - below) * (sumBelow / below - (all - sumBelow) / (total - below)) ** 2;
+    if (spread > best.spread) best = { spread, at: level };
+  }
+  return (best.at + 1) / levels;
+}
+
+interface Patch {
+  /** 1 where the patch is. */
+  readonly mask: Uint8Array;
+  readonly size: number;
+}
+
+function largestPatch({ width, height, data }: Plane, threshold: number): Patch {
+  const owner = new Int32Array(data.length);
+  let largest = { label: 0, size: 0 };
+  const stack: number[] = [];
+  for (let start = 0, label = 0; start < data.length; start += 1) {
+    if (owner[start] !== 0 || (data[start] ?? 1) >= threshold) continue;
+    label += 1;
+    let size = 0;
+    owner[start] = label;
+    stack.push(start);
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      size += 1;
+      const x = at % width;
+      const y = (at - x) / width;
+      for (const [dx, dy] of neighbours) {
+        const next = at + dx + dy * width;
+        if (x + dx < 0 || x + dx >= width || y + dy < 0 || y + dy >= height) continue;
+        if (owner[next] !== 0 || (data[next] ?? 1) >= threshold) continue;
+        owner[next] = label;
+        stack.push(next);
+      }
+    }
+    if (size > largest.size) largest = { label, size };
+  }
+  return { mask: Uint8Array.from(owner, (label) => (label === largest.label ? 1 : 0)), size: largest.size };
+}
+
+const neighbours = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const;
+
+/** Those farthest out along the diagonals; from the upper left, clockwise. */
+function cornersOf(mask: Uint8Array, width: number): Quad {
+  const extremes = [-Infinity, -Infinity, -Infinity, -Infinity];
+  const corners: [Point, Point, Point, Point] = [origin, origin, origin, origin];
+  for (let at = 0; at < mask.length; at += 1) {
+    if (mask[at] === 0) continue;
+    const x = at % width;
+    const y = (at - x) / width;
+    for (const [index, reach] of [-x - y, x - y, x + y, y - x].entries()) {
+      if (reach <= (extremes[index] ?? 0)) continue;
+      extremes[index] = reach;
+      corners[index] = { x, y };
+    }
+  }
+  return corners;
+}
+
+const origin: Point = { x: 0, y: 0 };
+
+/** Is the patch what the quadrilateral encloses, no less and no more? */
+function isFilled(quad: Quad, { mask, size }: Patch, width: number): boolean {
+  let inside = 0;
+  let paper = 0;
+  for (let at = 0; at < mask.length; at += 1) {
+    const x = at % width;
+    const y = (at - x) / width;
+    if (!encloses(quad, x, y)) continue;
+    inside += 1;
+    paper += mask[at] ?? 0;
+  }
+  return inside > 0 && paper >= leastFit * inside && paper >= leastFit * size;
+}
+
+function encloses(quad: Quad, x: number, y: number): boolean {
+  return quad.every((from, index) => {
+    const to = quad[(index + 1) % 4] ?? from;
+    return (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x) >= -1e-6;
+  });
+}
