@@ -23,6 +23,7 @@ from settings import Settings
 MEASURE = "nDCG@10"
 FUSIONS = {
     "log": [Fusion("log", weight) for weight in (0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 6)],
+    "sqrt": [Fusion("sqrt", weight) for weight in (2, 3, 4, 5, 6, 7, 8, 10, 12)],
     "linear": [Fusion("linear", weight) for weight in (5, 10, 20, 30, 40, 50, 60)],
 }
 Z_WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)

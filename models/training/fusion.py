@@ -10,12 +10,14 @@ CANDIDATES = 100
 # Ranks, from 0, whose mean evidence tells how well documents beside the point match.
 BACKGROUND = slice(5, 20)
 
+CURVES = {"linear": np.asarray, "log": np.log1p, "sqrt": np.sqrt}
+
 
 @dataclass(frozen=True)
 class Fusion:
-    """How BM25 enters, as it is or as ln(1 + BM25), and the weight of the cosine."""
+    """How BM25 enters, as it is, as ln(1 + BM25) or as its root, and the weight of the cosine."""
 
-    curve: Literal["linear", "log"]
+    curve: Literal["linear", "log", "sqrt"]
     weight: float
 
 
@@ -25,7 +27,7 @@ def by_z_scores(lexical: np.ndarray, dense: np.ndarray, weight: float) -> np.nda
 
 def evidence(lexical: np.ndarray, dense: np.ndarray, fusion: Fusion) -> np.ndarray:
     """The curve of BM25 plus weight · cosine over the first hundred of each, the ranking of the service."""
-    words = np.log1p(lexical) if fusion.curve == "log" else lexical
+    words = CURVES[fusion.curve](lexical)
     return _first_hundred(words) + fusion.weight * _first_hundred(dense)
 
 

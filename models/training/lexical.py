@@ -58,6 +58,34 @@ class Bm25:
         return np.asarray((asked @ self._weights.T).todense(), dtype=np.float32)
 
 
+class Bm25Batch:
+    """BM25 among the passages of a training batch, by the rows of their tokens, with the idf of all passages."""
+
+    # Rows with less are stop words, as a text in seven has them.
+    LEAST_IDF = 2
+
+    def __init__(self, rows: np.ndarray, idf: np.ndarray) -> None:
+        self._rows = rows
+        self._idf = np.where(idf < self.LEAST_IDF, 0, idf).astype(np.float32)
+
+    def scores(self, queries: list[np.ndarray], passages: list[np.ndarray]) -> np.ndarray:
+        counts = self._counts(passages)
+        lengths = np.asarray(counts.sum(axis=1)).ravel()
+        owner = np.repeat(np.arange(len(passages)), np.diff(counts.indptr))
+        saturation = counts.data + K1 * (1 - B + B * lengths[owner] / lengths.mean())
+        weights = self._idf[counts.indices] * counts.data * (K1 + 1) / saturation
+        weighed = sparse.csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+        return np.asarray((self._counts(queries) @ weighed.T).todense(), dtype=np.float32)
+
+    def _counts(self, texts: list[np.ndarray]) -> sparse.csr_matrix:
+        starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
+        indices = self._rows[np.concatenate(texts)]
+        ones = np.ones(len(indices), dtype=np.float32)
+        matrix = sparse.csr_matrix((ones, indices, starts), shape=(len(texts), len(self._idf)))
+        matrix.sum_duplicates()
+        return matrix
+
+
 def _counts(texts: list[list[str]], numbers: dict[str, int], grow: bool) -> sparse.csr_matrix:
     indices: list[int] = []
     starts = [0]

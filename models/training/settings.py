@@ -13,6 +13,8 @@ class Settings:
     dimensions: int = 1024
     # Rows start as long as idf to this power: 0.5 ranks best, since it counts on both sides of a product.
     idf_power: float = 0.5
+    # Length of what the teacher says of a word beside the word's own random direction.
+    meaning: float = 0.7
 
     steps: int = 200
     warm_up: int = 20
@@ -22,6 +24,9 @@ class Settings:
     scale: float = 20
     # Share of the examples that are sentences taken out of passages rather than given pairs.
     taken: float = 0.5
+    # In so many of the batches the vectors only have to add to what BM25 has found, which counts as in the fusion.
+    beside_words: float = 0.5
+    words_weight: float = 5.7
     # Share of the batches that come from one source, whose passages are harder to tell apart.
     one_source: float = 0.5
 

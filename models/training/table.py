@@ -7,6 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as functional
 
+from settings import Settings
 from vocabulary import FOREIGN_ROWS
 
 # Nothing is known of how rare foreign letters are; this is the idf of a word that one text in 150 has.
@@ -23,14 +24,16 @@ def idf_of_rows(texts: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
     return idf
 
 
-def start_table(idf: np.ndarray, power: float, dimensions: int, seed: int) -> torch.Tensor:
+def start_table(idf: np.ndarray, meaning: np.ndarray, settings: Settings) -> torch.Tensor:
     """
     Random directions as long as the token is rare: texts then already match by the words that they share, as by a
-    random projection of tf-idf, and training only has to add what words mean and take away chance likeness.
+    random projection of tf-idf. Beside them, in dimensions of their own, what the words mean.
     """
-    random = torch.Generator().manual_seed(seed)
-    directions = torch.randn(len(idf), dimensions, generator=random) / dimensions**0.5
-    return directions * torch.from_numpy(idf**power)[:, None]
+    random = torch.Generator().manual_seed(settings.seed)
+    own = settings.dimensions - meaning.shape[1]
+    directions = torch.randn(len(idf), own, generator=random) / own**0.5
+    both = torch.cat([directions, settings.meaning * torch.from_numpy(meaning)], dim=1)
+    return both * torch.from_numpy(idf**settings.idf_power)[:, None]
 
 
 def embed(table: torch.Tensor, texts: list[np.ndarray], rows: np.ndarray) -> torch.Tensor:

@@ -16,8 +16,10 @@ import torch.nn.functional as functional
 from corpus import read_pairs
 from examples import Batches, Examples, examples_of
 from graph import write_graph
+from lexical import Bm25Batch
 from settings import Settings
 from table import embed, idf_of_rows, start_table
+from teacher import Teacher, meaning_of_rows
 from vocabulary import rows_of, spelt_rows, train_tokenizer
 
 
@@ -43,13 +45,17 @@ def main() -> None:
     print(f"{len(pairs)} pairs, {len(rows)} tokens, {len(idf)} rows", flush=True)
 
     pair_gains = idf**settings.pair_power * spelt_rows(tokenizer, rows)
-    table = train(examples, rows, idf, settings, pause=given.out / "PAUSE")
+    meaning = meaning_of_rows(Teacher(), tokenizer, rows)
+    table = train(examples, rows, start_table(idf, meaning, settings), Bm25Batch(rows, idf), settings, pause=given.out / "PAUSE")
     write_graph(given.out / "text.onnx", table.numpy(), rows, pair_gains, settings.pairs)
 
 
-def train(examples: Examples, rows: np.ndarray, idf: np.ndarray, settings: Settings, pause: Path) -> torch.Tensor:
+def train(
+    examples: Examples, rows: np.ndarray, start: torch.Tensor, words: Bm25Batch, settings: Settings, pause: Path
+) -> torch.Tensor:
     """Contrastive training: each query is to find its passage among those of its batch, and the other way round."""
-    table = torch.nn.Parameter(start_table(idf, settings.idf_power, settings.dimensions, settings.seed))
+    table = torch.nn.Parameter(start)
+    random = np.random.default_rng(settings.seed)
     optimizer = torch.optim.Adam([table], lr=settings.learning_rate, fused=True)
     batches = Batches(examples, settings)
     began = time.monotonic()
@@ -60,6 +66,8 @@ def train(examples: Examples, rows: np.ndarray, idf: np.ndarray, settings: Setti
         optimizer.param_groups[0]["lr"] = settings.learning_rate * min(1, rise) * fall
         queries, passages, numbers = batches.next()
         likeness = settings.scale * embed(table, queries, rows) @ embed(table, passages, rows).T
+        if random.random() < settings.beside_words:
+            likeness = likeness + settings.words_weight * torch.from_numpy(np.log1p(words.scores(queries, passages)))
         # The same passage twice in a batch is no wrong answer.
         twins = torch.from_numpy(numbers[:, None] == numbers[None, :]).fill_diagonal_(False)
         likeness = likeness.masked_fill(twins, -torch.inf)

@@ -68,7 +68,7 @@ def rows_of(tokenizer: Tokenizer) -> np.ndarray:
     of_token = np.zeros(len(vocabulary), dtype=np.int32)
     for token, number in sorted(vocabulary.items(), key=lambda entry: entry[1]):
         letter = token.removeprefix(CONTINUES)
-        if _is_foreign(letter):
+        if is_foreign(letter):
             of_token[number] = ord(letter) % FOREIGN_ROWS
         else:
             key = stem(token) if token.isascii() and token.isalpha() else token
@@ -85,7 +85,7 @@ def spelt_rows(tokenizer: Tokenizer, rows: np.ndarray) -> np.ndarray:
     return spelt
 
 
-def _is_foreign(letter: str) -> bool:
+def is_foreign(letter: str) -> bool:
     return len(letter) == 1 and any(first <= ord(letter) <= last for first, last in FOREIGN_SCRIPTS)
 
 

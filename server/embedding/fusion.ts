@@ -45,6 +45,13 @@ export function fuse(groups: FusionSettings, hits: Hits): PageHit[] {
   return [...pages.values()].sort((a, b) => b.score - a.score || byPage(a, b));
 }
 
+/** How a score enters the evidence: as it is, or the more damped the larger it is. */
+const curves = {
+  linear: (score: number) => score,
+  sqrt: (score: number) => Math.sqrt(Math.max(0, score)),
+  log: (score: number) => Math.log1p(Math.max(0, score)),
+};
+
 function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<string, number> {
   const evidence = new Map(keys.map((key) => [key, 0]));
   for (const [name, { curve, weight }] of Object.entries(group.spaces)) {
@@ -54,7 +61,7 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
     const missing = missingScore(list);
     for (const [key, sum] of evidence) {
       const score = scores.get(key) ?? missing;
-      evidence.set(key, sum + weight * (curve === "log" ? Math.log1p(Math.max(0, score)) : score));
+      evidence.set(key, sum + weight * curves[curve](score));
     }
   }
   const usual = usualEvidence([...evidence.values()], group.usual);

@@ -1,8 +1,12 @@
 import type { PackInUse } from "../domain/ports/pack.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
+import { createScanReader } from "../reading/scan-reader.ts";
 import { checkSizes } from "./files.ts";
 import { candidates, fuse } from "./fusion.ts";
+import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
+import { modelPictureWish } from "./model/settings.ts";
+import { openPackFiles } from "./model/tower.ts";
 import type { LoadedPack, PictureWish } from "./pack.ts";
 import { openSpace } from "./spaces.ts";
 
@@ -16,7 +20,12 @@ export function packInUse(manifest: Manifest): PackInUse {
     id,
     spaces: manifest.spaces.map((space): SpaceRef => {
       if (space.kind === "lexical") return { kind: "lexical", pack: id, name: space.name };
-      return { kind: "dense", pack: id, name: space.name, dimensions: space.dimensions };
+      const dense = { kind: "dense", pack: id, name: space.name, dimensions: space.dimensions } as const;
+      if (space.kind === "kinds") return { ...dense, firstPass: "none" };
+      // Parts that lean on their page are found by it; docs/decisions/0011-search-storage.md has the figures.
+      if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "pooled" };
+      if (space.kind !== "model" || space.scoring === "best") return dense;
+      return { ...dense, scoring: space.scoring, firstPass: "pooled" };
     }),
     itemSpace: manifest.itemSpace,
     candidates,
@@ -31,10 +40,16 @@ export function packInUse(manifest: Manifest): PackInUse {
 export async function loadPack(packDir: string): Promise<LoadedPack> {
   const manifest = await readManifest(packDir);
   await checkSizes(packDir, manifest);
-  const spaces = await Promise.all(manifest.spaces.map((space) => openSpace(packDir, space)));
+  const files = openPackFiles(packDir);
+  const spaces = await Promise.all(manifest.spaces.map((space) => openSpace(packDir, space, files)));
+  const reader = manifest.reader && createScanReader(packDir, manifest.reader);
   return {
     ...packInUse(manifest),
     picture: pictureWish(manifest),
+    reader,
+    async prepare(work) {
+      await Promise.all(spaces.flatMap((space) => space.prepare?.(work) ?? []));
+    },
     async embedPage(page) {
       return (await Promise.all(spaces.map((space) => space.page(page)))).flat();
     },
@@ -42,13 +57,21 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
       return (await Promise.all(spaces.map((space) => space.query(query)))).flat();
     },
     async close() {
-      await Promise.all(spaces.map((space) => space.close()));
+      await Promise.all([reader?.close(), ...spaces.map((space) => space.close())]);
     },
   };
 }
 
-/** Large enough for the space that wants most; the others scale it down. */
+/** Large and coloured enough for the space that wants most; the others scale it down. */
 function pictureWish({ spaces }: Manifest): PictureWish | undefined {
-  const sides = spaces.flatMap((space) => (space.kind === "picture" ? [space.longSide] : []));
-  return sides.length === 0 ? undefined : { longSide: Math.max(...sides), channels: 1 };
+  const wishes = spaces.flatMap((space): PictureWish[] => {
+    if (space.kind === "picture") return [{ longSide: space.longSide, channels: 1 }];
+    if (space.kind === "kinds") return [{ longSide: kindLongSide, channels: 1 }];
+    return space.kind === "model" ? modelPictureWish(space) : [];
+  });
+  if (wishes.length === 0) return undefined;
+  return {
+    longSide: Math.max(...wishes.map(({ longSide }) => longSide)),
+    channels: wishes.some(({ channels }) => channels === 3) ? 3 : 1,
+  };
 }

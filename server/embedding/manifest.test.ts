@@ -12,9 +12,9 @@ const text = {
   graph,
   weighting: "log-tf",
   normalisation: "l2",
-  parts: { tokens: 8, step: 6, most: 3 },
+  parts: { tokens: 8, step: 6, most: 3, whole: 2 },
 };
-const picture = { kind: "picture", name: "picture", dimensions: 256, extractor: "arrangement-1", longSide: 448 };
+const picture = { kind: "picture", name: "picture", dimensions: 640, extractor: "arrangement-2", longSide: 448 };
 const odds = { offset: 0, slope: 1, prominence: 0 };
 const sha256 = "0".repeat(64);
 const weight = { curve: "linear", weight: 1 };
@@ -51,7 +51,7 @@ describe("the manifest of a pack", () => {
     [
       "has a kind from the future",
       with_({ spaces: [{ kind: "image-tower", name: "x" }] }),
-      /spaces\.0\.kind: "image-tower" is not supported; .* knows lexical, text, picture/,
+      /spaces\.0\.kind: "image-tower" is not supported; .* knows lexical, text, picture, kinds, model/,
     ],
     [
       "has a space without a kind",
@@ -70,6 +70,19 @@ describe("the manifest of a pack", () => {
       with_({ files: good.files.slice(1) }),
       /uses towers\/text\.onnx, which is not among/,
     ],
+    [
+      "reads with a file it does not list",
+      with_({
+        reader: {
+          graph: { file: "towers/text.onnx", input: "lines", outputs: { letters: "l", likelihoods: "p" } },
+          alphabet: "letters.json",
+          lineHeight: 24,
+          longSide: 2000,
+          leastConfidence: 0.5,
+        },
+      }),
+      /reader: uses letters\.json, which is not among/,
+    ],
     ["lists a file twice", with_({ files: [...good.files, ...good.files] }), /a file is listed twice/],
     ["serves items from words", with_({ itemSpace: "words" }), /itemSpace: words is not one of/],
     ["serves items from nowhere", with_({ itemSpace: "elsewhere" }), /itemSpace: elsewhere is not one of/],
@@ -85,7 +98,7 @@ describe("the manifest of a pack", () => {
     ],
     [
       "steps over words",
-      with_({ spaces: [lexical, { ...text, parts: { tokens: 4, step: 5, most: 2 } }, picture] }),
+      with_({ spaces: [lexical, { ...text, parts: { tokens: 4, step: 5, most: 2, whole: 2 } }, picture] }),
       /step must not be larger/,
     ],
   ])("is refused when it %s", (_, read, message) => {

@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { filePath, name } from "./fields.ts";
+import { readerSettings } from "../reading/settings.ts";
+import { kindDimensions } from "./kind/kinds.ts";
+import { filesOf, modelSpace } from "./model/settings.ts";
 
 /** A pack that cannot be used, and why: for the operator who chose it. */
 export class PackError extends Error {
@@ -12,14 +16,6 @@ export class PackError extends Error {
 
 export const manifestName = "pack.json";
 
-/** Names become parts of index names, hence the narrow alphabet. */
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 small letters, digits and hyphens");
-
-/** Relative, with forward slashes, and never out of the pack's folder. */
-const filePath = z
-  .string()
-  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/, "must be a relative path inside the pack");
-
 const file = z.strictObject({
   path: filePath,
   bytes: z.int().positive(),
@@ -29,7 +25,7 @@ const file = z.strictObject({
 /** The page's words, ranked by the full-text index. */
 const lexicalSpace = z.strictObject({ kind: z.literal("lexical"), name });
 
-/** One graph that turns a weighted bag of tokens into a vector, for pages and queries alike. */
+/** One graph that turns weighted tokens into a vector, for pages and queries alike. */
 const textSpace = z.strictObject({
   kind: z.literal("text"),
   name,
@@ -38,7 +34,7 @@ const textSpace = z.strictObject({
     file: filePath,
     /** The tokenizer sees each word by itself, so that what a word becomes may be remembered. */
     byWord: z.literal(true),
-    /** Left out of the bag: says nothing about the text. */
+    /** Left out: says nothing about the text. */
     unknownId: z.int().nonnegative(),
     /** Of a page; what comes after is not embedded. */
     maxTokens: z.int().positive(),
@@ -46,17 +42,25 @@ const textSpace = z.strictObject({
   prefixes: z.strictObject({ query: z.string(), document: z.string() }),
   graph: z.strictObject({
     file: filePath,
-    /** int64 and float32, both [rows, longest row]; shorter rows are filled with weight 0. */
+    /** int64 and float32, both [rows, longest row], in the order of the text; shorter rows are filled with weight 0. */
     inputs: z.strictObject({ ids: z.string().min(1), weights: z.string().min(1) }),
     /** float32, [rows, dimensions]. */
     output: z.string().min(1),
   }),
-  /** `log-tf`: a token that occurs n times weighs 1 + ln n. */
+  /** `log-tf`: a token that occurs n times weighs (1 + ln n) / n each time. */
   weighting: z.literal("log-tf"),
   normalisation: z.literal("l2"),
-  /** Further vectors for parts of a long page; in tokens. `most` parts cover the page, longer ones if need be. */
+  /**
+   * Further vectors for parts of a long page; in tokens. `most` parts cover the page, longer ones if need be. `whole`
+   * times the page's vector is added to that of a part: by itself, a part does not know what its page is about.
+   */
   parts: z
-    .strictObject({ tokens: z.int().positive(), step: z.int().positive(), most: z.int().positive() })
+    .strictObject({
+      tokens: z.int().positive(),
+      step: z.int().positive(),
+      most: z.int().positive(),
+      whole: z.number().nonnegative(),
+    })
     .refine(({ tokens, step }) => step <= tokens, "step must not be larger than tokens"),
 });
 
@@ -65,13 +69,22 @@ const pictureSpace = z.strictObject({
   kind: z.literal("picture"),
   name,
   dimensions: z.int().min(1).max(8192),
-  extractor: z.literal("arrangement-1"),
+  extractor: z.literal("arrangement-2"),
   /** The page is drawn with a longer side of so many pixels, in grey. */
   longSide: z.int().min(64).max(2048),
 });
 
-const spaceKinds = ["lexical", "text", "picture"];
-const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpace], {
+/** What pages show (charts, tables, photos …), for queries that name it. Never searched by itself. */
+const kindSpace = z.strictObject({
+  kind: z.literal("kinds"),
+  name,
+  dimensions: z.literal(kindDimensions),
+  /** As `models/kinds` writes them. */
+  weights: filePath,
+});
+
+const spaceKinds = ["lexical", "text", "picture", "kinds", "model"];
+const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpace, kindSpace, modelSpace], {
   error: ({ input }) => {
     const kind = z.object({ kind: z.string() }).safeParse(input).data?.kind;
     const known = `this version of drs knows ${spaceKinds.join(", ")}`;
@@ -81,7 +94,7 @@ const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpac
 
 /** Spaces that answer one kind of question (words, or a picture); see `fusion.ts` for what the numbers do. */
 const fusionGroup = z.strictObject({
-  spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "log"]), weight: z.number().positive() })),
+  spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "sqrt", "log"]), weight: z.number().positive() })),
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
   odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
@@ -102,6 +115,8 @@ const schema = z
     description: z.string(),
     files: z.array(file),
     spaces: z.array(space).min(1),
+    /** Reads pages that have no text layer of use; without it they have no words. */
+    reader: readerSettings.optional(),
     itemSpace: name,
     fusion,
   })
@@ -112,9 +127,14 @@ const schema = z
     if (new Set(names).size < names.length) wrong(["spaces"], "two spaces have the same name");
     const files = manifest.files.map(({ path }) => path);
     if (new Set(files).size < files.length) wrong(["files"], "a file is listed twice");
+    for (const used of manifest.reader === undefined ? [] : [manifest.reader.graph.file, manifest.reader.alphabet]) {
+      if (!files.includes(used)) wrong(["reader"], `uses ${used}, which is not among the pack's files`);
+    }
     const item = manifest.spaces.find((candidate) => candidate.name === manifest.itemSpace);
     if (item === undefined || item.kind === "lexical") {
       wrong(["itemSpace"], `${manifest.itemSpace} is not one of the pack's spaces that have vectors`);
+    } else if (item.kind === "kinds" || (item.kind === "model" && item.scoring === "max-sim")) {
+      wrong(["itemSpace"], `${item.name} has no vector that stands for the page; name a space whose scoring is best`);
     }
     const weighed = manifest.fusion.flatMap(({ spaces }) => Object.keys(spaces));
     for (const other of weighed) if (!names.includes(other)) wrong(["fusion"], `weighs ${other}, which is not a space`);
@@ -122,8 +142,9 @@ const schema = z
       if (weighed.filter((weighedName) => weighedName === candidate.name).length !== 1) {
         wrong(["fusion"], `must weigh the space ${candidate.name} in exactly one group`);
       }
-      if (candidate.kind !== "text") return;
-      for (const used of [candidate.tokenizer.file, candidate.graph.file]) {
+      const ofText = candidate.kind === "text" ? [candidate.tokenizer.file, candidate.graph.file] : [];
+      const uses = candidate.kind === "kinds" ? [candidate.weights] : ofText;
+      for (const used of candidate.kind === "model" ? filesOf(candidate) : uses) {
         if (!files.includes(used)) wrong(["spaces", index], `uses ${used}, which is not among the pack's files`);
       }
     });
@@ -133,6 +154,7 @@ const schema = z
 export type Manifest = z.infer<typeof schema>;
 export type TextSpace = z.infer<typeof textSpace>;
 export type PictureSpace = z.infer<typeof pictureSpace>;
+export type KindSpace = z.infer<typeof kindSpace>;
 export type FusionSettings = z.infer<typeof fusion>;
 
 /** Reads `pack.json`. Throws `PackError` naming every field that is wrong. */

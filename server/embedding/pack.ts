@@ -1,5 +1,6 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackInUse } from "../domain/ports/pack.ts";
+import type { ScanReader } from "../reading/scan-reader.ts";
 
 /** A picture in memory: rows from the top, no padding, one byte per channel. */
 export interface Raster {
@@ -19,15 +20,49 @@ export interface PictureWish {
 
 /** What a page became in one space of a pack. */
 export type PageInSpace =
-  | { readonly space: string; readonly kind: "dense"; readonly vectors: readonly Float32Array[] }
+  | {
+      readonly space: string;
+      readonly kind: "dense";
+      readonly vectors: readonly Float32Array[];
+      /** Few that stand for the many of a space whose scoring is `max-sim`. */
+      readonly pooled?: readonly Float32Array[];
+    }
   | { readonly space: string; readonly kind: "lexical"; readonly words: string };
+
+export interface PageToEmbed {
+  readonly words: string;
+  readonly picture: Raster | undefined;
+}
+
+export interface QueryToEmbed {
+  readonly text?: string;
+  /** An encoded picture (JPEG, PNG, WebP …). */
+  readonly image?: Uint8Array;
+}
+
+/** What a pack may be asked to do next. */
+export type EmbeddingWork = "page" | "text" | "image";
 
 /** A pack whose graphs are loaded: lives in one thread, and serves one call at a time. */
 export interface LoadedPack extends PackInUse {
   /** Undefined: the pack reads only words. */
   readonly picture: PictureWish | undefined;
-  embedPage(page: { words: string; picture: Raster | undefined }): Promise<readonly PageInSpace[]>;
-  /** `image`: an encoded picture (JPEG, PNG, WebP …). Throws `invalid` if it cannot be decoded. */
-  embedQuery(query: { text?: string; image?: Uint8Array }): Promise<readonly QueryInSpace[]>;
+  /** Gives pages without a text layer of use their words. Undefined: they stay without. */
+  readonly reader: ScanReader | undefined;
+  /** Loads large graphs that only such work needs, so that no page's time goes into that. Throws `PackError`. */
+  prepare(work: EmbeddingWork): Promise<void>;
+  /** Throws `unprocessable` if a model fails on this page. */
+  embedPage(page: PageToEmbed): Promise<readonly PageInSpace[]>;
+  /** Throws `invalid` if the picture cannot be decoded. */
+  embedQuery(query: QueryToEmbed): Promise<readonly QueryInSpace[]>;
+  close(): Promise<void>;
+}
+
+/** One space of a loaded pack: what pages and queries become in it, or nothing where it has no answer. */
+export interface OpenSpace {
+  /** Loads what such work needs and has not been loaded before. Throws `PackError`. */
+  prepare?(work: EmbeddingWork): Promise<void>;
+  page(page: PageToEmbed): Promise<PageInSpace[]>;
+  query(query: QueryToEmbed): Promise<QueryInSpace[]>;
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
 import { invalid } from "../domain/errors.ts";
-import type { QueryInSpace } from "../domain/ports/worker.ts";
+import { openKindSpace } from "./kind/space.ts";
 import type { Manifest, PictureSpace, TextSpace } from "./manifest.ts";
-import type { LoadedPack, PageInSpace } from "./pack.ts";
+import { openModelSpace } from "./model/space.ts";
+import type { PackFiles } from "./model/tower.ts";
+import type { OpenSpace } from "./pack.ts";
 import { decodePicture } from "./picture/decode.ts";
-import { pageSignatures, querySignature } from "./picture/signature.ts";
+import { pageSignature, querySignatures } from "./picture/signature.ts";
 import { openTextEncoder } from "./text/encoder.ts";
 
-/** One space of a loaded pack: what pages and queries become in it, or nothing where it has no answer. */
-interface OpenSpace {
-  page(page: Parameters<LoadedPack["embedPage"]>[0]): Promise<PageInSpace[]>;
-  query(query: Parameters<LoadedPack["embedQuery"]>[0]): Promise<QueryInSpace[]>;
-  close(): Promise<void>;
-}
-
-export async function openSpace(packDir: string, space: Manifest["spaces"][number]): Promise<OpenSpace> {
+/** `files`: those of the pack that spaces share. */
+export async function openSpace(
+  packDir: string,
+  space: Manifest["spaces"][number],
+  files: PackFiles,
+): Promise<OpenSpace> {
   switch (space.kind) {
     case "lexical":
       return lexicalSpace(space.name);
@@ -21,6 +21,10 @@ export async function openSpace(packDir: string, space: Manifest["spaces"][numbe
       return textSpace(packDir, space);
     case "picture":
       return pictureSpace(space);
+    case "kinds":
+      return openKindSpace(packDir, space);
+    case "model":
+      return openModelSpace(files, space);
   }
 }
 
@@ -42,7 +46,7 @@ async function textSpace(packDir: string, settings: TextSpace): Promise<OpenSpac
     },
     async query({ text = "" }) {
       const vector = text.trim() === "" ? undefined : await encoder.query(text);
-      return vector === undefined ? [] : [{ space, kind: "dense", vector }];
+      return vector === undefined ? [] : [{ space, kind: "dense", vectors: [vector] }];
     },
     close: () => encoder.close(),
   };
@@ -51,13 +55,13 @@ async function textSpace(packDir: string, settings: TextSpace): Promise<OpenSpac
 function pictureSpace({ name: space, longSide }: PictureSpace): OpenSpace {
   return {
     async page({ picture }) {
-      const vectors = picture === undefined ? [] : pageSignatures(picture);
-      return vectors.length === 0 ? [] : [{ space, kind: "dense", vectors }];
+      const signature = picture === undefined ? undefined : pageSignature(picture);
+      return signature === undefined ? [] : [{ space, kind: "dense", vectors: [signature] }];
     },
     async query({ text = "", image }) {
       if (image === undefined) return [];
-      const vector = querySignature(await decodePicture(image, longSide));
-      if (vector !== undefined) return [{ space, kind: "dense", vector }];
+      const signatures = querySignatures(await decodePicture(image, longSide));
+      if (signatures.length > 0) return signatures.map((vector) => ({ space, kind: "dense", vectors: [vector] }));
       if (text.trim() !== "") return [];
       throw invalid("the query picture is blank; send one with something on it, or add words");
     },

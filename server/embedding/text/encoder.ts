@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { InferenceSession } from "onnxruntime-node";
 import { PackError, type TextSpace } from "../manifest.ts";
-import { type Bag, bagOf } from "./bag.ts";
 import { partsOf } from "./parts.ts";
 import { openTokenizer } from "./tokens.ts";
+import { weightsOf } from "./weights.ts";
 
 /** Words in, unit vectors out. */
 export interface TextEncoder {
@@ -29,26 +29,26 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
   });
   checkNames(session, space, packDir);
 
-  async function embed(bags: readonly Bag[]): Promise<Float32Array[]> {
-    const length = Math.max(...bags.map(({ ids }) => ids.length));
-    const ids = new BigInt64Array(bags.length * length);
-    const weights = new Float32Array(bags.length * length);
-    bags.forEach((bag, row) => {
-      bag.ids.forEach((id, column) => (ids[row * length + column] = BigInt(id)));
-      weights.set(bag.weights, row * length);
+  async function embed(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const length = Math.max(...texts.map((tokens) => tokens.length));
+    const ids = new BigInt64Array(texts.length * length);
+    const weights = new Float32Array(texts.length * length);
+    texts.forEach((tokens, row) => {
+      tokens.forEach((id, column) => (ids[row * length + column] = BigInt(id)));
+      weights.set(weightsOf(tokens), row * length);
     });
-    const shape = [bags.length, length];
+    const shape = [texts.length, length];
     const results = await session.run({
       [graph.inputs.ids]: new ort.Tensor("int64", ids, shape),
       [graph.inputs.weights]: new ort.Tensor("float32", weights, shape),
     });
     const values = results[graph.output]?.data;
-    if (!(values instanceof Float32Array) || values.length !== bags.length * dimensions) {
+    if (!(values instanceof Float32Array) || values.length !== texts.length * dimensions) {
       throw new PackError(
         `${graph.file} of the model pack ${packDir} does not give float32 vectors of ${dimensions} dimensions`,
       );
     }
-    return bags.map((_, row) => unit(values.subarray(row * dimensions, (row + 1) * dimensions)));
+    return texts.map((_, row) => unit(values.subarray(row * dimensions, (row + 1) * dimensions)));
   }
 
   return {
@@ -56,13 +56,14 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       const tokens = words.encode(prefixes.document + text, tokenizer.maxTokens);
       if (tokens.length === 0) return [];
       // Two calls, because rows of one call are all filled up to the longest.
-      const whole = await embed([bagOf(tokens)]);
-      const bags = partsOf(tokens, parts).map(bagOf);
-      return bags.length === 0 ? whole : [...whole, ...(await embed(bags))];
+      const [whole] = await embed([tokens]);
+      const pieces = partsOf(tokens, parts);
+      if (whole === undefined || pieces.length === 0) return whole === undefined ? [] : [whole];
+      return [whole, ...(await embed(pieces)).map((part) => leaning(part, whole, parts.whole))];
     },
     async query(text) {
       const tokens = words.encode(prefixes.query + text, tokenizer.maxTokens);
-      return tokens.length === 0 ? undefined : (await embed([bagOf(tokens)]))[0];
+      return tokens.length === 0 ? undefined : (await embed([tokens]))[0];
     },
     close: () => session.release(),
   };
@@ -76,6 +77,11 @@ function checkNames(session: InferenceSession, { graph }: TextSpace, packDir: st
     `${graph.file} of the model pack ${packDir} has the inputs ${session.inputNames.join(", ")} and the outputs ` +
       `${session.outputNames.join(", ")}; the manifest names ${wanted.join(", ")} and ${graph.output}`,
   );
+}
+
+/** The part's vector drawn towards that of its page, `share` times, and a unit again. */
+function leaning(part: Float32Array, whole: Float32Array, share: number): Float32Array {
+  return share === 0 ? part : unit(part.map((value, index) => value + share * (whole[index] ?? 0)));
 }
 
 /** A copy of length 1: what the graph gives shares memory with its other rows. */

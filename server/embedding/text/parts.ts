@@ -10,7 +10,7 @@ export interface PartSize {
  * water down. None when the sequence is no longer than one part. More than `most` parts become `most` longer ones, so
  * that a page of any length has few vectors and no blind spot.
  */
-export function partsOf(tokens: readonly number[], { tokens: size, step, most }: PartSize): (readonly number[])[] {
+export function partsOf<Token>(tokens: readonly Token[], { tokens: size, step, most }: PartSize): (readonly Token[])[] {
   if (tokens.length <= size || most < 2) return [];
   const overlap = size - step;
   const count = Math.min(most, Math.ceil((tokens.length - overlap) / step));

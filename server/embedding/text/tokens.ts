@@ -17,9 +17,6 @@ const longestRemembered = 32;
 /** Scripts without spaces and encoded data make endless words; cut, they cost no more than others. */
 const longestWord = 256;
 
-/** What stands for the space before a word in SentencePiece vocabularies (U+2581). */
-const wordStart = "\u2581";
-
 const tokenizerJson = z.looseObject({ model: z.looseObject({ type: z.string() }) });
 
 /** Opens a `tokenizer.json` (Hugging Face) whose pre-tokenizer divides at spaces and that adds no special tokens. */
@@ -33,13 +30,9 @@ export async function openTokenizer(file: string, unknownId: number): Promise<Wo
   }
   const remembered = new Map<string, readonly number[]>();
 
-  const gap = tokenizer.token_to_id(wordStart);
-
   function segment(word: string): readonly number[] {
     const ids: number[] = tokenizer.encode(word, { add_special_tokens: false }).ids;
-    const known = ids.filter((id) => id !== unknownId);
-    // Of a word in an unknown script only its beginning would be left, and all such words would look alike.
-    return known.length < ids.length && known.every((id) => id === gap) ? [] : known;
+    return ids.filter((id) => id !== unknownId);
   }
 
   function idsOf(word: string): readonly number[] {

@@ -1,0 +1,82 @@
+import type { PageHit } from "@drs/server/domain/ports/vectors";
+import { fuse } from "@drs/server/embedding/fusion";
+import type { FusionSettings } from "@drs/server/embedding/manifest";
+import { fitOdds, type RankedEvidence } from "./fit-odds.ts";
+import { placesOf, type SearchedSet } from "./measure-sets.ts";
+import { qualityOf } from "./quality.ts";
+
+type Group = FusionSettings[number];
+
+/** How words may enter, and what the vectors may weigh beside them. */
+const choices = (["sqrt", "log"] as const).flatMap((curve) =>
+  [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10].map((weight) => ({ curve, weight })),
+);
+
+type Choice = (typeof choices)[number];
+
+export interface Calibration {
+  /** With weights, odds and what is usual, as `pack.json` has it. */
+  readonly group: Group;
+  /** Mean nDCG@10 over the sets of every choice. */
+  readonly choices: readonly (Choice & { readonly mean: number })[];
+  /** nDCG@10 of each set with the choice that is best on the others: what to expect elsewhere. */
+  readonly elsewhere: Readonly<Record<string, number>>;
+}
+
+/** Chooses curve and weight of a lexical and a dense space of a group, and the odds of its score, on the given sets. */
+export function calibrate(
+  group: Group,
+  { lexical, dense }: { lexical: string; dense: string },
+  searched: readonly SearchedSet[],
+): Calibration {
+  const weighed = ({ curve, weight }: Choice): Group => ({
+    ...group,
+    spaces: { ...group.spaces, [lexical]: { curve, weight: 1 }, [dense]: { curve: "linear", weight } },
+  });
+  const rated = choices.map((choice) => ({ choice, bySet: searched.map((set) => ndcg(weighed(choice), set)) }));
+  const bestOn = (sets: readonly number[]): (typeof rated)[number] => {
+    const total = ({ bySet }: { bySet: readonly number[] }): number => mean(sets.map((set) => bySet[set] ?? 0));
+    return rated.reduce((best, one) => (total(one) > total(best) ? one : best));
+  };
+  const all = searched.map((_, index) => index);
+  const chosen = weighed(bestOn(all).choice);
+  const evidence = searched.map((set) => set.hits.map((hits, question) => evidenceOf(chosen, set, question, hits)));
+  return {
+    group: { ...chosen, ...fitOdds(evidence) },
+    choices: rated.map(({ choice, bySet }) => ({ ...choice, mean: mean(bySet) })),
+    elsewhere: Object.fromEntries(
+      searched.map(({ set }, index) => [
+        set.name,
+        (all.length > 1 ? bestOn(all.filter((other) => other !== index)) : bestOn(all)).bySet[index] ?? 0,
+      ]),
+    ),
+  };
+}
+
+function ndcg(group: Group, { set, hits }: SearchedSet): number {
+  const rankings = hits.map((found) => placesOf(fuse([group], found)));
+  return qualityOf(
+    rankings,
+    set.questions.map(({ answers }) => answers),
+  )["nDCG@10"];
+}
+
+/** What `fuse` adds up before it makes a probability of it, best first. */
+function evidenceOf(
+  group: Group,
+  { set }: SearchedSet,
+  question: number,
+  hits: ReadonlyMap<string, readonly PageHit[]>,
+): RankedEvidence {
+  // With these odds the score is the evidence's own logistic, which the logarithm takes back.
+  const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
+  const ranking = fuse([bare], hits);
+  const answers = set.questions[question]?.answers ?? new Set();
+  return {
+    values: ranking.map(({ score }) => Math.log(score / (1 - score)) / 0.05),
+    relevant: placesOf(ranking).map((place) => answers.has(place)),
+  };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

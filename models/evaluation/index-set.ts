@@ -1,0 +1,66 @@
+import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
+import { gatherHits } from "@drs/server/domain/search/rank";
+import type { DenseRow, LexicalRow, PageHit, VectorStore } from "@drs/server/domain/ports/vectors";
+import type { LoadedPack } from "@drs/server/embedding/pack";
+import type { EvaluationSet } from "./sets.ts";
+
+/** What searching one question found: by space, and all of them fused, each as places in the set's documents. */
+export interface Found {
+  readonly hits: ReadonlyMap<string, readonly PageHit[]>;
+}
+
+/** A set that lies in a vector store, every document a page of one dataset. */
+export interface IndexedSet {
+  search(question: string): Promise<ReadonlyMap<string, readonly PageHit[]>>;
+}
+
+/** Results that are measured. */
+const depth = 10;
+const batch = 256;
+
+/** Embeds the documents as the service embeds pages, and puts them where it puts them. */
+export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: EvaluationSet): Promise<IndexedSet> {
+  const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+  for (let from = 0; from < set.documents.length; from += batch) {
+    const texts = set.documents.slice(from, from + batch);
+    await putPages(pack, vectors, { workspaceId, datasetId, from, texts });
+  }
+  await vectors.maintain();
+  return {
+    async search(question) {
+      const query = await pack.embedQuery({ text: question });
+      return gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: [datasetId], limit: depth });
+    },
+  };
+}
+
+interface Pages {
+  readonly workspaceId: WorkspaceId;
+  readonly datasetId: DatasetId;
+  /** Place of the first text; its page has the next number. */
+  readonly from: number;
+  readonly texts: readonly string[];
+}
+
+async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<void> {
+  const { workspaceId, datasetId, from, texts } = pages;
+  const dense = new Map<string, DenseRow[]>();
+  const lexical = new Map<string, LexicalRow[]>();
+  for (const [index, words] of texts.entries()) {
+    const page = { workspaceId, datasetId, page: from + index + 1 };
+    for (const found of await pack.embedPage({ words, picture: undefined })) {
+      if (found.kind === "dense") append(dense, found.space, { ...page, vectors: found.vectors });
+      else append(lexical, found.space, { ...page, words: found.words });
+    }
+  }
+  for (const space of pack.spaces) {
+    if (space.kind === "dense") await vectors.putDense(space, dense.get(space.name) ?? []);
+    else await vectors.putLexical(space, lexical.get(space.name) ?? []);
+  }
+}
+
+function append<Row>(rows: Map<string, Row[]>, space: string, row: Row): void {
+  const before = rows.get(space);
+  if (before === undefined) rows.set(space, [row]);
+  else before.push(row);
+}

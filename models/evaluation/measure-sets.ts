@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PageHit } from "@drs/server/domain/ports/vectors";
+import type { LoadedPack } from "@drs/server/embedding/pack";
+import { openLanceVectors } from "@drs/server/storage/vectors/open";
+import { indexSet } from "./index-set.ts";
+import { type Quality, qualityOf } from "./quality.ts";
+import type { EvaluationSet } from "./sets.ts";
+
+/** What the spaces of a pack found for each question of a set. */
+export interface SearchedSet {
+  readonly set: EvaluationSet;
+  readonly hits: readonly ReadonlyMap<string, readonly PageHit[]>[];
+}
+
+/** Searched at a time; the store computes on threads of its own. */
+const atOnce = 4;
+
+/** Ranks a set through the pack and the store, without a server: the order is the one the service gives. */
+export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
+  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
+  const vectors = await openLanceVectors({ url: folder, soleWriter: true });
+  try {
+    const index = await indexSet(pack, vectors, set);
+    const hits: ReadonlyMap<string, readonly PageHit[]>[] = [];
+    const questions = set.questions.entries();
+    const searchers = Array.from({ length: atOnce }, async () => {
+      for (const [place, { text }] of questions) hits[place] = await index.search(text);
+    });
+    await Promise.all(searchers);
+    return { set, hits };
+  } finally {
+    await vectors.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export type Rankings = Readonly<Record<string, Quality>>;
+
+/** How well each space ranks by itself, and all of them fused. */
+export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, hits }: SearchedSet): Rankings {
+  const rate = (rank: (found: ReadonlyMap<string, readonly PageHit[]>) => readonly PageHit[]): Quality =>
+    qualityOf(
+      hits.map((found) => placesOf(rank(found))),
+      set.questions.map(({ answers }) => answers),
+    );
+  const asked = pack.spaces.map(({ name }) => name).filter((name) => hits.some((found) => found.has(name)));
+  return Object.fromEntries([
+    ...asked.map((name) => [name, rate((found) => byScore(found.get(name) ?? []))] as const),
+    ["fused", rate((found) => pack.fuse(found))] as const,
+  ]);
+}
+
+/** Page 1 is the first document of the set. */
+export const placesOf = (ranking: readonly PageHit[]): number[] => ranking.map(({ page }) => page - 1);
+
+const byScore = (hits: readonly PageHit[]): PageHit[] => hits.toSorted((a, b) => b.score - a.score);

@@ -1,0 +1,43 @@
+/** How good rankings are: means over the questions, in per cent. */
+export interface Quality {
+  readonly "nDCG@10": number;
+  readonly "recall@1": number;
+  readonly "recall@5": number;
+  readonly "recall@10": number;
+  readonly "MRR@10": number;
+}
+
+export const measures = ["nDCG@10", "recall@1", "recall@5", "recall@10", "MRR@10"] as const;
+
+const depth = 10;
+/** What a relevant page at this rank, from 0, is worth (Järvelin and Kekäläinen, 2002). */
+const discount = (rank: number): number => 1 / Math.log2(rank + 2);
+
+/** Relevance is binary; a ranking has the relevant page at most once. */
+export function qualityOf<Page>(
+  rankings: readonly (readonly Page[])[],
+  answers: readonly ReadonlySet<Page>[],
+): Quality {
+  const sums = { "nDCG@10": 0, "recall@1": 0, "recall@5": 0, "recall@10": 0, "MRR@10": 0 };
+  rankings.forEach((ranking, question) => {
+    const relevant = answers[question] ?? new Set();
+    if (relevant.size === 0) throw new RangeError(`question ${question + 1} has no answer`);
+    const ranks = ranking.slice(0, depth).flatMap((page, rank) => (relevant.has(page) ? [rank] : []));
+    const ideal = Array.from({ length: Math.min(depth, relevant.size) }, (_, rank) => discount(rank));
+    sums["nDCG@10"] += total(ranks.map(discount)) / total(ideal);
+    sums["recall@1"] += ranks.filter((rank) => rank < 1).length / relevant.size;
+    sums["recall@5"] += ranks.filter((rank) => rank < 5).length / relevant.size;
+    sums["recall@10"] += ranks.length / relevant.size;
+    sums["MRR@10"] += ranks[0] === undefined ? 0 : 1 / (1 + ranks[0]);
+  });
+  const mean = (sum: number): number => (100 * sum) / Math.max(1, rankings.length);
+  return {
+    "nDCG@10": mean(sums["nDCG@10"]),
+    "recall@1": mean(sums["recall@1"]),
+    "recall@5": mean(sums["recall@5"]),
+    "recall@10": mean(sums["recall@10"]),
+    "MRR@10": mean(sums["MRR@10"]),
+  };
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
