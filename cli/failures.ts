@@ -84,7 +84,7 @@ function describeServiceFailure(error: DrsError): Failure {
   if (code === "unavailable") return as("the server is starting or stopping: try again in a moment");
   if (code === "not_found") return as(adviceOn(absenceAdvice, message));
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
-  if (status === 413) return as("upload a smaller document, or raise --max-document-bytes where the server is started");
+  if (status === 413) return as(adviceOn(sizeAdvice, message));
   if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
   if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
@@ -108,10 +108,17 @@ const rightsAdvice: readonly (readonly [said: RegExp, next: string])[] = [
   [/(?:)/, "use a key with that scope: drs keys create --scopes read,write,search"],
 ];
 
+/** What to do about what is too large, by what the server says; the last fits all. */
+const sizeAdvice: readonly (readonly [said: RegExp, next: string])[] = [
+  [/no room/, "drs usage shows what is stored; drs datasets delete and drs uploads abort make room"],
+  [/(?:)/, "upload a smaller document, or raise --max-document-bytes where the server is started"],
+];
+
 /** Where to look for what is missing, by what the server says; the last fits all. */
 const absenceAdvice: readonly (readonly [said: RegExp, next: string])[] = [
   [/no open invitation/, "drs members invitations shows what there is"],
   [/no member/, "drs members list shows what there is"],
+  [/no model pack/, "drs models pull brings one to the server's machine"],
   [/no plan/, "drs plans list shows what there is"],
   [/no organisation/, "drs orgs list shows what there is"],
   [/no workspace/, "drs workspaces list shows what there is; an API key works in its own workspace only"],

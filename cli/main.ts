@@ -61,9 +61,19 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/plans.ts")).definePlans,
   ],
   [
+    "models",
+    "list, pull, verify and use model packs: what embeds pages",
+    async () => (await import("./commands/models/models.ts")).defineModels,
+  ],
+  [
     "audit",
     "show what was done in the organisation, and by whom",
     async () => (await import("./commands/audit.ts")).defineAudit,
+  ],
+  [
+    "usage",
+    "show what your workspace uses, and what your plan allows",
+    async () => (await import("./commands/usage.ts")).defineUsage,
   ],
   [
     "whoami",

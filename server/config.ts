@@ -28,8 +28,10 @@ export interface Settings {
   readonly vectorUrl: string | undefined;
   /** Threads for job work. */
   readonly workers: number;
-  /** A pack's folder, or "builtin". */
-  readonly model: string;
+  /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
+  readonly model: string | undefined;
+  /** Where installed packs lie. */
+  readonly modelsDir: string;
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
   readonly maxUploadBytes: number;
@@ -60,7 +62,13 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("blobUrl", "URL", "blob store; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
-  setting("model", "PACK", "model pack: builtin, or the folder of a pack", "builtin"),
+  setting(
+    "model",
+    "PACK",
+    "model pack to use from now on: builtin, an installed one (drs models list), or the folder of one; unset: the one in use, at first builtin",
+    undefined,
+  ),
+  setting("modelsDir", "DIR", "folder of installed model packs; unset: models in the data folder", undefined),
   setting("renditions", "WHEN", "when page pictures and one-page PDFs are made: on-demand or eager", "on-demand"),
   setting("cacheBytes", "SIZE", "bound of the rendition cache", "10GB"),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
@@ -104,8 +112,9 @@ export function readSettings({ flags = {}, env = process.env }: SettingSources =
     if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
     return value;
   };
+  const dataDir = resolve(need("dataDir"));
   return {
-    dataDir: resolve(need("dataDir")),
+    dataDir,
     host: need("host"),
     port: integer("port", need("port"), 0, 65535),
     publicUrl: baseUrl("publicUrl", text("publicUrl")),
@@ -113,7 +122,8 @@ export function readSettings({ flags = {}, env = process.env }: SettingSources =
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
     workers: integer("workers", need("workers"), 1, 64),
-    model: need("model"),
+    model: text("model"),
+    modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),
     renditions: oneOf("renditions", need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes("cacheBytes", need("cacheBytes")),
     maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),

@@ -5,19 +5,22 @@ import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import type { KeyId, MemberId } from "./domain/ids.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
+import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
+import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
-import { packInUse, readManifest } from "./embedding/load.ts";
-import { resolvePackDir } from "./embedding/packs.ts";
+import { openShelf } from "./embedding/shelf.ts";
+import { settleModel } from "./models.ts";
 import { createLog, openLogFile } from "./log.ts";
 import { startSupervisor, type Supervisor } from "./pipeline/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
+import { recover } from "./recovery.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 import { createRates } from "./transport/interceptors/rates.ts";
 import { createTransport } from "./transport/server.ts";
@@ -32,7 +35,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** How often marks of use (keys, members, cached renditions) are written. */
+/** How often marks of use (keys, members, cached renditions) and counts of requests are written. */
 const flushMs = 10_000;
 /** What the worker gets to give its jobs back. */
 const workerGraceMs = 5_000;
@@ -70,21 +73,32 @@ async function start(
 ): Promise<RunningServer> {
   const { metadata } = stores;
   // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
-  await metadata.jobs.expireLeases(undefined);
-  await metadata.garbage.expireAll();
-  await metadata.idempotency.endHolds();
+  await recover(stores);
+  await settleModel(stores, settings);
 
-  const supervisor = startSupervisor({ settings, claimJobs, jobs: metadata.jobs, log, logFd });
+  const supervisor = startSupervisor({
+    settings,
+    claimJobs,
+    async expireLeases(owner) {
+      await metadata.jobs.expireLeases(owner);
+      await metadata.indices.expireLeases(owner);
+    },
+    log,
+    logFd,
+  });
+  const shelf = openShelf(settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
+  const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), Date.now);
   const uploadTurns = createUploadTurns();
   const limitsOf = createLimitsOf(metadata, Date.now);
   let url = "";
   const domain: Domain = {
     ...stores,
     worker: supervisor,
-    pack: packInUse(await readManifest(resolvePackDir(settings.model))),
+    packs: createPacks(metadata.packs, shelf),
+    shelf,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
     shareLinks: createShareLinks({
       signingKeys: metadata.signingKeys,
@@ -102,14 +116,14 @@ async function start(
     services,
     authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, Date.now),
     openShare: (input, signal) => openShare(domain, input, signal),
-    rates: createRates(createTokenBuckets(Date.now), limitsOf),
+    rates: createRates(createTokenBuckets(Date.now), limitsOf, requests),
     idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
     readiness: () => checkReadiness(stores, supervisor),
     instance: lock.instance,
     log,
     publicUrl: settings.publicUrl,
   });
-  const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses], log);
+  const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const close = async (): Promise<void> => {
     lock.withdraw();

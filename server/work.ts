@@ -1,5 +1,6 @@
 import type { Settings } from "./config.ts";
 import { createLog } from "./log.ts";
+import { settleModel } from "./models.ts";
 import { newOwner } from "./pipeline/owner.ts";
 import { startWorker } from "./pipeline/worker.ts";
 import { closeStores, openStores } from "./stores.ts";
@@ -13,6 +14,8 @@ export interface RunningWorker {
 export async function work(settings: Settings): Promise<RunningWorker> {
   const log = createLog(settings.log, "worker");
   const stores = await openStores(settings);
+  // The server decides which pack is in use; a worker that starts before it settles with what there is.
+  await settleModel(stores, { ...settings, model: undefined });
   const worker = await startWorker(stores, settings, { owner: newOwner(), claimJobs: true, log });
   return {
     async close() {

@@ -2,6 +2,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** The pack that comes with drs, and where others are pulled from. */
+const models = ["builtin", "ready"].map((name) => [`models/${name}`, `models/${name}`] as const);
+
 /**
  * `npm run build`: publishable packages in `dist/`. Relative imports are rewritten from `.ts` to `.js` by the compiler;
  * across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
@@ -12,7 +15,7 @@ const packages: readonly { from: string; to: string; assets: readonly (readonly 
     to: "dist/clients/typescript",
     assets: [["clients/typescript/gen/openapi.json", "gen/openapi.json"]],
   },
-  { from: "server", to: "dist/server", assets: [["models/builtin", "models/builtin"]] },
+  { from: "server", to: "dist/server", assets: models },
   { from: "cli", to: "dist/cli", assets: [["cli/bin", "bin"]] },
 ];
 

@@ -33,7 +33,7 @@ export function defineDoctor(command: Command, context: Context): void {
     .action(async (flags: ClientFlags & Record<string, unknown>) => {
       const { world } = context;
       const output = createOutput(world, flags.json === true);
-      const { dataDir, model, converter } = settingsOf(flags, world);
+      const { dataDir, model, modelsDir, converter } = settingsOf(flags, world);
       const checks: Check[] = [];
       const add = (check: Check): void => {
         checks.push(check);
@@ -44,7 +44,7 @@ export function defineDoctor(command: Command, context: Context): void {
       add(checkNode());
       add(await checkDataDir(dataDir));
       for (const check of await checkModules()) add(check);
-      add(await checkModel(model, world.signal));
+      add(await checkModel(model ?? "builtin", modelsDir, world.signal));
       add(await checkConverter(converter));
       add(await checkProfiles(world.env));
       const target = await targetOf(flags, world);

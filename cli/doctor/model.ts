@@ -1,14 +1,14 @@
 import { type Check, fail, ok, reasonIn } from "./check.ts";
 
 /** Whether the model pack is whole: every file there, with the sum that its manifest states. */
-export async function checkModel(model: string, signal: AbortSignal): Promise<Check> {
+export async function checkModel(model: string, modelsDir: string, signal: AbortSignal): Promise<Check> {
   const name = "model pack";
   try {
     const [{ verifyPack }, { resolvePackDir }] = await Promise.all([
       import("@drs/server/embedding/files"),
       import("@drs/server/embedding/packs"),
     ]);
-    const manifest = await verifyPack(resolvePackDir(model), signal);
+    const manifest = await verifyPack(resolvePackDir(model, modelsDir), signal);
     return ok(name, `${manifest.id} is whole`);
   } catch (cause) {
     signal.throwIfAborted();
@@ -17,7 +17,7 @@ export async function checkModel(model: string, signal: AbortSignal): Promise<Ch
       reasonIn(cause),
       model === "builtin"
         ? "check out the repository or install drs again"
-        : "check --model or DRS_MODEL, or use the built-in one",
+        : "check --model or DRS_MODEL: drs models list shows what there is",
     );
   }
 }

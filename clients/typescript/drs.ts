@@ -5,16 +5,18 @@ import { createItems, type Items } from "./items/items.ts";
 import { createJobs, type Jobs } from "./jobs/jobs.ts";
 import { createMembers, type Members } from "./members/members.ts";
 import { createSignIn, type SignIn } from "./members/sign-in.ts";
+import { createModels, type Models } from "./models/models.ts";
 import { type Audit, createAudit } from "./organisations/audit.ts";
 import { createOrganisations, type Organisations } from "./organisations/organisations.ts";
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
+import { createUsage, type UsageReport } from "./usage/usage.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
 
 /** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
-export interface Drs extends SignIn {
+export interface Drs extends SignIn, UsageReport {
   readonly datasets: Datasets;
   readonly items: Items;
   readonly jobs: Jobs;
@@ -30,6 +32,8 @@ export interface Drs extends SignIn {
   readonly plans: Plans;
   readonly members: Members;
   readonly audit: Audit;
+  /** Needs the admin scope. */
+  readonly models: Models;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
   /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
@@ -54,7 +58,9 @@ export function createDrs(options: DrsOptions): Drs {
     plans: createPlans(connection),
     members: createMembers(connection),
     audit: createAudit(connection),
+    models: createModels(connection),
     ...createSignIn(connection),
+    ...createUsage(connection),
     download: (shared, request) => download(connection, shared, request),
     transport: connection.transport,
   };

@@ -1,4 +1,4 @@
-export type { DrsOptions, RequestOptions } from "./connection.ts";
+export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
 export type { DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
 export { createDrs, type Drs } from "./drs.ts";
@@ -10,6 +10,7 @@ export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
 export type { Acceptance, Identity, PersonalSession, SignIn } from "./members/sign-in.ts";
+export type { Model, ModelProgress, Models, ModelState } from "./models/models.ts";
 export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
 export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
@@ -22,6 +23,7 @@ export type { UploadProgress } from "./uploads/progress.ts";
 export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
+export type { StoredBytes, Usage } from "./usage/usage.ts";
 export type {
   ApiKey,
   Keys,

@@ -1,8 +1,9 @@
 import type { Clock } from "./clock.ts";
+import type { Packs } from "./models/packs.ts";
 import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
 import type { Metadata } from "./ports/metadata.ts";
-import type { PackInUse } from "./ports/pack.ts";
+import type { PackShelf } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
@@ -16,7 +17,8 @@ export interface Domain {
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
   readonly worker: PageWorker;
-  readonly pack: PackInUse;
+  readonly packs: Packs;
+  readonly shelf: PackShelf;
   readonly remoteFiles: RemoteFiles;
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;

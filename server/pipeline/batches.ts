@@ -1,3 +1,4 @@
+import { DomainError } from "../domain/errors.ts";
 import { reasons } from "./errors.ts";
 import type { MemoryGate } from "./memory-gate.ts";
 import type { PageFailed, ThreadReport, ThreadTask } from "./thread-tasks.ts";
@@ -79,6 +80,7 @@ async function runBatch<Result extends { readonly page: number }>(
         },
       });
       if (answer.kind === "stopped") return answer;
+      if (answer.kind === "domain-error") throw new DomainError(answer.error, answer.message);
       if (answer.kind !== "done") throw new Error(`a batch of pages ended with ${answer.kind}`);
       if (missing.size === before) throw new Error(`none of the pages ${batch.join(", ")} got a result`);
       return undefined;

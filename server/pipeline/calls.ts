@@ -78,9 +78,14 @@ export function createCalls(): Calls {
 }
 
 function deadly(call: WorkerCall): DomainError {
-  return call.method === "render"
-    ? unprocessable(`page ${call.page.page} cannot be shown: the worker process died over it`)
-    : unavailable("the worker process died over this query; try again in a moment");
+  switch (call.method) {
+    case "render":
+      return unprocessable(`page ${call.page.page} cannot be shown: the worker process died over it`);
+    case "embedQuery":
+      return unavailable("the worker process died over this query; try again in a moment");
+    case "tryPack":
+      return unprocessable(`the model pack ${call.model} cannot be used: the worker process died over it`);
+  }
 }
 
 function errorOf({ kind, message }: CallFailure): Error {

@@ -1,6 +1,6 @@
 import type { Settings } from "../config.ts";
 import type { ErrorKind } from "../domain/errors.ts";
-import type { QueryInSpace, RenditionRef } from "../domain/ports/worker.ts";
+import type { QueryFor, QueryInSpace, RenditionRef } from "../domain/ports/worker.ts";
 
 /** What the API process says to its worker process. */
 export type ToWorker =
@@ -15,7 +15,8 @@ export type ToWorker =
 
 export type WorkerCall =
   | { readonly method: "render"; readonly page: RenditionRef }
-  | { readonly method: "embedQuery"; readonly query: { readonly text?: string; readonly image?: Uint8Array } };
+  | { readonly method: "embedQuery"; readonly query: QueryFor }
+  | { readonly method: "tryPack"; readonly model: string };
 
 /** What the worker process says to the API process. */
 export type FromWorker =
@@ -24,7 +25,7 @@ export type FromWorker =
   | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };
 
 export type WorkerResult =
-  | { readonly method: "render" }
+  | { readonly method: "render" | "tryPack" }
   | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
 
 export interface CallFailure {

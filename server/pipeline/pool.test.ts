@@ -39,8 +39,8 @@ beforeAll(async () => {
   const endless = { picture: noise, operators: `q 595 0 0 842 0 0 cm ${"/Im1 Do ".repeat(20_000)} Q` };
   await make("endless", { pages: [{ text: "before" }, endless, { text: "after" }] });
   await make("locked", { pages: plain, encrypted: true });
-  pool = createPagePool({ threads: 2, packDir: folder });
-  hasty = createPagePool({ threads: 1, packDir: folder, pageTimeoutMs });
+  pool = createPagePool({ threads: 2 });
+  hasty = createPagePool({ threads: 1, pageTimeoutMs });
 });
 
 afterAll(async () => {
@@ -110,7 +110,7 @@ test("a page that takes too long to draw fails, and the next one is drawn", asyn
 });
 
 test("what waits for a thread goes on when the work before it is cancelled", async () => {
-  const alone = createPagePool({ threads: 1, packDir: folder });
+  const alone = createPagePool({ threads: 1 });
   const cancel = new AbortController();
   let counting: Promise<number> | undefined;
   const on = {
@@ -134,7 +134,7 @@ test("names documents and pages that cannot be rendered", async () => {
 });
 
 test("cancelling stops the thread and leaves the pool at work", async () => {
-  const patient = createPagePool({ threads: 1, packDir: folder, pageTimeoutMs: 600_000 });
+  const patient = createPagePool({ threads: 1, pageTimeoutMs: 600_000 });
   try {
     const controller = new AbortController();
     const reason = new Error("cancelled");

@@ -1,4 +1,4 @@
-import { DomainError, invalid, unavailable } from "../domain/errors.ts";
+import { DomainError, invalid, unavailable, unprocessable } from "../domain/errors.ts";
 import type { RenditionRow } from "../domain/items/item.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
@@ -28,21 +28,22 @@ export interface PagePool {
   ): Promise<void>;
   /** Like `readPages`; needs the words, and takes the small picture that the pack wishes. */
   embedPages(
-    task: { file: string; pages: readonly { page: number; words: string }[] },
+    task: { file: string; pages: readonly { page: number; words: string }[]; packDir: string },
     on: PageListener<PageEmbedded>,
     signal?: AbortSignal,
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
   renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
-  embedQuery(query: Query, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  embedQuery(query: Query, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
+  tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface PagePoolOptions {
   /** For job work; as many more, two at most, are for views. */
   readonly threads: number;
-  readonly packDir: string;
   readonly pageTimeoutMs?: number;
   /** Of the whole process: above it work is stopped. */
   readonly maxRssBytes?: number;
@@ -56,8 +57,8 @@ const maxEngineBytes = 700 * 2 ** 20;
 const maxViewThreads = 2;
 
 export function createPagePool(options: PagePoolOptions): PagePool {
-  const { packDir, pageTimeoutMs = defaultPageTimeoutMs, maxRssBytes = defaultMaxRssBytes } = options;
-  const settings = { packDir, maxEngineBytes: Math.min(maxEngineBytes, Math.round(maxRssBytes / 2)) };
+  const { pageTimeoutMs = defaultPageTimeoutMs, maxRssBytes = defaultMaxRssBytes } = options;
+  const settings = { maxEngineBytes: Math.min(maxEngineBytes, Math.round(maxRssBytes / 2)) };
   const jobs = createThreads(options.threads, { ...settings, warm: false });
   const views = createThreads(Math.min(maxViewThreads, options.threads), { ...settings, warm: true });
   const limits: BatchLimits = { threads: options.threads, pageTimeoutMs, maxRssBytes };
@@ -96,13 +97,14 @@ export function createPagePool(options: PagePoolOptions): PagePool {
         signal,
       });
     },
-    embedPages({ file, pages }, on, signal) {
+    embedPages({ file, pages, packDir }, on, signal) {
       const words = new Map(pages.map((page) => [page.page, page.words]));
       return runBatches(jobs, gate, limits, {
         pages: pages.map(({ page }) => page),
         task: (batch) => ({
           kind: "embed",
           file,
+          packDir,
           pages: batch.map((page) => ({ page, words: words.get(page) ?? "" })),
         }),
         resultOf: (report) => ("embedded" in report ? report.embedded : undefined),
@@ -117,14 +119,24 @@ export function createPagePool(options: PagePoolOptions): PagePool {
       refuseUnbegun(answer);
       throw new PageError(page, reasonFor(answer, limits));
     },
-    async embedQuery(query, signal) {
-      const answer = await runOne(views, { kind: "query", query }, signal);
+    async embedQuery(query, packDir, signal) {
+      const answer = await runOne(views, { kind: "query", query, packDir }, signal);
       if (answer.kind === "query") return answer.spaces;
       if (answer.kind !== "stopped") throw errorOf(answer);
       refuseUnbegun(answer);
       throw query.image === undefined
         ? unavailable("the search took too long; try again")
         : invalid("the picture of the query takes too much time or memory to read; send a smaller one");
+    },
+    async tryPack(packDir, signal) {
+      const answer = await runOne(views, { kind: "try", packDir }, signal);
+      if (answer.kind === "done") return;
+      if (answer.kind !== "stopped") throw errorOf(answer);
+      throw unprocessable(
+        answer.why === "memory"
+          ? "the model pack needs more memory than the worker may take; raise --worker-memory-bytes"
+          : "the model pack breaks the worker that loads it",
+      );
     },
     async close() {
       await Promise.all([jobs.close(), views.close()]);

@@ -4,7 +4,6 @@ import { extname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Settings } from "../config.ts";
-import type { JobStore } from "../domain/ports/metadata.ts";
 import type { PageWorker } from "../domain/ports/worker.ts";
 import { createCalls } from "./calls.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
@@ -18,7 +17,8 @@ export interface Supervisor extends PageWorker {
 interface Options {
   readonly settings: Settings;
   readonly claimJobs: boolean;
-  readonly jobs: Pick<JobStore, "expireLeases">;
+  /** Ends all leases of a worker process that is dead. */
+  readonly expireLeases: (owner: string) => Promise<void>;
   readonly log: Logger;
   /** Where the worker's stderr goes; undefined: to that of this process. */
   readonly logFd?: number | undefined;
@@ -37,7 +37,7 @@ const healthyAfterMs = 30_000;
 const allocator = { MALLOC_ARENA_MAX: "2" };
 
 /** Keeps one worker process alive, and passes calls on to it. */
-export function startSupervisor({ settings, claimJobs, jobs, log, logFd }: Options): Supervisor {
+export function startSupervisor({ settings, claimJobs, expireLeases, log, logFd }: Options): Supervisor {
   const calls = createCalls();
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -69,7 +69,7 @@ export function startSupervisor({ settings, claimJobs, jobs, log, logFd }: Optio
     if (stopping.signal.aborted) return;
     log.error({ code, signal }, "the worker process died; starting another");
     // Its jobs can go on at once instead of waiting for its leases to run out.
-    await jobs.expireLeases(owner);
+    await expireLeases(owner);
   }
 
   async function keepAlive(): Promise<void> {
@@ -95,6 +95,9 @@ export function startSupervisor({ settings, claimJobs, jobs, log, logFd }: Optio
       const result = await calls.call({ method: "embedQuery", query }, signal);
       if (result.method !== "embedQuery") throw new Error("the worker answered another call");
       return result.query;
+    },
+    async tryPack(model, signal) {
+      await calls.call({ method: "tryPack", model }, signal);
     },
     wake: () => tell({ kind: "wake" }),
     isReady: () => ready,

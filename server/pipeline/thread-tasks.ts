@@ -33,9 +33,16 @@ export interface Query {
 export type ThreadTask =
   | { readonly kind: "count"; readonly file: string }
   | { readonly kind: "read"; readonly file: string; readonly pages: readonly number[] }
-  | { readonly kind: "embed"; readonly file: string; readonly pages: readonly { page: number; words: string }[] }
+  | {
+      readonly kind: "embed";
+      readonly file: string;
+      readonly pages: readonly { page: number; words: string }[];
+      /** The folder of the model pack. */
+      readonly packDir: string;
+    }
   | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow }
-  | { readonly kind: "query"; readonly query: Query };
+  | { readonly kind: "query"; readonly query: Query; readonly packDir: string }
+  | { readonly kind: "try"; readonly packDir: string };
 
 /** What a thread says while it works. */
 export type ThreadReport =
@@ -63,11 +70,12 @@ export interface ThreadRequest {
   readonly task: ThreadTask;
   /** Where the thread reports. */
   readonly port: MessagePort;
+  /** Its first element is 1 once nobody wants the result any more: what is at hand is ended, nothing else begun. */
+  readonly unwanted: Int32Array<SharedArrayBuffer>;
 }
 
 /** What every thread of a pool is started with. */
 export interface ThreadSettings {
-  readonly packDir: string;
   readonly maxEngineBytes: number;
   /** Start the engine before the first task, because somebody will be waiting for that. */
   readonly warm: boolean;

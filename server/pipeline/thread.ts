@@ -7,6 +7,9 @@ import { DocumentError, EngineFault, PageError } from "./errors.ts";
 import { createPdfiumEngine } from "./engines/pdfium/engine.ts";
 import { pdfjsEngine } from "./engines/pdfjs/engine.ts";
 import { createPageReader } from "./engines/reader.ts";
+import { cleanWords } from "./engines/words.ts";
+import { isUsable, withRead } from "../reading/usable.ts";
+import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
   PageEmbedded,
   PageFailed,
@@ -30,13 +33,18 @@ const reader = createPageReader({
   maxEngineBytes,
 });
 if (settings.warm) await reader.prepare();
-let pack: Promise<LoadedPack> | undefined;
+const packs = createLoadedPacks({
+  load: async (packDir) => (await import("../embedding/load.ts")).loadPack(packDir),
+  most: 2,
+  unusedMs: 120_000,
+  clock: Date.now,
+});
 let idle: NodeJS.Timeout | undefined;
 
 /** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
-export default async function work({ task, port }: ThreadRequest): Promise<ThreadAnswer> {
+export default async function work({ task, port, unwanted }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
-  const answer = await perform(task, port).catch(answerOf);
+  const answer = await perform(task, port, () => Atomics.load(unwanted, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
     // Until it is terminated, which is what it has asked for.
@@ -51,12 +59,17 @@ function answerOf(cause: unknown): ThreadAnswer {
   if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
   if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
   if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
+  // Known by its name: most threads never load a pack, nor the class.
+  if (cause instanceof Error && cause.name === "PackError") {
+    return { kind: "domain-error", error: "unprocessable", message: cause.message };
+  }
   if (cause instanceof EngineFault) return { kind: "starved" };
   throw cause;
 }
 
-async function perform(task: ThreadTask, port: MessagePort): Promise<ThreadAnswer> {
-  if (task.kind !== "query") await reader.prepare();
+async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => boolean): Promise<ThreadAnswer> {
+  if (isUnwanted()) return { kind: "done" };
+  if (task.kind !== "query" && task.kind !== "try") await reader.prepare();
   switch (task.kind) {
     case "count":
       report(port, { at: 0 });
@@ -65,15 +78,16 @@ async function perform(task: ThreadTask, port: MessagePort): Promise<ThreadAnswe
       for (const page of task.pages) {
         report(port, { at: page });
         report(port, { read: await orFailed(page, () => read(task.file, page)) });
-        if (reader.isHeavy()) break;
+        if (reader.isHeavy() || isUnwanted()) break;
       }
       return { kind: "done" };
     case "embed": {
-      const loaded = await thePack();
+      const loaded = await packs.get(task.packDir);
+      await loaded.prepare("page");
       for (const { page, words } of task.pages) {
         report(port, { at: page });
         report(port, { embedded: await orFailed(page, () => embed(loaded, task.file, page, words)) });
-        if (reader.isHeavy()) break;
+        if (reader.isHeavy() || isUnwanted()) break;
       }
       return { kind: "done" };
     }
@@ -81,9 +95,21 @@ async function perform(task: ThreadTask, port: MessagePort): Promise<ThreadAnswe
       report(port, { at: task.page });
       return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task.page, task.row)) };
     case "query": {
-      const loaded = await thePack();
+      const loaded = await packs.get(task.packDir);
+      if (task.query.text !== undefined) await loaded.prepare("text");
+      if (task.query.image !== undefined) await loaded.prepare("image");
       report(port, { at: 0 });
       return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
+    }
+    case "try": {
+      // As long as it takes: large packs are read whole.
+      const [{ verifyPack }, { tryPack }] = await Promise.all([
+        import("../embedding/files.ts"),
+        import("../embedding/try.ts"),
+      ]);
+      await verifyPack(task.packDir);
+      await tryPack(await packs.get(task.packDir));
+      return { kind: "done" };
     }
   }
 }
@@ -95,7 +121,19 @@ async function read(file: string, page: number): Promise<PageRead> {
 async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
   const wish = loaded.picture;
   const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
-  return { page, spaces: await loaded.embedPage({ words, picture }) };
+  return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
+}
+
+/** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
+async function wordsForIndex(
+  { reader: scans }: LoadedPack,
+  file: string,
+  page: number,
+  words: string,
+): Promise<string> {
+  if (scans === undefined || isUsable(words)) return words;
+  const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
+  return withRead(words, cleanWords(await scans.read(picture)));
 }
 
 function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
@@ -107,16 +145,10 @@ async function orFailed<Result>(page: number, work: () => Promise<Result>): Prom
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof PageError || cause instanceof DocumentError) return { page, reason: cause.message };
+    const isFault = cause instanceof PageError || cause instanceof DocumentError || cause instanceof DomainError;
+    if (isFault) return { page, reason: cause.message };
     throw cause;
   }
-}
-
-/** Loaded when first wanted: many threads only read and render. */
-function thePack(): Promise<LoadedPack> {
-  const loading = pack ?? import("../embedding/load.ts").then(({ loadPack }) => loadPack(settings.packDir));
-  pack = loading;
-  return loading;
 }
 
 function report(port: MessagePort, message: ThreadReport): void {

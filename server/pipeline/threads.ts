@@ -15,7 +15,7 @@ export interface Stopped {
 }
 
 export interface TaskOptions {
-  /** Cancels: the thread is terminated and the run rejects with the signal's reason. */
+  /** Cancels: the run rejects with the signal's reason once the thread has ended its page or, after a second, itself. */
   readonly signal: AbortSignal | undefined;
   /** The process has grown too large: the thread is terminated. */
   readonly stop: AbortSignal;
@@ -35,6 +35,8 @@ export interface Threads {
 
 /** Of a thread's JavaScript; bytes outside it, which is most of what a page takes, are watched by the process. */
 const maxHeapMb = 512;
+/** To terminate a thread in the midst of a graph may abort the whole process: one that is cancelled gets so long to end. */
+const graceMs = 1_000;
 /** After so long without work a thread ends, and with it what its documents hold. */
 const idleTimeoutMs = 60_000;
 
@@ -86,9 +88,14 @@ async function runTask(
   let at: number | undefined;
   let last: ThreadAnswer | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let handled: Promise<void> = Promise.resolve();
 
-  const cancel = (): void => end.abort();
+  const cancel = (): void => {
+    Atomics.store(unwanted, 0, 1);
+    grace ??= setTimeout(() => end.abort(), graceMs);
+  };
   const outgrown = (): void => {
     why ??= "memory";
     end.abort();
@@ -123,9 +130,10 @@ async function runTask(
   stop.addEventListener("abort", outgrown);
   if (stop.aborted) outgrown();
   try {
-    const answer = await onThread({ task, port: port2 }, { transferList: [port2], signal: end.signal });
+    const answer = await onThread({ task, port: port2, unwanted }, { transferList: [port2], signal: end.signal });
     drain(port, take);
     await handled;
+    signal?.throwIfAborted();
     return conclude(answer, at);
   } catch (cause) {
     drain(port, take);
@@ -135,6 +143,7 @@ async function runTask(
     return { kind: "stopped", why: why ?? crashKind(cause), at, cause };
   } finally {
     clearTimeout(timer);
+    clearTimeout(grace);
     signal?.removeEventListener("abort", cancel);
     stop.removeEventListener("abort", outgrown);
     port.close();

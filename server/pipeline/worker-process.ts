@@ -75,8 +75,9 @@ async function perform(worker: Worker, call: WorkerCall, signal: AbortSignal): P
   if (call.method === "embedQuery") {
     return { method: "embedQuery", query: await worker.embedQuery(call.query, signal) };
   }
-  await worker.render(call.page, signal);
-  return { method: "render" };
+  if (call.method === "tryPack") await worker.tryPack(call.model, signal);
+  else await worker.render(call.page, signal);
+  return { method: call.method };
 }
 
 function failureOf(cause: unknown): CallFailure {

@@ -1,8 +1,11 @@
 import type { Logger } from "pino";
 import type { Settings } from "../config.ts";
-import type { PageWorker, RenditionRef } from "../domain/ports/worker.ts";
-import { packInUse, readManifest } from "../embedding/load.ts";
+import type { PackInUse } from "../domain/ports/pack.ts";
+import type { PageWorker, QueryFor, QueryInSpace, RenditionRef } from "../domain/ports/worker.ts";
+import { createPacks } from "../domain/models/packs.ts";
+import { createPackFolders } from "../embedding/folders.ts";
 import { resolvePackDir } from "../embedding/packs.ts";
+import { openShelf } from "../embedding/shelf.ts";
 import { createAllowedAddresses } from "../remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../remote/remote-files.ts";
 import type { Stores } from "../stores.ts";
@@ -10,14 +13,18 @@ import { openScratch } from "./convert/scratch.ts";
 import { createConverters } from "./convert/select.ts";
 import type { JobContext } from "./jobs/context.ts";
 import { startDispatcher } from "./jobs/dispatch.ts";
+import { startReembedding } from "./jobs/reembed.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
 import { createRenditionMaker } from "./renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
-export interface Worker extends Pick<PageWorker, "render" | "embedQuery" | "wake"> {
+export interface Worker extends Pick<PageWorker, "render" | "embedQuery" | "tryPack" | "wake"> {
   stop(): Promise<void>;
 }
+
+/** Datasets that change their model pack at the same time: small ones take no more than a thread each. */
+const maxReembedding = 4;
 
 /** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
@@ -25,17 +32,18 @@ export async function startWorker(
   settings: Settings,
   { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
 ): Promise<Worker> {
-  const packDir = resolvePackDir(settings.model);
-  const pack = packInUse(await readManifest(packDir));
+  const { modelsDir } = settings;
+  const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
+  const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
   const pool = createPagePool({
     threads: settings.workers,
-    packDir,
     pageTimeoutMs: settings.pageTimeoutMs,
     maxRssBytes: settings.workerMemoryBytes,
   });
   const clock = Date.now;
   const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
-  const maintenance = startMaintenance(stores.vectors, log);
+  const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
+  const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
   const scratch = await openScratch();
   const conversions = createConverters({
     choice: settings.converter,
@@ -47,9 +55,11 @@ export async function startWorker(
     ...stores,
     remoteFiles,
     pool,
-    pack,
+    packs,
+    packFolders,
     renditions,
     maintenance,
+    rowMaintenance,
     conversions,
     scratch,
     settings,
@@ -59,16 +69,39 @@ export async function startWorker(
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
   const concurrency = settings.workers + 2;
   const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
+  const reembedder =
+    dispatcher &&
+    startReembedding(context, {
+      owner,
+      concurrency: Math.min(settings.workers, maxReembedding),
+      isBusy: () => dispatcher.isBusy(),
+    });
   return {
     render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
-    embedQuery: (query, signal) => pool.embedQuery(query, signal),
-    wake: () => dispatcher?.wake(),
+    async embedQuery({ pack, ...query }, signal) {
+      const packDir = await packFolders.find(pack);
+      return packDir === undefined
+        ? wordsAlone(await packs.find(pack), query)
+        : pool.embedQuery(query, packDir, signal);
+    },
+    tryPack: (model, signal) => pool.tryPack(resolvePackDir(model, modelsDir), signal),
+    wake() {
+      dispatcher?.wake();
+      reembedder?.wake();
+    },
     async stop() {
-      await dispatcher?.stop();
+      await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
       await maintenance.stop();
+      await rowMaintenance.stop();
       await conversions.close();
       await pool.close();
       await scratch.close();
     },
   };
+}
+
+/** What is left of a query for a pack whose folder is gone, as after an update of drs: pages are still found by words. */
+function wordsAlone(pack: PackInUse | undefined, { text = "" }: Omit<QueryFor, "pack">): readonly QueryInSpace[] {
+  const spaces = text === "" || pack === undefined ? [] : pack.spaces.filter(({ kind }) => kind === "lexical");
+  return spaces.map(({ name }) => ({ space: name, kind: "lexical", text }));
 }

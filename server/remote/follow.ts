@@ -21,15 +21,17 @@ interface Options {
   readonly signal: AbortSignal;
   /** Told of every address before it is connected to. */
   readonly onHop: (url: URL) => void;
+  /** What is sent beside the usual, by the address that it goes to: secrets are not for those that redirects lead to. */
+  readonly headers?: (url: URL) => http.OutgoingHttpHeaders;
 }
 
 /** Asks for an address and follows redirects by hand, each checked like the first. */
-export async function follow(address: string, { allowed, lookup, signal, onHop }: Options): Promise<Answer> {
+export async function follow(address: string, { allowed, lookup, signal, onHop, headers }: Options): Promise<Answer> {
   const way: URL[] = [];
   for (let url = parseAddress(address, allowed); ;) {
     way.push(url);
     onHop(url);
-    const response = await request(url, lookup, signal);
+    const response = await request(url, lookup, signal, headers?.(url));
     const location = redirectOf(response);
     if (location === undefined) return { response, way };
     response.destroy();
@@ -49,10 +51,15 @@ export function nextAddress(from: URL, location: string, allowed: AllowedAddress
 }
 
 /** A connection of its own for each request, closed after it; never through a proxy of the environment. */
-function request(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<http.IncomingMessage> {
+function request(
+  url: URL,
+  lookup: LookupFunction,
+  signal: AbortSignal,
+  more?: http.OutgoingHttpHeaders,
+): Promise<http.IncomingMessage> {
   const client = url.protocol === "https:" ? https : http;
   // Bytes are stored as they come, so they must come as they are.
-  const headers = { "user-agent": "drs", accept: "*/*", "accept-encoding": "identity" };
+  const headers = { "user-agent": "drs", accept: "*/*", "accept-encoding": "identity", ...more };
   return new Promise((resolve, reject) => {
     client.get(url, { lookup, signal, agent: false, headers }, resolve).on("error", reject);
   });

@@ -27,7 +27,7 @@ export function createRemoteFiles(
       const onHop = (url: URL): void => void ({ host } = url);
       const { response, way } = await follow(address, { allowed, lookup, signal: patience.signal, onHop });
       answered();
-      const size = checkHead(response, host, limits.maxBytes);
+      const size = checkHead(response, host, limits);
       const silent = within(limits.silenceMs, "sent nothing");
       return {
         fileName: remoteFileName(response.headers["content-disposition"], way),
@@ -59,7 +59,11 @@ export function createRemoteFiles(
 }
 
 /** The size that the answer announces. Throws, and closes the connection, if it does not announce the file. */
-function checkHead(response: IncomingMessage, host: string, maxBytes: number): number | undefined {
+function checkHead(
+  response: IncomingMessage,
+  host: string,
+  { maxBytes, checkSize }: Pick<RemoteLimits, "maxBytes" | "checkSize">,
+): number | undefined {
   try {
     if (response.statusCode !== 200) throw statusFailure(host, response.statusCode);
     const encoding = response.headers["content-encoding"] ?? "identity";
@@ -71,6 +75,7 @@ function checkHead(response: IncomingMessage, host: string, maxBytes: number): n
     const length = response.headers["content-length"];
     const size = length === undefined ? undefined : Number(length);
     if (size !== undefined && size > maxBytes) throw larger(host, maxBytes);
+    if (size !== undefined) checkSize?.(size);
     return size;
   } catch (cause) {
     response.destroy();

@@ -5,6 +5,7 @@ import { DatasetService, type ExtractRequest } from "@drs/client/gen/drs/v1/data
 import { DatasetType, ItemRow, JobStatus, JobType } from "@drs/client/gen/drs/v1/enums_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
@@ -56,7 +57,7 @@ export async function startFixture(overrides: Partial<TransportOptions> = {}, li
   const log = pino({ level: "debug" }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const transport = createTransport({
     routes: (router) => implement(router, seen, limit),
-    services: [DatasetService, ItemService, JobService, SearchService, ShareService, WorkspaceService],
+    services: [DatasetService, ItemService, JobService, MemberService, SearchService, ShareService, WorkspaceService],
     authenticate,
     openShare,
     idempotency: { attempts: noAttempts, creations: new Map() },
@@ -129,6 +130,12 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
     }),
     deleteDataset: ({ id }) => ({ deleted: { id, freedBytes: 5 } }),
   });
+  router.service(MemberService, {
+    acceptInvitation({ token }) {
+      if (token !== "good") throw forbidden("this invitation is not valid");
+      return { session: { token: "personal" } };
+    },
+  });
   router.service(ItemService, {
     listItems: ({ datasetId, row, cols }) => ({
       sort: ["-createdAt"],
@@ -174,7 +181,11 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
       ],
     }),
   });
-  router.service(ShareService, {});
+  router.service(ShareService, {
+    readShare() {
+      throw forbidden("this link is not valid");
+    },
+  });
   router.service(WorkspaceService, {});
 }
 

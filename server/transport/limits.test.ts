@@ -2,6 +2,9 @@ import { once } from "node:events";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Code, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTokenBuckets } from "../domain/rates/token-buckets.ts";
 import { type Admission, createAdmission, defaultRoom } from "./admission.ts";
@@ -24,6 +27,7 @@ const ratesOf = (requestsPerMinute: number | null) =>
   createRates(
     createTokenBuckets(() => 0),
     async () => ({ ...none, requestsPerMinute }),
+    { record: () => undefined },
   );
 
 const key = { "x-api-key": fullKey };
@@ -74,6 +78,35 @@ describe("rates", () => {
     expect(statuses).toEqual([...attempts, 429, 429]);
     expect((await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: key })).status).toBe(200);
     expect((await fetch(`${fixture.url}/v1/share/page?token=good`)).status).toBe(200);
+  });
+});
+
+describe("guesses", () => {
+  const post = (path: string, body: object): Promise<Response> => {
+    const headers = { "content-type": "application/json" };
+    return fetch(`${fixture.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  };
+  const accept = (token: string): Promise<Response> => post("/v1/invitations/accept", { token });
+
+  test("of invitations are counted by address, over REST and Connect alike; a right one gets in all the same", async () => {
+    fixture = await startFixture({ rates: ratesOf(null) });
+    const statuses: number[] = [];
+    for (let times = 0; times < 301; times++) {
+      statuses.push((await accept("guess")).status);
+      statuses.push((await post("/drs.v1.MemberService/AcceptInvitation", { token: "guess" })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 600 }, () => 403), 429, 429]);
+    expect((await accept("guess")).headers.get("retry-after")).toBe("1");
+    expect((await accept("good")).status).toBe(200);
+    expect((await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: { "x-api-key": "guess" } })).status).toBe(429);
+  });
+
+  test("of links are counted also where they are not opened by their address", async () => {
+    fixture = await startFixture({ rates: ratesOf(null) });
+    for (let times = 0; times < 600; times++) await accept("guess");
+    const client = createClient(ShareService, createConnectTransport({ baseUrl: fixture.url, httpVersion: "1.1" }));
+    const reading = Array.fromAsync(client.readShare({ id: "page", token: "bad" }));
+    await expect(reading).rejects.toMatchObject({ code: Code.ResourceExhausted });
   });
 });
 

@@ -19,6 +19,7 @@ import { type CheckReadiness, healthService } from "./health.ts";
 import { accessOf, type Authenticate, createGate } from "./interceptors/auth.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import { errors } from "./interceptors/errors.ts";
+import { createGuesses } from "./interceptors/guesses.ts";
 import { type Creation, createIdempotency } from "./interceptors/idempotency.ts";
 import type { Rates } from "./interceptors/rates.ts";
 import { createValidation } from "./interceptors/validate.ts";
@@ -76,7 +77,8 @@ const maxUrlLength = 16 * 1024;
 export function createTransport(options: TransportOptions): Transport {
   const { services, routes, log } = options;
   // Fails at start rather than at the first call if a method does not say who may call it.
-  for (const method of services.flatMap((service) => service.methods)) accessOf(method);
+  const methods = services.flatMap((service) => service.methods);
+  const open = new Set(methods.filter((method) => accessOf(method) === "public"));
 
   const metrics = createMetrics();
   const drain = createDrain();
@@ -89,7 +91,13 @@ export function createTransport(options: TransportOptions): Transport {
   const admission = createAdmission(options.room);
   const gate = createGate(options.authenticate, { admission, rates: options.rates });
   const { attempts, creations } = options.idempotency;
-  const interceptors = [drain.interceptor, errors, createValidation(), createIdempotency(attempts, creations)];
+  const interceptors = [
+    drain.interceptor,
+    errors,
+    createGuesses(options.rates, (method) => open.has(method)),
+    createValidation(),
+    createIdempotency(attempts, creations),
+  ];
 
   const connect = createConnectHandler(
     (router) => {

@@ -3,10 +3,12 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /** A call that failed, the same whatever protocol it went over. */
@@ -78,10 +80,12 @@ export const services = [
   ItemService,
   JobService,
   MemberService,
+  ModelService,
   OrganisationService,
   SearchService,
   ShareService,
   UploadService,
+  UsageService,
   WorkspaceService,
 ];
 
@@ -110,6 +114,8 @@ export const methods = {
   removeMember: MemberService.method.removeMember,
   whoAmI: MemberService.method.whoAmI,
   signOut: MemberService.method.signOut,
+  listModels: ModelService.method.listModels,
+  useModel: ModelService.method.useModel,
   createOrganisation: OrganisationService.method.createOrganisation,
   listOrganisations: OrganisationService.method.listOrganisations,
   updateOrganisation: OrganisationService.method.updateOrganisation,
@@ -117,6 +123,7 @@ export const methods = {
   setPlan: OrganisationService.method.setPlan,
   deletePlan: OrganisationService.method.deletePlan,
   listAuditEvents: OrganisationService.method.listAuditEvents,
+  getUsage: UsageService.method.getUsage,
   createWorkspace: WorkspaceService.method.createWorkspace,
   listWorkspaces: WorkspaceService.method.listWorkspaces,
   createKey: WorkspaceService.method.createKey,

@@ -343,9 +343,9 @@ describe("what is interrupted", () => {
   }
 
   /** Starts an upload that stands still after 85 MB; the state that it has kept by then. */
-  async function halfWay(): Promise<{ cli: Cli; key: string; arrived: number }> {
+  async function halfWay(started?: Cli): Promise<{ cli: Cli; key: string; arrived: number }> {
     relay.hold(85_000_000);
-    const cli = through(["upload", "large.pdf"]);
+    const cli = started ?? through(["upload", "large.pdf"]);
     const states = join(folder, "state", "drs", "uploads");
     let saved: State | undefined;
     await expect
@@ -392,6 +392,33 @@ describe("what is interrupted", () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/large\.pdf: ds_\w+, 1 page\n/) });
     expect(relay.received() - before).toBeLessThan(bytes - arrived + 1_000_000);
     expect(await names()).toEqual(["large.pdf"]);
+  });
+
+  test("goes on in its own workspace only", async () => {
+    await drs.workspaces.create("elsewhere");
+    const { token } = await drs.members.invite({ name: "Ada", role: "owner" });
+    const session = await createDrs({ server: server.url }).acceptInvitation({ token });
+    const asAda = (words: readonly string[]): Cli =>
+      start(words, { env: { DRS_SERVER: relay.url, DRS_API_KEY: session.token } });
+    const cli = asAda(["upload", "large.pdf"]);
+    const { key, arrived } = await halfWay(cli);
+    cli.child.kill("SIGINT");
+    await cli.ended;
+    relay.hold(Number.POSITIVE_INFINITY);
+
+    const elsewhere = createDrs({ server: server.url, apiKey: session.token, workspace: "elsewhere" });
+    const before = relay.received();
+    expect((await asAda(["upload", "large.pdf", "--workspace", "elsewhere"]).ended).code).toBe(0);
+    expect(relay.received() - before).toBeGreaterThan(bytes);
+    const found = await Array.fromAsync(elsewhere.datasets.list());
+    expect(found.map(({ fileName }) => fileName)).toEqual(["large.pdf"]);
+    expect((await asAda(["uploads", "list", "--workspace", "elsewhere"]).ended).stdout).not.toContain(key);
+
+    const again = relay.received();
+    expect((await asAda(["uploads", "resume", key]).ended).code).toBe(0);
+    expect(relay.received() - again).toBeLessThan(bytes - arrived + 1_000_000);
+    expect(await names()).toEqual(["large.pdf"]);
+    for (const { id } of found) await elsewhere.datasets.delete(id);
   });
 
   test("can be given up: its parts are deleted, here and there", async () => {

@@ -1,4 +1,5 @@
 import { type DescMethod, getOption, type JsonObject } from "@bufbuild/protobuf";
+import { createDrs } from "@drs/client";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { services } from "@drs/server/transport/services/index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -137,6 +138,23 @@ describe("tenants", () => {
         }
         // Somebody may, so that the refusals say something.
         expect(roleScopes.owner).toContain(scope);
+      });
+
+      test.each(closed)("opens nothing once its member is removed or has signed out: %s", async (_, method, call) => {
+        const { own } = town;
+        const over = {
+          unknown: own.removedToken.replace(/_[^_]{26}_/, `_${nobody.keyId}_`),
+          "one character off": own.removedToken.replace(/.$/, (last) => (last === "A" ? "Q" : "A")),
+          "of a removed member": own.removedToken,
+          "of a member who signed out": own.signedOutToken,
+        };
+        const faces: string[] = [];
+        for (const [name, key] of Object.entries(over)) {
+          const answer = await send(protocol, method, call.messages(own, own), { key, caller: undefined });
+          expect([name, codeOf(protocol, answer)]).toEqual([name, "UNAUTHENTICATED"]);
+          faces.push(faceOf(answer));
+        }
+        expect(new Set(faces).size).toBe(1);
       });
 
       test("opens no workspace of another organisation by its name in a header", async () => {
@@ -284,6 +302,47 @@ describe("tenants", () => {
         expect(keys.filter(({ key }) => key !== undefined)).toEqual([]);
       });
     });
+  });
+
+  describe("an idempotency key", () => {
+    const start = { fileName: "keyed.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
+
+    /** Starts an upload; the key of its session, and whether that is an answer from before. */
+    async function startUpload(
+      path: string,
+      { key }: Tenant,
+      request: object = start,
+    ): Promise<{ status: number; session: string; isReplayed: boolean }> {
+      const response = await fetch(`${town.server.url}${path}`, {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": `shared:${path}` },
+        body: JSON.stringify(request),
+      });
+      const text = await response.text();
+      const isReplayed = response.headers.has("idempotency-replayed");
+      return { status: response.status, session: /tmp_\w+/.exec(text)?.[0] ?? "", isReplayed };
+    }
+
+    test.each(["/v1/upload-session/start", "/drs.v1.UploadService/StartUpload"])(
+      "of another workspace is nobody else's: %s",
+      async (path) => {
+        const tenants = [town.own, town.sibling, town.stranger];
+        const sessions: string[] = [];
+        for (const tenant of tenants) {
+          // The same key with another request would be refused by whoever knows it.
+          const first = await startUpload(path, tenant, { ...start, fileName: `${tenant.name}.pdf` });
+          expect(first).toMatchObject({ status: 200, isReplayed: false });
+          sessions.push(first.session);
+        }
+        expect(new Set(sessions).size).toBe(tenants.length);
+        for (const [index, tenant] of tenants.entries()) {
+          const again = await startUpload(path, tenant, { ...start, fileName: `${tenant.name}.pdf` });
+          expect(again).toEqual({ status: 200, session: sessions[index], isReplayed: true });
+          expect(await startUpload(path, tenant)).toMatchObject({ session: "", isReplayed: false });
+          await createDrs({ server: town.server.url, apiKey: tenant.key }).uploads.abort(again.session);
+        }
+      },
+    );
   });
 
   test("what the service says about itself names no tenant", async () => {

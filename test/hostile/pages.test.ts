@@ -26,7 +26,7 @@ const sample = (count: number): number[] =>
 describe.skipIf(absent)(`pages of real and hostile documents${why}`, () => {
   let pool: PagePool;
   beforeAll(() => {
-    pool = createPagePool({ threads: 2, packDir: corpus, pageTimeoutMs, maxRssBytes });
+    pool = createPagePool({ threads: 2, pageTimeoutMs, maxRssBytes });
   });
   afterAll(() => pool.close());
 

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection, RequestOptions } from "../connection.ts";
+import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
+import { createOnce } from "../creation.ts";
 import { DatasetService } from "../gen/drs/v1/datasets_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
@@ -36,7 +37,7 @@ export interface Datasets {
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
   /** Makes a stored dataset searchable. */
-  vectorize(id: string, options?: RequestOptions): Promise<Job>;
+  vectorize(id: string, options?: CreateOptions): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
 }
@@ -57,7 +58,7 @@ export function createDatasets(connection: Connection): Datasets {
       return datasetOf(present(answer.dataset, "dataset"));
     },
     async vectorize(id, options) {
-      const answer = await connection.call((call) => client.vectorizeDataset({ id }, call), options);
+      const answer = await createOnce(connection, (call) => client.vectorizeDataset({ id }, call), options);
       return jobOf(present(answer.job, "job"));
     },
     async delete(id, options) {

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection, RequestOptions } from "../connection.ts";
+import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
+import { createOnce } from "../creation.ts";
 import { MemberRole as WireRole } from "../gen/drs/v1/enums_pb.ts";
 import type { Invitation as WireInvitation, Member as WireMember } from "../gen/drs/v1/members_pb.ts";
 import { MemberService } from "../gen/drs/v1/members_pb.ts";
@@ -46,7 +47,7 @@ export interface InvitationRequest {
 
 export interface Members {
   list(options?: RequestOptions): Promise<readonly Member[]>;
-  invite(invitation: InvitationRequest, options?: RequestOptions): Promise<NewInvitation>;
+  invite(invitation: InvitationRequest, options?: CreateOptions): Promise<NewInvitation>;
   /** Those that are still open, oldest first. */
   invitations(options?: RequestOptions): Promise<readonly Invitation[]>;
   revokeInvitation(id: string, options?: RequestOptions): Promise<void>;
@@ -72,7 +73,7 @@ export function createMembers(connection: Connection): Members {
     },
     async invite({ name, role, expiresInHours }, options) {
       const request = { name, role: valueOf(memberRoles, role), expiresInHours };
-      const answer = await connection.call((call) => client.inviteMember(request, call), options);
+      const answer = await createOnce(connection, (call) => client.inviteMember(request, call), options);
       const created = present(answer.invitation, "invitation");
       return { ...invitationOf(created), token: present(created.token, "invitation's token") };
     },

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection, RequestOptions } from "../connection.ts";
+import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
+import { createOnce } from "../creation.ts";
 import type { Organisation as WireOrganisation } from "../gen/drs/v1/organisations_pb.ts";
 import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
 import { present } from "../present.ts";
@@ -28,7 +29,7 @@ export interface Organisations {
   /** Only for those who run the service. `plan`: its name; default: "unlimited". */
   create(
     organisation: { readonly name: string; readonly plan?: string | undefined },
-    options?: RequestOptions,
+    options?: CreateOptions,
   ): Promise<NewOrganisation>;
   /** What is left out stays. The plan only for those who run the service. */
   update(
@@ -46,7 +47,7 @@ export function createOrganisations(connection: Connection): Organisations {
       return answer.data.map(organisationOf);
     },
     async create({ name, plan = "" }, options) {
-      const answer = await connection.call((call) => client.createOrganisation({ name, plan }, call), options);
+      const answer = await createOnce(connection, (call) => client.createOrganisation({ name, plan }, call), options);
       const { organisation, workspaceId, apiKey } = present(answer.created, "organisation");
       return { organisation: organisationOf(present(organisation, "organisation")), workspaceId, apiKey };
     },

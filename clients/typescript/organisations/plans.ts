@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
-import type { Plan as WirePlan } from "../gen/drs/v1/organisations_pb.ts";
+import type { Plan as WirePlan, PlanLimits as WirePlanLimits } from "../gen/drs/v1/organisations_pb.ts";
 import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
 import { present } from "../present.ts";
 
@@ -62,15 +62,16 @@ export function createPlans(connection: Connection): Plans {
 }
 
 function planOf({ name, limits }: WirePlan): Plan {
+  return { name, limits: planLimitsOf(limits) };
+}
+
+export function planLimitsOf(limits: WirePlanLimits | undefined): PlanLimits {
   return {
-    name,
-    limits: {
-      maxUploadBytes: limits?.maxUploadBytes ?? null,
-      maxStorageBytes: limits?.maxStorageBytes ?? null,
-      maxRetentionDays: limits?.maxRetentionDays ?? null,
-      requestsPerMinute: limits?.requestsPerMinute ?? null,
-      concurrentJobs: limits?.concurrentJobs ?? null,
-      maxPages: limits?.maxPages ?? null,
-    },
+    maxUploadBytes: limits?.maxUploadBytes ?? null,
+    maxStorageBytes: limits?.maxStorageBytes ?? null,
+    maxRetentionDays: limits?.maxRetentionDays ?? null,
+    requestsPerMinute: limits?.requestsPerMinute ?? null,
+    concurrentJobs: limits?.concurrentJobs ?? null,
+    maxPages: limits?.maxPages ?? null,
   };
 }

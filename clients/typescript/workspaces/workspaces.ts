@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection, RequestOptions } from "../connection.ts";
+import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
+import { createOnce } from "../creation.ts";
 import { KeyScope as WireScope } from "../gen/drs/v1/enums_pb.ts";
 import type { ApiKey as WireKey, Workspace as WireWorkspace } from "../gen/drs/v1/workspaces_pb.ts";
 import { WorkspaceService } from "../gen/drs/v1/workspaces_pb.ts";
@@ -42,7 +43,7 @@ export interface NewApiKey extends ApiKey {
 
 export interface Workspaces {
   list(options?: RequestOptions): Promise<readonly Workspace[]>;
-  create(name: string, options?: RequestOptions): Promise<Workspace>;
+  create(name: string, options?: CreateOptions): Promise<Workspace>;
 }
 
 export interface NewKey {
@@ -65,9 +66,9 @@ export interface Rotation {
 export interface Keys {
   /** `workspace`: id or name; default: all of the organisation. */
   list(query?: { readonly workspace?: string | undefined }, options?: RequestOptions): Promise<readonly ApiKey[]>;
-  create(key?: NewKey, options?: RequestOptions): Promise<NewApiKey>;
+  create(key?: NewKey, options?: CreateOptions): Promise<NewApiKey>;
   /** A new key like that one, which goes on working for a while. A key is rotated once. */
-  rotate(id: string, rotation?: Rotation, options?: RequestOptions): Promise<NewApiKey>;
+  rotate(id: string, rotation?: Rotation, options?: CreateOptions): Promise<NewApiKey>;
   revoke(id: string, options?: RequestOptions): Promise<ApiKey>;
 }
 
@@ -86,7 +87,7 @@ export function createWorkspaces(connection: Connection): Workspaces {
       return answer.data.map(workspaceOf);
     },
     async create(name, options) {
-      const answer = await connection.call((call) => client.createWorkspace({ name }, call), options);
+      const answer = await createOnce(connection, (call) => client.createWorkspace({ name }, call), options);
       return workspaceOf(present(answer.workspace, "workspace"));
     },
   };
@@ -102,11 +103,11 @@ export function createKeys(connection: Connection): Keys {
     async create({ workspace = "", name = "", scopes = [], expiresInDays, requestsPerMinute } = {}, options) {
       const wire = scopes.map((scope) => valueOf(keyScopes, scope));
       const request = { workspace, name, scopes: wire, expiresInDays, requestsPerMinute };
-      const answer = await connection.call((call) => client.createKey(request, call), options);
+      const answer = await createOnce(connection, (call) => client.createKey(request, call), options);
       return newKeyOf(present(answer.key, "key"));
     },
     async rotate(id, { overlapHours } = {}, options) {
-      const answer = await connection.call((call) => client.rotateKey({ id, overlapHours }, call), options);
+      const answer = await createOnce(connection, (call) => client.rotateKey({ id, overlapHours }, call), options);
       return newKeyOf(present(answer.key, "key"));
     },
     async revoke(id, options) {

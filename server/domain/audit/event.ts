@@ -12,6 +12,7 @@ export type AuditAction =
   | "member.remove"
   | "member.sign_out"
   | "member.update"
+  | "model.use"
   | "organisation.create"
   | "organisation.update"
   | "plan.delete"

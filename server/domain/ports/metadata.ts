@@ -9,6 +9,8 @@ import type { AuditStore } from "./audit.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
+import type { IndexStore, PackStore } from "./packs.ts";
+import type { UsageStore } from "./usage.ts";
 
 /**
  * The rows that drs keeps. One schema, one set of queries and one contract suite for every database.
@@ -29,10 +31,15 @@ export interface Metadata {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly renditions: RenditionStore;
+  readonly usage: UsageStore;
   readonly garbage: GarbageStore;
   readonly idempotency: IdempotencyStore;
+  readonly packs: PackStore;
+  readonly indices: IndexStore;
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>;
+  /** Gives the disk back that removed rows held, beside other work; ends early when the signal fires. */
+  reclaim(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -101,9 +108,9 @@ export interface DatasetQuery {
 export interface DatasetStore {
   /**
    * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
-   * (`originalKey`) off the garbage list.
+   * (`originalKey`) off the garbage list. False, and nothing is done: the organisation's plan has no room for it.
    */
-  create(dataset: Dataset, job: Job): Promise<void>;
+  create(dataset: Dataset, job: Job): Promise<boolean>;
   /** Undefined also for another workspace's, a deleted and an expired one. */
   get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
   /** Without a workspace: for share links, whose token is the credential, and for the worker. */
@@ -113,8 +120,16 @@ export interface DatasetStore {
   list(query: DatasetQuery): Promise<Page<Dataset>>;
   setItemCount(id: DatasetId, itemCount: number, now: number): Promise<void>;
   /**
+   * Enters how large the PDF is that an Office document became, bytes. It counts even where the plan has no room for it:
+   * its document has been accepted. False: the dataset is gone.
+   */
+  noteConverted(id: DatasetId, convertedSize: number): Promise<boolean>;
+  /** Office documents of which that has not been entered, by id, those after the given one. */
+  unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
+  /**
    * Removes the dataset with its pages, ends its unfinished jobs as cancelled, puts its original, renditions and
    * vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
+   * `freedBytes`: what of it counted as stored, original and converted PDF.
    */
   delete(
     workspaceId: WorkspaceId,
@@ -275,8 +290,11 @@ export interface PageStore {
 /** The books of the rendition cache: which blobs it holds, how large, last used when. */
 export interface RenditionStore {
   totalBytes(): Promise<number>;
-  /** Entered before the blob is written, so that a crash leaves no blob that is not in the books. */
-  put(key: string, datasetId: DatasetId, size: number, now: number): Promise<void>;
+  /**
+   * Entered before the blob is written, so that a crash leaves no blob that is not in the books. False, and nothing
+   * entered, if the dataset is gone.
+   */
+  put(key: string, datasetId: DatasetId, size: number, now: number): Promise<boolean>;
   touch(uses: ReadonlyMap<string, number>): Promise<void>;
   /** The entries used longest ago, oldest first. */
   oldest(limit: number): Promise<readonly { readonly key: string; readonly size: number }[]>;
@@ -297,7 +315,10 @@ export interface GarbageStore {
   /** `notBefore`: nobody removes it earlier; an upload in progress enters its blob with a time far enough ahead. */
   add(garbage: readonly Garbage[], notBefore: number): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
-  done(garbage: Garbage): Promise<void>;
+  /** Lets it wait until then, if it is still on the list. */
+  postpone(garbage: Garbage, notBefore: number): Promise<void>;
+  /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */
+  done(garbage: Garbage, notBefore?: number): Promise<void>;
   /** Makes everything due: on an embedded store nothing else can be at work when the server starts. */
   expireAll(): Promise<void>;
 }

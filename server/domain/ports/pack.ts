@@ -1,6 +1,6 @@
 import type { PageHit, SpaceRef } from "./vectors.ts";
 
-/** The model pack in use, as far as searching needs it: its spaces and how their hits become one ranking. */
+/** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackInUse {
   /** Names the pack in answers: `id@version`. */
   readonly id: string;

@@ -24,6 +24,8 @@ export interface RemoteFiles {
 
 export interface RemoteLimits {
   readonly maxBytes: number;
+  /** Told the bytes that the other side announces before any are taken; what it throws ends the fetch. */
+  readonly checkSize?: (size: number) => void;
   /** Until the other side has answered that it sends the file, milliseconds; all redirects together. */
   readonly answerMs: number;
   /** Longest pause between two pieces, milliseconds. */

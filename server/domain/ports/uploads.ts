@@ -38,14 +38,19 @@ export interface UploadStore {
   list(query: UploadQuery): Promise<Page<UploadSummary>>;
   /**
    * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
-   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "closed": the session is
-   * not open any more.
+   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "no room": the
+   * organisation's plan has none for it. "closed": the session is not open any more.
    */
-  putPart(key: UploadKey, part: UploadPart, maxBytes: number, now: number): Promise<"entered" | "full" | "closed">;
+  putPart(
+    key: UploadKey,
+    part: UploadPart,
+    maxBytes: number,
+    now: number,
+  ): Promise<"entered" | "full" | "no room" | "closed">;
   /**
    * Ends an open session: creates the dataset and its job as `DatasetStore.create` does, notes the end, forgets the
-   * parts and puts their bytes on the garbage list, in one transaction. "changed": the session has other parts than
-   * these by now. "closed": it is not open any more.
+   * parts and puts their bytes on the garbage list, in one transaction. There is always room: the dataset takes that of
+   * its parts. "changed": the session has other parts than these by now. "closed": it is not open any more.
    */
   end(key: UploadKey, become: UploadBecome, now: number): Promise<"ended" | "changed" | "closed">;
   /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open. */
@@ -62,12 +67,13 @@ export interface FetchStore {
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**
    * Enters what the fetched document is, takes its original off the garbage list and forgets the address, in one
-   * transaction. False: the lease is lost or the dataset is gone, nothing entered.
+   * transaction. "no room": the organisation's plan has none for it. "lost": the lease is, or the dataset is gone. Then
+   * nothing is entered.
    */
   done(
     lease: Lease,
     datasetId: DatasetId,
     found: Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">,
     now: number,
-  ): Promise<boolean>;
+  ): Promise<"entered" | "no room" | "lost">;
 }

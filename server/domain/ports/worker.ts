@@ -1,10 +1,19 @@
 import type { DatasetId } from "../ids.ts";
 import type { RenditionRow } from "../items/item.ts";
 
-/** What a query became in one space of the pack in use. */
+/** What a query became in one space of a pack. */
 export type QueryInSpace =
-  | { readonly space: string; readonly kind: "dense"; readonly vector: Float32Array }
+  /** One vector, or several where the space's scoring is `max-sim`. */
+  | { readonly space: string; readonly kind: "dense"; readonly vectors: readonly Float32Array[] }
   | { readonly space: string; readonly kind: "lexical"; readonly text: string };
+
+export interface QueryFor {
+  /** `id@version`. */
+  readonly pack: string;
+  readonly text?: string;
+  /** An encoded picture (JPEG, PNG, WebP …). */
+  readonly image?: Uint8Array;
+}
 
 /** The process that opens documents and pictures, seen from the one that must not. */
 export interface PageWorker {
@@ -13,8 +22,12 @@ export interface PageWorker {
    * it once. Throws `unprocessable` with the reason if the page cannot be rendered, `unavailable` if no worker answers.
    */
   render(page: RenditionRef, signal?: AbortSignal): Promise<void>;
-  /** Turns a query into what each space of the pack searches with. `image`: an encoded picture (JPEG, PNG, WebP …). */
-  embedQuery(query: { text?: string; image?: Uint8Array }, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  /**
+   * Turns a query into what each space of the pack searches with; of a pack whose folder is gone only the words are left.
+   */
+  embedQuery(query: QueryFor, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  /** Reads the files of a pack whole, loads it and tries it. Throws `unprocessable` with the reason if it cannot be used. */
+  tryPack(model: string, signal?: AbortSignal): Promise<void>;
   /** A job has been created or cancelled: look now rather than at the next poll. */
   wake(): void;
   isReady(): boolean;

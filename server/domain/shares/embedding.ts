@@ -3,6 +3,7 @@ import type { Domain } from "../domain.ts";
 import { unprocessable } from "../errors.ts";
 import type { ItemRef } from "../items/item.ts";
 import type { ByteRange } from "../ports/blobs.ts";
+import type { PackInUse } from "../ports/pack.ts";
 import type { DenseSpace } from "../ports/vectors.ts";
 import type { SharedContent } from "./content.ts";
 
@@ -17,21 +18,25 @@ export async function embeddingContent(
   modifiedAt: number,
   format: EmbeddingFormat,
 ): Promise<SharedContent> {
-  const [vector] = await domain.vectors.vectorsOf(itemSpace(domain), item.datasetId, item.page);
-  if (vector === undefined) throw unprocessable(`page ${item.page} shows nothing that the model could embed`);
-  const bytes = format === "json" ? asJson(domain.pack.id, vector) : asFloats(vector);
+  const id = await domain.metadata.packs.ofDataset(item.datasetId);
+  const pack = id === undefined ? undefined : await domain.packs.find(id);
+  const [vector] = pack === undefined ? [] : await domain.vectors.vectorsOf(itemSpace(pack), item.datasetId, item.page);
+  if (pack === undefined || vector === undefined) {
+    throw unprocessable(`page ${item.page} shows nothing that the model could embed`);
+  }
+  const bytes = format === "json" ? asJson(pack.id, vector) : asFloats(vector);
   const base = dataset.fileName.replace(/\.[^.]*$/, "");
   return {
     contentType: format === "json" ? "application/json" : "application/octet-stream",
     fileName: `${base}-page-${item.page}-embedding.${format === "json" ? "json" : "f32"}`,
     size: bytes.byteLength,
-    etag: `${dataset.sha256.slice(0, 32)}-${item.page}-${format}-${domain.pack.id}`,
+    etag: `${dataset.sha256.slice(0, 32)}-${item.page}-${format}-${pack.id}`,
     modifiedAt,
     open: async (range) => pieces(bytes, range),
   };
 }
 
-function itemSpace({ pack }: Domain): DenseSpace {
+function itemSpace(pack: PackInUse): DenseSpace {
   const space = pack.spaces.find((candidate) => candidate.name === pack.itemSpace);
   if (space?.kind !== "dense") throw new Error(`pack ${pack.id} has no dense space ${pack.itemSpace}`);
   return space;

@@ -1,12 +1,14 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb";
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
 import type { UploadPiece } from "../../domain/datasets/pieces.ts";
-import { uploadDocument } from "../../domain/datasets/upload.ts";
+import { uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
+import type { JobType } from "../../domain/jobs/job.ts";
+import { announcedBytes } from "./announced-bytes.ts";
 import { callerOf, reservedIds } from "./caller.ts";
 import { datasetTypes, wordsOf } from "./enums.ts";
 import { datasetMessage, jobMessage } from "./messages.ts";
@@ -14,12 +16,12 @@ import { datasetMessage, jobMessage } from "./messages.ts";
 export function datasetService(domain: Domain): ServiceImpl<typeof DatasetService> {
   return {
     async extract(requests, context) {
-      const input = { type: "datasets/extract" as const, ids: reservedIds(context), pieces: pieces(requests) };
+      const input = uploadInput("datasets/extract", requests, context);
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
     async vectorize(requests, context) {
-      const input = { type: "datasets/vectorize" as const, ids: reservedIds(context), pieces: pieces(requests) };
+      const input = uploadInput("datasets/vectorize", requests, context);
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
@@ -40,6 +42,14 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };
     },
   };
+}
+
+function uploadInput(
+  type: JobType,
+  requests: AsyncIterable<ExtractRequest | VectorizeRequest>,
+  context: HandlerContext,
+): UploadInput {
+  return { type, ids: reservedIds(context), pieces: pieces(requests), minFileBytes: announcedBytes(context) };
 }
 
 async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest>): AsyncGenerator<UploadPiece> {

@@ -3,20 +3,24 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
 import { memberService } from "./members.ts";
+import { modelService } from "./models.ts";
 import { organisationService } from "./organisations.ts";
 import { searchService } from "./search.ts";
 import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
+import { usageService } from "./usage.ts";
 import { workspaceService } from "./workspaces.ts";
 
 /** Every service of the contract; the REST face and reflection read the descriptors. */
@@ -25,10 +29,12 @@ export const services = [
   ItemService,
   JobService,
   MemberService,
+  ModelService,
   OrganisationService,
   SearchService,
   ShareService,
   UploadService,
+  UsageService,
   WorkspaceService,
 ];
 
@@ -39,10 +45,12 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
     router.service(MemberService, memberService(domain));
+    router.service(ModelService, modelService(domain));
     router.service(OrganisationService, organisationService(domain));
     router.service(SearchService, searchService(domain));
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
+    router.service(UsageService, usageService(domain));
     router.service(WorkspaceService, workspaceService(domain));
   };
 }

@@ -61,8 +61,7 @@ function limitsOf(limits: ProtoPlanLimits | undefined): PlanLimits {
   };
 }
 
-/** Also for the usage, which shows the limits of the organisation's plan. */
-export function planMessage({ name, limits }: Plan): MessageInitShape<typeof PlanSchema> {
+function planMessage({ name, limits }: Plan): MessageInitShape<typeof PlanSchema> {
   return { name, limits: present({ ...limits }) };
 }
 

@@ -54,6 +54,8 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "MemberService/RemoveMember": { takes: "member", reach: "organisation", messages: ({ member }) => [{ id: member }] },
   "MemberService/WhoAmI": { messages: () => [{}] },
   "MemberService/SignOut": { messages: () => [{}] },
+  "ModelService/ListModels": { messages: () => [{}] },
+  "ModelService/UseModel": { isOperators: true, messages: () => [{ id: "intruder" }] },
   "OrganisationService/CreateOrganisation": { isOperators: true, messages: () => [{ name: "intruder" }] },
   "OrganisationService/ListOrganisations": { messages: () => [{}] },
   "OrganisationService/UpdateOrganisation": {
@@ -87,6 +89,7 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "UploadService/ListUploads": { messages: () => [{ limit: 100 }] },
   "UploadService/EndUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
   "UploadService/AbortUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
+  "UsageService/GetUsage": { messages: () => [{}] },
   "WorkspaceService/CreateWorkspace": { messages: () => [{ name: "intruder" }] },
   "WorkspaceService/ListWorkspaces": { messages: () => [{}] },
   "WorkspaceService/CreateKey": {

@@ -24,6 +24,9 @@ export interface Tenant extends Ids {
   readonly expiredKey: string;
   /** Personal tokens of members, one of each role. */
   readonly personalTokens: Readonly<Record<MemberRole, string>>;
+  /** Of a member who was removed, and of one who signed out. */
+  readonly removedToken: string;
+  readonly signedOutToken: string;
   /** Tokens that open `dataset` and `item`. */
   readonly datasetToken: string;
   readonly itemToken: string;
@@ -122,15 +125,18 @@ async function createTenant(
 
   const invite = async (role: MemberRole, label: string): Promise<Record<string, unknown>> =>
     post(url, "/v1/admin/invitations", full.key, { name: `${name} ${label}`, role });
-  const members = await Promise.all(
-    memberRoles.map(async (role) => {
-      const { token } = await invite(role, role);
-      const session = await post(url, "/v1/invitations/accept", full.key, { token });
-      return { role, token: String(session["token"]), id: String(Object(session["member"])["id"]) };
-    }),
-  );
+  const join = async (role: MemberRole, label: string): Promise<{ role: MemberRole; token: string; id: string }> => {
+    const { token } = await invite(role, label);
+    const session = await post(url, "/v1/invitations/accept", full.key, { token });
+    return { role, token: String(session["token"]), id: String(Object(session["member"])["id"]) };
+  };
+  const members = await Promise.all(memberRoles.map((role) => join(role, role)));
+  const removed = await join("admin", "removed");
+  await drs.members.remove(removed.id);
+  const signedOut = await join("admin", "signed out");
+  await createDrs({ server: url, apiKey: signedOut.token }).signOut();
   const invitation = String((await invite("viewer", "guest"))["id"]);
-  const memberIds = members.map(({ id }) => id);
+  const memberIds = [...members, removed, signedOut].map(({ id }) => id);
 
   const keys = Object.fromEntries(
     await Promise.all(keyScopes.map(async (scope) => [scope, (await issue([scope], scope)).key] as const)),
@@ -143,6 +149,8 @@ async function createTenant(
     member: memberIds[0] ?? "",
     invitation,
     personalTokens: Object.fromEntries(members.map(({ role, token }) => [role, token])) as Record<MemberRole, string>,
+    removedToken: removed.token,
+    signedOutToken: signedOut.token,
     dataset: job.datasetId,
     job: job.id,
     upload,

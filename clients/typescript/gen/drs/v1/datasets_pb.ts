@@ -488,7 +488,7 @@ export type DeletedDataset = Message<"drs.v1.DeletedDataset"> & {
   id: string;
 
   /**
-   * Stored bytes that the deletion gives back.
+   * Bytes that no longer count as stored: the original and the PDF that it became.
    *
    * @generated from field: double freed_bytes = 2;
    */

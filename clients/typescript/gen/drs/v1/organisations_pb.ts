@@ -86,8 +86,7 @@ export const PlanSchema: GenMessage<Plan> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 1);
 
 /**
- * What an organisation may use. A limit that is null does not exist. This version keeps
- * maxStorageBytes, but does not enforce it yet.
+ * What an organisation may use. A limit that is null does not exist.
  *
  * @generated from message drs.v1.PlanLimits
  */
@@ -100,7 +99,8 @@ export type PlanLimits = Message<"drs.v1.PlanLimits"> & {
   maxUploadBytes?: number | undefined;
 
   /**
-   * Bytes that all workspaces may store together.
+   * Bytes that all workspaces may store together: originals, the PDFs that Office documents became, and parts
+   * of uploads. What would not fit is refused, but for the PDF of a document that has been accepted: it counts.
    *
    * @generated from field: optional double max_storage_bytes = 2;
    */
