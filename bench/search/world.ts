@@ -43,8 +43,8 @@ export interface World {
 
 /** What text is in tokens, with the built-in pack's tokenizer and English. */
 const tokensPerWord = 1.3;
-/** Of the extractor `arrangement-1`: one for each magnification. */
-const pictureVectors = 3;
+/** Of the picture itself, and of its kind. */
+const pictureVectors = 1;
 
 export async function createWorld({
   folder,

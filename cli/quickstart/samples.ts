@@ -105,7 +105,7 @@ export const samples: readonly Sample[] = [
 /** In other words than the documents use. */
 export const sampleQuestions: readonly SampleQuestion[] = [
   {
-    question: "how do I get rid of chalk deposits inside the water heater",
+    question: "how do I clean lime out of the water heater",
     fileName: "coffee-machine-manual.pdf",
     page: 3,
   },

@@ -45,7 +45,8 @@ export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, hits }
       hits.map((found) => placesOf(rank(found))),
       set.questions.map(({ answers }) => answers),
     );
-  const asked = pack.spaces.map(({ name }) => name).filter((name) => hits.some((found) => found.has(name)));
+  const ranking = pack.spaces.filter((space) => space.kind === "lexical" || space.firstPass !== "none");
+  const asked = ranking.map(({ name }) => name).filter((name) => hits.some((found) => found.has(name)));
   return Object.fromEntries([
     ...asked.map((name) => [name, rate((found) => byScore(found.get(name) ?? []))] as const),
     ["fused", rate((found) => pack.fuse(found))] as const,
