@@ -183,6 +183,7 @@ describe("a document from a url is fetched anew", () => {
     async (who) => {
       const { id, datasetId } = await post(server.url, apiKey, { url: `${files.url}/held.pdf` });
       const temporary = (): Promise<string[]> => namesIn(dataDir, "blobs", "tmp");
+      await expect.poll(() => files.requests.length, { timeout: 10_000 }).toBe(1);
       await expect.poll(async () => (await temporary()).length, { timeout: 10_000 }).toBe(1);
       isHeld = false;
       const workers = server.workers();
