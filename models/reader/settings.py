@@ -22,7 +22,7 @@ class Settings:
     batch_columns: int = 10_000
     learning_rate: float = 2e-3
     weight_decay: float = 1e-4
-    steps: int = 2_600
+    steps: int = 4_000
     # The learning rate rises over the first steps and falls over the last share of them.
     warm_up: int = 200
     falling: float = 0.5
