@@ -8,7 +8,7 @@ import { reasons } from "./errors.ts";
 import { createPagePool, type PageFailed, type PagePool, type PageRead } from "./pool.ts";
 
 /** Hundreds of times what a plain page takes, half of what the slow ones take. */
-const pageTimeoutMs = 1_000;
+const pageTimeoutMs = 300;
 
 let folder: string;
 let pool: PagePool;

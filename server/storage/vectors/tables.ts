@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, Table } from "@lancedb/lancedb";
 import type { Schema } from "apache-arrow";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
@@ -55,7 +56,10 @@ export async function openTables(url: string): Promise<Tables> {
     find,
 
     async findOrCreate(space) {
-      return (await find(space)) ?? openOnce(tableName(space), () => create(lance, connection, space));
+      const found = await find(space);
+      if (found === undefined) return openOnce(tableName(space), () => create(lance, connection, space));
+      await untilIndexed(found);
+      return found;
     },
 
     async all(pack) {
@@ -121,9 +125,24 @@ async function create(lance: Lance, connection: Connection, space: SpaceRef): Pr
     await createIndices(lance, table, await missingIndices(table));
     return table;
   } catch (cause) {
-    if (cause instanceof Error && /already exists/i.test(cause.message)) return connection.openTable(name);
-    throw cause;
+    if (!(cause instanceof Error && /already exists/i.test(cause.message))) throw cause;
+    const table = named(await connection.openTable(name), name);
+    await untilIndexed(table);
+    return table;
   }
+}
+
+/** How long another process may take to make the indices of an empty table; after that it counts as killed. */
+const indexingMs = 5_000;
+const lookAgainMs = 50;
+const indexedTables = new WeakSet<Table>();
+
+/** Waits while the maker of a table makes its indices: a merge meanwhile can leave an index there twice. */
+async function untilIndexed(table: Table): Promise<void> {
+  if (indexedTables.has(table)) return;
+  const until = performance.now() + indexingMs;
+  while ((await missingIndices(table)).length > 0 && performance.now() < until) await sleep(lookAgainMs);
+  indexedTables.add(table);
 }
 
 /** The columns that should have an index and have none. */
