@@ -10,23 +10,16 @@ import { createTokenBuckets } from "../domain/rates/token-buckets.ts";
 import { type Admission, createAdmission, defaultRoom } from "./admission.ts";
 import { type Fixture, fullKey, startFixture } from "./fixture.ts";
 import { createRates } from "./interceptors/rates.ts";
+import { noLimits } from "../domain/plans/plan.ts";
 
 let fixture: Fixture;
 afterEach(() => fixture.transport.close(0));
 
-const none = {
-  maxUploadBytes: null,
-  maxStorageBytes: null,
-  maxRetentionDays: null,
-  requestsPerMinute: null,
-  concurrentJobs: null,
-  maxPages: null,
-};
 /** At a time that stands still, so that nothing comes back while the test runs. */
 const ratesOf = (requestsPerMinute: number | null) =>
   createRates(
     createTokenBuckets(() => 0),
-    async () => ({ ...none, requestsPerMinute }),
+    async () => ({ ...noLimits, requestsPerMinute }),
     { record: () => undefined },
   );
 

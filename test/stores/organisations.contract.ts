@@ -3,6 +3,7 @@ import { newOrganisationId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Plan } from "../../server/domain/plans/plan.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
 import { createTenant, makeEvent, makeFounding, morning } from "./records.ts";
+import { noLimits } from "../../server/domain/plans/plan.ts";
 
 const team: Plan = {
   name: "team",
@@ -15,15 +16,6 @@ const team: Plan = {
     maxPages: null,
   },
 };
-const noLimits = {
-  maxUploadBytes: null,
-  maxStorageBytes: null,
-  maxRetentionDays: null,
-  requestsPerMinute: null,
-  concurrentJobs: null,
-  maxPages: null,
-};
-
 /** Organisations, their workspaces, plans and audit logs. */
 export function organisationsContract(open: OpenMetadataFixture): void {
   describe("organisations", () => {

@@ -4,15 +4,7 @@ import { newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
 import { makeDataset, makeEvent, makeFounding, makeJob, morning, type Tenant } from "./records.ts";
 import { claimOf, found, makePart, makeUpload, now, plenty } from "./usage-records.ts";
-
-const noLimits = {
-  maxUploadBytes: null,
-  maxStorageBytes: null,
-  maxRetentionDays: null,
-  requestsPerMinute: null,
-  concurrentJobs: null,
-  maxPages: null,
-};
+import { noLimits } from "../../server/domain/plans/plan.ts";
 
 /** What an organisation's plan has room for. */
 export function roomContract(open: OpenMetadataFixture): void {

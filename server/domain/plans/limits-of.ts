@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { OrganisationId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
-import type { PlanLimits } from "./plan.ts";
+import { noLimits, type PlanLimits } from "./plan.ts";
 
 /** What an organisation may use, as its plan says; a change of plan shows within seconds. */
 export type LimitsOf = (organisationId: OrganisationId) => Promise<PlanLimits>;
@@ -11,15 +11,6 @@ const freshMs = 5_000;
 /** More organisations than call within that time. */
 const maxKept = 10_000;
 
-const none: PlanLimits = {
-  maxUploadBytes: null,
-  maxStorageBytes: null,
-  maxRetentionDays: null,
-  requestsPerMinute: null,
-  concurrentJobs: null,
-  maxPages: null,
-};
-
 export function createLimitsOf(
   { organisations, plans }: Pick<Metadata, "organisations" | "plans">,
   clock: Clock,
@@ -27,7 +18,7 @@ export function createLimitsOf(
   const kept = new Map<OrganisationId, { readonly limits: Promise<PlanLimits>; readonly until: number }>();
   const read = async (id: OrganisationId): Promise<PlanLimits> => {
     const organisation = await organisations.get(id);
-    return (organisation && (await plans.get(organisation.plan)))?.limits ?? none;
+    return (organisation && (await plans.get(organisation.plan)))?.limits ?? noLimits;
   };
   return (id) => {
     const now = clock();

@@ -14,6 +14,15 @@ export interface PlanLimits {
   readonly maxPages: number | null;
 }
 
+export const noLimits: PlanLimits = {
+  maxUploadBytes: null,
+  maxStorageBytes: null,
+  maxRetentionDays: null,
+  requestsPerMinute: null,
+  concurrentJobs: null,
+  maxPages: null,
+};
+
 /** Named limits. */
 export interface Plan {
   readonly name: string;

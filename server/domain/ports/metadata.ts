@@ -1,16 +1,16 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
-import type { DatasetId, JobId, KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
-import type { ApiKey, SigningKey, Workspace } from "../workspaces/workspace.ts";
 import type { AuditStore } from "./audit.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
 import type { IndexStore, PackStore } from "./packs.ts";
 import type { UsageStore } from "./usage.ts";
+import type { KeyStore, SigningKeyStore, WorkspaceStore } from "./workspaces.ts";
 
 /**
  * The rows that drs keeps. One schema, one set of queries and one contract suite for every database.
@@ -52,40 +52,6 @@ export interface Page<Row> {
 export interface SortKey<Property extends string> {
   readonly property: Property;
   readonly descending: boolean;
-}
-
-export interface WorkspaceStore {
-  /** Enters the event as well; false, and nothing entered, if the organisation already has a workspace of that name. */
-  create(workspace: Workspace, event: AuditEvent): Promise<boolean>;
-  /** By id or by name, within the organisation. */
-  find(organisationId: OrganisationId, idOrName: string): Promise<Workspace | undefined>;
-  oldest(organisationId: OrganisationId): Promise<Workspace | undefined>;
-  /** Oldest first. */
-  list(organisationId: OrganisationId): Promise<readonly Workspace[]>;
-}
-
-/** Every change enters its audit event in the same transaction. */
-export interface KeyStore {
-  create(key: ApiKey, event: AuditEvent): Promise<void>;
-  /** Also a revoked or expired one. */
-  get(id: KeyId): Promise<ApiKey | undefined>;
-  /** Oldest first. */
-  list(organisationId: OrganisationId, workspaceId?: WorkspaceId): Promise<readonly ApiKey[]>;
-  /**
-   * The key as it then stands; undefined if the organisation has no such key. A revoked key keeps its first `revokedAt`
-   * and gets no second event.
-   */
-  revoke(organisationId: OrganisationId, id: KeyId, now: number, event: AuditEvent): Promise<ApiKey | undefined>;
-  /** Creates the successor and sets when the old key expires. False: that one is revoked or has a successor by now. */
-  rotate(id: KeyId, successor: ApiKey, oldExpiresAt: number, event: AuditEvent): Promise<boolean>;
-  /** Written in batches; never moves `lastUsedAt` back. */
-  touch(uses: ReadonlyMap<KeyId, number>): Promise<void>;
-}
-
-export interface SigningKeyStore {
-  /** Newest first. */
-  list(): Promise<readonly SigningKey[]>;
-  create(key: SigningKey): Promise<void>;
 }
 
 export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;

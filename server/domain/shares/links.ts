@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../clock.ts";
 import { forbidden } from "../errors.ts";
 import type { DatasetId, ItemId } from "../ids.ts";
-import type { SigningKeyStore } from "../ports/metadata.ts";
+import type { SigningKeyStore } from "../ports/workspaces.ts";
 
 /** A self-expiring link to the bytes of a dataset or an item. */
 export interface Share {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { OrganisationId } from "../../domain/ids.ts";
-import type { WorkspaceStore } from "../../domain/ports/metadata.ts";
+import type { WorkspaceStore } from "../../domain/ports/workspaces.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 
