@@ -8,6 +8,7 @@ import { createPdfiumEngine } from "./engines/pdfium/engine.ts";
 import { pdfjsEngine } from "./engines/pdfjs/engine.ts";
 import { createPageReader } from "./engines/reader.ts";
 import { cleanWords } from "./engines/words.ts";
+import { mayShowMore } from "../reading/drawing.ts";
 import { isUsable, withRead } from "../reading/usable.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
@@ -132,6 +133,7 @@ async function wordsForIndex(
   words: string,
 ): Promise<string> {
   if (scans === undefined || isUsable(words)) return words;
+  if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
   const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
   return withRead(words, cleanWords(await scans.read(picture)));
 }

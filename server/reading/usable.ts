@@ -4,7 +4,7 @@ const fewest = 64;
  * Of a text layer's characters, at least so many are letters or digits where fonts say what their glyphs mean. Of 500 pages
  * of 22 real documents none had less than 0.4, tables of glyphs included; where fonts say nothing, it is next to none.
  */
-const leastShare = 0.3;
+export const leastShare = 0.3;
 /** How many times the letters of a text layer of few words reading has to find to be believed. */
 const clearlyMore = 1.5;
 
@@ -30,6 +30,6 @@ export function withRead(words: string, read: string): string {
 }
 
 /** Letters and digits that Unicode knows. */
-function countLetters(words: string): number {
+export function countLetters(words: string): number {
   return words.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }

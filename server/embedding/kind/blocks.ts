@@ -12,13 +12,16 @@ const levels = 6;
 export const blockFeatureCount = levels + 11;
 
 /** The page's tones, and what it has of areas without any paper in them: flat colour, or the texture of a photo. */
-export function blockFeatures({ width, height, data }: Plane): number[] {
-  const histogram = new Float64Array(levels);
-  for (const value of data) {
+export function blockFeatures(ink: Plane): number[] {
+  const { width, height, data } = ink;
+  const counts = new Uint32Array(levels);
+  for (let at = 0; at < data.length; at += 1) {
+    const value = data[at] ?? 0;
     if (value < paper) continue;
     const level = Math.min(levels - 1, Math.floor(value * levels));
-    histogram[level] = (histogram[level] ?? 0) + 1 / data.length;
+    counts[level] = (counts[level] ?? 0) + 1;
   }
+  const histogram = Array.from(counts, (count) => count / data.length);
   const columns = Math.max(1, Math.floor(width / side));
   const rows = Math.max(1, Math.floor(height / side));
   const toned = new Uint8Array(columns * rows);
@@ -26,14 +29,16 @@ export function blockFeatures({ width, height, data }: Plane): number[] {
   let [blank, spreadInTone, dark] = [0, 0, 0];
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      const { least, most, mean, spread } = blockAt({ width, height, data }, column * side, row * side);
       const index = row * columns + column;
-      if (most < paper) blank += 1;
-      else if (least > paper / 2 && spread > flat) {
+      const ground = groundOf(ink, column * side, row * side);
+      if (ground === "paper") blank += 1;
+      if (ground !== "tone") continue;
+      const { mean, spread } = toneOf(ink, column * side, row * side);
+      if (spread > flat) {
         toned[index] = 1;
         spreadInTone += spread;
         dark += mean;
-      } else if (least > paper / 2) solid[index] = 1;
+      } else solid[index] = 1;
     }
   }
   const count = columns * rows;
@@ -59,22 +64,31 @@ export function blockFeatures({ width, height, data }: Plane): number[] {
   ];
 }
 
-function blockAt(
-  { width, height, data }: Plane,
-  left: number,
-  top: number,
-): { least: number; most: number; mean: number; spread: number } {
-  let [least, most, sum, squares, count] = [1, 0, 0, 0, 0];
+/** What a block is made of: nothing but paper, nothing but tones, or print, which has both. */
+function groundOf({ width, height, data }: Plane, left: number, top: number): "paper" | "tone" | "print" {
+  let [hasPaper, hasInk] = [false, false];
   for (let y = top; y < Math.min(height, top + side); y += 1) {
     for (let x = left; x < Math.min(width, left + side); x += 1) {
       const value = data[y * width + x] ?? 0;
-      if (value < least) least = value;
-      if (value > most) most = value;
+      if (value >= paper) hasInk = true;
+      else if (value <= paper / 2) hasPaper = true;
+      if (hasInk && hasPaper) return "print";
+    }
+  }
+  if (!hasInk) return "paper";
+  return hasPaper ? "print" : "tone";
+}
+
+function toneOf({ width, height, data }: Plane, left: number, top: number): { mean: number; spread: number } {
+  let [sum, squares, count] = [0, 0, 0];
+  for (let y = top; y < Math.min(height, top + side); y += 1) {
+    for (let x = left; x < Math.min(width, left + side); x += 1) {
+      const value = data[y * width + x] ?? 0;
       sum += value;
       squares += value * value;
       count += 1;
     }
   }
   const mean = sum / count;
-  return { least, most, mean, spread: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
+  return { mean, spread: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
 }

@@ -1,4 +1,5 @@
 import type { Plane } from "../picture/plane.ts";
+import { longRuns } from "../picture/runs.ts";
 import { componentsOf, type Mask } from "./mask.ts";
 
 /** Ink: a hairline on a page scaled down is as pale as this. */
@@ -24,9 +25,10 @@ export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   const bare = new Uint8Array(mask.data.length);
   let crossings = 0;
   for (let at = 0; at < bare.length; at += 1) {
-    const both = across[at] === 1 && down[at] === 1;
-    if (both) crossings += 1;
-    bare[at] = mask.data[at] === 1 && across[at] === 0 && down[at] === 0 ? 1 : 0;
+    const isAcross = across[at] ?? 0;
+    const isDown = down[at] ?? 0;
+    crossings += isAcross & isDown;
+    bare[at] = (mask.data[at] ?? 0) & ~(isAcross | isDown);
   }
   const rows = componentsOf({ width, height, data: across });
   const columns = componentsOf({ width, height, data: down });
@@ -58,20 +60,29 @@ export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
 function runs({ data }: Mask, least: number, step: number, jump: number, lines: number, length: number): Uint8Array {
   const result = new Uint8Array(data.length);
   for (let line = 0; line < lines; line += 1) {
-    let start = -1;
-    for (let at = 0; at <= length; at += 1) {
-      const index = line * jump + at * step;
-      if (at < length && data[index] === 1 && isThin(data, index, jump)) {
-        if (start < 0) start = at;
-        continue;
-      }
-      if (start >= 0 && at - start >= least) {
-        for (let inside = start; inside < at; inside += 1) result[line * jump + inside * step] = 1;
-      }
-      start = -1;
-    }
+    const first = line * jump;
+    longRuns(data, first, step, length, Math.ceil(least), (from, to) => {
+      markThin(data, result, least, step, jump, first + from * step, first + to * step);
+    });
   }
   return result;
+}
+
+/** Marks those stretches of a run that are thin for long enough. */
+function markThin(
+  data: Uint8Array,
+  result: Uint8Array,
+  least: number,
+  step: number,
+  jump: number,
+  from: number,
+  to: number,
+): void {
+  for (let start = from, at = from; at <= to; at += step) {
+    if (at < to && isThin(data, at, jump)) continue;
+    if (at - start >= least * step) for (let inside = start; inside < at; inside += step) result[inside] = 1;
+    start = at + step;
+  }
 }
 
 function isThin(data: Uint8Array, index: number, jump: number): boolean {
@@ -89,7 +100,9 @@ function columnFeatures({ width, height, data }: Mask): number[] {
     const from = Math.floor((strip * height) / strips);
     const to = Math.floor(((strip + 1) * height) / strips);
     const profile = new Uint8Array(width);
-    for (let at = from * width; at < to * width; at += 1) if (data[at] === 1) profile[at % width] = 1;
+    for (let y = from; y < to; y += 1) {
+      for (let x = 0; x < width; x += 1) profile[x] = (profile[x] ?? 0) | (data[y * width + x] ?? 0);
+    }
     const inked = profile.reduce((sum, value) => sum + value, 0);
     if (inked < 0.03 * width) continue;
     filled += 1;

@@ -23,4 +23,7 @@ export async function openKindSpace(packDir: string, { name: space, weights }: K
 }
 
 /** Nothing on it that is darker than a stain of the paper. */
-const isBlank = ({ data }: Raster): boolean => data.every((light) => light > 235);
+function isBlank({ data }: Raster): boolean {
+  for (let at = 0; at < data.length; at += 1) if ((data[at] ?? 255) <= 235) return false;
+  return true;
+}

@@ -5,7 +5,7 @@ export function minimumAcross({ width, height, data }: Plane, half: number): Pla
   const least = movingMinimum(width, half);
   const result = new Float32Array(data.length);
   for (let from = 0; from < data.length; from += width) {
-    least(data.subarray(from, from + width), result.subarray(from, from + width));
+    least(data.subarray(from, from + width), width, result.subarray(from, from + width));
   }
   return { width, height, data: result };
 }
@@ -29,18 +29,24 @@ export function transposed({ width, height, data }: Plane): Plane {
   return { width: height, height: width, data: result };
 }
 
+/** Of the first `length` places of `line`; `result` may be the same. */
+type MovingMinimum = (line: Float32Array, length: number, result: Float32Array) => void;
+
 /**
  * The smallest value within `half` of each place, in three comparisons whatever the window: minima from the start and
- * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993).
+ * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993). For lines of at most
+ * `longest` places.
  */
-function movingMinimum(size: number, half: number): (line: Float32Array, result: Float32Array) => void {
+export function movingMinimum(longest: number, half: number): MovingMinimum {
   const window = 2 * half + 1;
-  const padded = new Float32Array(Math.ceil((size + 2 * half) / window) * window).fill(Infinity);
+  const padded = new Float32Array(Math.ceil((longest + 2 * half) / window) * window).fill(Infinity);
   const fromStart = new Float32Array(padded.length);
   const toEnd = new Float32Array(padded.length);
-  return (line, result) => {
-    padded.set(line, half);
-    for (let block = 0; block < padded.length; block += window) {
+  return (line, length, result) => {
+    for (let at = 0; at < length; at += 1) padded[half + at] = line[at] ?? 0;
+    const end = Math.ceil((length + 2 * half) / window) * window;
+    padded.fill(Infinity, half + length, end);
+    for (let block = 0; block < end; block += window) {
       let least = Infinity;
       for (let at = block; at < block + window; at += 1) {
         const value = padded[at] ?? 0;
@@ -54,7 +60,7 @@ function movingMinimum(size: number, half: number): (line: Float32Array, result:
         toEnd[at] = least;
       }
     }
-    for (let at = 0; at < size; at += 1) {
+    for (let at = 0; at < length; at += 1) {
       const before = toEnd[at] ?? 0;
       const after = fromStart[at + window - 1] ?? 0;
       result[at] = before < after ? before : after;

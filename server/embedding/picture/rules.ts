@@ -1,5 +1,6 @@
-import { maximumAcross, minimumAcross, transposed } from "./morphology.ts";
+import { movingMinimum } from "./morphology.ts";
 import type { Plane } from "./plane.ts";
+import { longRuns } from "./runs.ts";
 
 /**
  * Takes away whatever is longer than `length` pixels across or down: ruled lines, frames, shading. Renderers draw a
@@ -10,19 +11,51 @@ import type { Plane } from "./plane.ts";
  */
 export function withoutRules(plane: Plane, length: number): Plane {
   const { width, height, data } = plane;
-  const rows = opened(plane, length).data;
-  const columns = transposed(opened(transposed(plane), length)).data;
-  const result = new Float32Array(data.length);
-  for (let at = 0; at < result.length; at += 1) {
-    const row = rows[at] ?? 0;
-    const column = columns[at] ?? 0;
-    result[at] = (data[at] ?? 0) - (row > column ? row : column);
-  }
-  return { width, height, data: result };
+  const half = Math.max(1, length >> 1);
+  const rules = new Float32Array(data.length);
+  const across = openLine(data, width, half, rules);
+  for (let y = 0; y < height; y += 1) across(y * width, 1);
+  const down = openLine(data, height, half, rules);
+  for (let x = 0; x < width; x += 1) down(x, width);
+  // What stays takes the room of what goes.
+  for (let at = 0; at < rules.length; at += 1) rules[at] = (data[at] ?? 0) - (rules[at] ?? 0);
+  return { width, height, data: rules };
 }
 
-/** What is left of each row when everything shorter than the window is taken away. */
-function opened(plane: Plane, length: number): Plane {
-  const half = Math.max(1, length >> 1);
-  return maximumAcross(minimumAcross(plane, half), half);
+/**
+ * Raises `rules` to what is left of a line of `data` when everything shorter than the window is taken away: the minima
+ * within the window, and of these the maxima. Only runs of ink as long as it leave anything, and print has few of them,
+ * so the rest is passed over. A line goes on beyond its ends as whatever suits a run that reaches them.
+ */
+function openLine(
+  data: Float32Array,
+  size: number,
+  half: number,
+  rules: Float32Array,
+): (start: number, step: number) => void {
+  const line = new Float32Array(size + 2 * half);
+  const minimum = movingMinimum(line.length, half);
+
+  function openRun(start: number, step: number, from: number, to: number): void {
+    const length = to - from;
+    line.fill(from === 0 ? Infinity : 0, 0, half);
+    for (let at = 0; at < length; at += 1) line[half + at] = data[start + (from + at) * step] ?? 0;
+    line.fill(to === size ? Infinity : 0, half + length, length + 2 * half);
+    minimum(line, length + 2 * half, line);
+    // The maximum is the minimum of the negative.
+    for (let at = 0; at < length; at += 1) line[at] = -(line[half + at] ?? 0);
+    minimum(line, length, line);
+    for (let at = 0; at < length; at += 1) {
+      const index = start + (from + at) * step;
+      const kept = -(line[at] ?? 0);
+      if (kept > (rules[index] ?? 0)) rules[index] = kept;
+    }
+  }
+
+  return (start, step) => {
+    longRuns(data, start, step, size, Math.min(size, half + 1), (from, to) => {
+      const window = 2 * half + 1 - (from === 0 ? half : 0) - (to === size ? half : 0);
+      if (to - from >= window) openRun(start, step, from, to);
+    });
+  };
 }

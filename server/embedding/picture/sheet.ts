@@ -26,7 +26,7 @@ export function flattenSheet(picture: Raster): Raster | undefined {
   const sheet = largestPatch(paper, otsu(paper));
   if (sheet.size < leastArea * width * height || sheet.size > mostArea * width * height) return undefined;
   const quad = cornersOf(sheet.mask, width);
-  if (!isFilled(quad, sheet, width)) return undefined;
+  if (!isSheet(quad, sheet, width)) return undefined;
   const full = ({ x, y }: Point): Point => ({
     x: ((x + 0.5) * picture.width) / width,
     y: ((y + 0.5) * picture.height) / height,
@@ -123,8 +123,8 @@ function cornersOf(mask: Uint8Array, width: number): Quad {
 
 const origin: Point = { x: 0, y: 0 };
 
-/** Is the patch what the quadrilateral encloses, no less and no more? */
-function isFilled(quad: Quad, { mask, size }: Patch, width: number): boolean {
+/** Is the patch what the quadrilateral encloses, no less and no more, and is there something around it? */
+function isSheet(quad: Quad, { mask, size }: Patch, width: number): boolean {
   let inside = 0;
   let paper = 0;
   for (let at = 0; at < mask.length; at += 1) {
@@ -134,7 +134,9 @@ function isFilled(quad: Quad, { mask, size }: Patch, width: number): boolean {
     inside += 1;
     paper += mask[at] ?? 0;
   }
-  return inside > 0 && paper >= leastFit * inside && paper >= leastFit * size;
+  // A page with dark pictures on it is a patch with holes, whose corners are those of the picture.
+  if (inside === 0 || inside > mostArea * mask.length) return false;
+  return paper >= leastFit * inside && paper >= leastFit * size;
 }
 
 function encloses(quad: Quad, x: number, y: number): boolean {

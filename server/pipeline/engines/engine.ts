@@ -1,4 +1,5 @@
 import type { PictureWish, Raster } from "../../embedding/pack.ts";
+import type { PageDrawing } from "../../reading/drawing.ts";
 
 /** What reading a page gives. */
 export interface PageContent {
@@ -13,6 +14,8 @@ export interface PageContent {
 export interface OpenDocument {
   readonly pageCount: number;
   read(page: number): Promise<PageContent>;
+  /** What the page is drawn with, without drawing it. */
+  drawing(page: number): Promise<PageDrawing>;
   /** The page on white, its longer side as long as wished, forms and annotations included. */
   picture(page: number, wish: PictureWish): Promise<Raster>;
   /** The page as the JPEG that is shared; see `jpeg.ts`. */

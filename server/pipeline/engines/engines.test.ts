@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FixtureDocument, makePdf } from "../../../test/fixtures/pdf.ts";
+import { type FixtureDocument, type FixturePicture, makePdf } from "../../../test/fixtures/pdf.ts";
 import type { OpenDocument, PageEngine } from "./engine.ts";
 import { createPdfiumEngine } from "./pdfium/engine.ts";
 import { pdfjsEngine } from "./pdfjs/engine.ts";
@@ -103,6 +103,35 @@ describe.each(engines)("%s", (_name, create) => {
     const { data } = await document.picture(1, { longSide: 842, channels: 3 });
     const blue = data.some((value, at) => at % 3 === 2 && value > 150 && (data[at - 2] ?? 255) < 100);
     expect(blue).toBe(true);
+  });
+
+  test("tells what a page is drawn with", async () => {
+    const picture: FixturePicture = { width: 1, height: 1, pixel: () => [9, 9, 9] };
+    const letter = "10 0 m 16 0 20 4 20 10 c 20 16 16 20 10 20 c 4 20 0 16 0 10 c 0 4 4 0 10 0 c h\n";
+    const document = await openFixture({
+      pages: [
+        {},
+        { text: "Annual Report\n- 17 -" },
+        { operators: "50 50 495 742 re S" },
+        { operators: `${letter.repeat(24)}f` },
+        { picture },
+        { picture, wrapped: 3 },
+        { picture, wrapped: 25 },
+        { operators: "q 100 0 0 100 50 50 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q" },
+        { field: "in a field" },
+      ],
+    });
+    const drawings = [];
+    for (let page = 1; page <= document.pageCount; page += 1) drawings.push(await document.drawing(page));
+    const [blank, title, frame, outlines, ...withPictures] = drawings;
+    expect(blank).toEqual({ signs: 0, points: 0, hasPictures: false });
+    expect(title).toEqual({ signs: 16, points: 0, hasPictures: false });
+    expect(frame).toMatchObject({ signs: 0, hasPictures: false });
+    expect(frame?.points).toBeLessThan(8);
+    expect(outlines).toMatchObject({ signs: 0, hasPictures: false });
+    expect(outlines?.points).toBeGreaterThan(200);
+    expect(withPictures.map(({ hasPictures }) => hasPictures)).toEqual([true, true, true, true, true]);
+    await expect(document.drawing(99)).rejects.toMatchObject({ name: "PageError" });
   });
 
   test("takes a page out as a document of its own", async () => {

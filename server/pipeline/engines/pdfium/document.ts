@@ -1,9 +1,11 @@
 import type { PictureWish, Raster } from "../../../embedding/pack.ts";
 import { PageError, reasons } from "../../errors.ts";
+import type { PageDrawing } from "../../../reading/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
 import type { Library } from "./library.ts";
@@ -45,6 +47,13 @@ export class PdfiumDocument implements OpenDocument {
     return this.#withPage(page, (handle) => ({
       ...this.#measure(handle),
       words: cleanWords(this.#text(page, handle)),
+    }));
+  }
+
+  async drawing(page: number): Promise<PageDrawing> {
+    return this.#withPage(page, (handle) => ({
+      signs: this.#text(page, handle).replace(/\s+/g, "").length,
+      ...drawingOf(this.#library, handle),
     }));
   }
 

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureWish, Raster } from "../../../embedding/pack.ts";
+import type { PageDrawing } from "../../../reading/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
 import { fitLongSide, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
 
 export class PdfjsDocument implements OpenDocument {
@@ -30,6 +32,10 @@ export class PdfjsDocument implements OpenDocument {
       const words = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
       return { width, height, words: cleanWords(words) };
     });
+  }
+
+  async drawing(page: number): Promise<PageDrawing> {
+    return this.#withPage(page, reasons.unreadable, (proxy) => drawingOf(this.#library.pdfjs, proxy));
   }
 
   async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {

@@ -1,0 +1,52 @@
+import type { PageDrawing } from "../../../reading/drawing.ts";
+import type { Library } from "./library.ts";
+
+/** Of page objects, fpdf_edit.h. */
+const objectTypes = { path: 2, image: 3, form: 5 } as const;
+/** Annotations that show nothing by themselves, fpdf_annot.h: links and the windows of notes. */
+const invisible: ReadonlySet<number> = new Set([2, 16]);
+
+/** Objects that are looked at; a page of more has plenty to read. */
+const mostObjects = 10_000;
+/** Forms within forms; what lies deeper may be anything. */
+const deepest = 16;
+
+/** What a loaded page is drawn with; its text is the caller's. */
+export function drawingOf({ functions, call }: Library, page: number): Omit<PageDrawing, "signs"> {
+  let points = 0;
+  let seen = 0;
+
+  const hasPicture = (count: number, objectAt: (index: number) => number, depth: number): boolean => {
+    for (let index = 0; index < count; index += 1) {
+      seen += 1;
+      if (seen > mostObjects || depth > deepest) return true;
+      const object = call(() => objectAt(index));
+      const type = call(() => functions.FPDFPageObj_GetType(object));
+      if (type === objectTypes.image) return true;
+      if (type === objectTypes.path)
+        points += Math.max(
+          0,
+          call(() => functions.FPDFPath_CountSegments(object)),
+        );
+      if (type !== objectTypes.form) continue;
+      const within = call(() => functions.FPDFFormObj_CountObjects(object));
+      if (hasPicture(within, (inner) => functions.FPDFFormObj_GetObject(object, inner), depth + 1)) return true;
+    }
+    return false;
+  };
+
+  const hasAnnotation = (): boolean => {
+    const count = call(() => functions.FPDFPage_GetAnnotCount(page));
+    for (let index = 0; index < count; index += 1) {
+      const annotation = call(() => functions.FPDFPage_GetAnnot(page, index));
+      const type = call(() => functions.FPDFAnnot_GetSubtype(annotation));
+      call(() => functions.FPDFPage_CloseAnnot(annotation));
+      if (!invisible.has(type)) return true;
+    }
+    return false;
+  };
+
+  const objects = call(() => functions.FPDFPage_CountObjects(page));
+  const hasPictures = hasPicture(objects, (index) => functions.FPDFPage_GetObject(page, index), 0) || hasAnnotation();
+  return { points, hasPictures };
+}

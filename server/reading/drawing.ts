@@ -1,0 +1,23 @@
+import { countLetters, leastShare } from "./usable.ts";
+
+/** What a page is drawn with, as far as it tells whether its picture can show words that its text layer lacks. */
+export interface PageDrawing {
+  /** Of its text layer, white space left out; counted whether their fonts say what they mean or not. */
+  readonly signs: number;
+  /** Points of all paths: four or five of a ruled box, some twenty of a letter drawn as its outline. */
+  readonly points: number;
+  /** Pictures, or annotations that are more than a link: stamps, notes, fields. */
+  readonly hasPictures: boolean;
+}
+
+/** The outlines of some ten letters; what has fewer is a blank page, a rule, a frame. */
+const fewestPoints = 200;
+
+/**
+ * Whether reading the picture of a page without a usable text layer may give more than that. Title pages, dividers and
+ * blank pages have nothing but the few words that are known.
+ */
+export function mayShowMore(words: string, { signs, points, hasPictures }: PageDrawing): boolean {
+  const isGarbled = countLetters(words) < leastShare * signs;
+  return hasPictures || points >= fewestPoints || isGarbled;
+}
