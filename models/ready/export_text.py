@@ -1,6 +1,6 @@
 """Makes a model pack of a text encoder as sentence-transformers keeps it, when no ONNX export of it can be had.
 
-    pip install torch transformers onnx onnxscript safetensors
+    pip install -r models/ready/requirements.txt
     python models/ready/export_text.py MODEL_FOLDER PACK_FOLDER READY [--texts FILE]
 
 MODEL_FOLDER holds config.json, model.safetensors and tokenizer.json; READY is the manifest in this folder to take the pack's
