@@ -7,12 +7,15 @@ import { qualityOf } from "./quality.ts";
 
 type Group = FusionSettings[number];
 
-/** How words may enter, and what the vectors may weigh beside them. */
-const choices = (["sqrt", "log"] as const).flatMap((curve) =>
-  [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10].map((weight) => ({ curve, weight })),
-);
+/** What the vectors may weigh beside the words. */
+const weights = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6];
+/** What likeness to the best pages may weigh, in packs that count it. */
+const feedbackWeights = [2, 3, 4, 5, 6, 8];
 
-type Choice = (typeof choices)[number];
+interface Choice {
+  readonly weight: number;
+  readonly feedback?: number;
+}
 
 export interface Calibration {
   /** With weights, odds and what is usual, as `pack.json` has it. */
@@ -23,15 +26,19 @@ export interface Calibration {
   readonly elsewhere: Readonly<Record<string, number>>;
 }
 
-/** Chooses curve and weight of a lexical and a dense space of a group, and the odds of its score, on the given sets. */
-export function calibrate(
-  group: Group,
-  { lexical, dense }: { lexical: string; dense: string },
-  searched: readonly SearchedSet[],
-): Calibration {
-  const weighed = ({ curve, weight }: Choice): Group => ({
+/**
+ * Chooses the weights of a dense space of a group and of its feedback beside the words, and the odds of its score, on the
+ * given sets.
+ */
+export function calibrate(group: Group, dense: string, searched: readonly SearchedSet[]): Calibration {
+  const { feedback } = group;
+  const choices = weights.flatMap((weight): Choice[] =>
+    feedback === undefined ? [{ weight }] : feedbackWeights.map((own) => ({ weight, feedback: own })),
+  );
+  const weighed = (choice: Choice): Group => ({
     ...group,
-    spaces: { ...group.spaces, [lexical]: { curve, weight: 1 }, [dense]: { curve: "linear", weight } },
+    spaces: { ...group.spaces, [dense]: { curve: "linear", weight: choice.weight } },
+    ...(feedback && { feedback: { ...feedback, weight: choice.feedback ?? feedback.weight } }),
   });
   const rated = choices.map((choice) => ({ choice, bySet: searched.map((set) => ndcg(weighed(choice), set)) }));
   const bestOn = (sets: readonly number[]): (typeof rated)[number] => {

@@ -26,11 +26,25 @@ export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: Eval
     await putPages(pack, vectors, { workspaceId, datasetId, from, texts });
   }
   await vectors.maintain();
+  const share = sharedVectors();
   return {
     async search(question) {
       const query = await pack.embedQuery({ text: question });
-      return gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: [datasetId], limit: depth });
+      const hits = await gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: [datasetId], limit: depth });
+      return new Map(Array.from(hits, ([space, found]) => [space, found.map((hit) => share(space, hit))]));
     },
+  };
+}
+
+/** Of a page that many questions find, the hits of all of them keep one and the same vector: a set fits into memory. */
+function sharedVectors(): (space: string, hit: PageHit) => PageHit {
+  const known = new Map<string, Float32Array>();
+  return (space, hit) => {
+    if (hit.vector === undefined) return hit;
+    const key = `${space}/${hit.page}`;
+    const vector = known.get(key) ?? hit.vector;
+    known.set(key, vector);
+    return { ...hit, vector };
   };
 }
 

@@ -46,7 +46,7 @@ export async function evaluateSets(options: {
   if (lexical === undefined || dense === undefined || group === undefined) {
     throw new Error("only a pack that fuses words with vectors of words can be calibrated");
   }
-  const calibration = calibrate(group, { lexical, dense }, searched);
+  const calibration = calibrate(group, dense, searched);
   process.stdout.write(`\n${JSON.stringify(calibration, undefined, 2)}\n`);
   return { pack: pack.id, figures, calibration };
 }

@@ -71,10 +71,14 @@ describe("fusion", () => {
 
   it("scores a query that matches nothing low, and one that stands out high", () => {
     const rest = Array.from({ length: 30 }, (_, index) => index + 2);
-    const poor = hitsOf({ words: [hit(1, 3)], text: [hit(1, 0.1), ...rest.map((page) => hit(page, 0.09))] });
+    const text = (page: number, score: number): PageHit => ({
+      ...hit(page, score),
+      vector: Float32Array.from({ length: 40 }, (_, index) => (index === page ? 1 : 0.3)),
+    });
+    const poor = hitsOf({ words: [hit(1, 3)], text: [text(1, 0.1), ...rest.map((page) => text(page, 0.09))] });
     const rich = hitsOf({
       words: [hit(1, 25), ...rest.map((page) => hit(page, 6))],
-      text: [hit(1, 0.6), ...rest.map((page) => hit(page, 0.2))],
+      text: [text(1, 0.6), ...rest.map((page) => text(page, 0.2))],
     });
     expect(fuse(fusion, poor)[0]?.score).toBeLessThan(0.1);
     expect(fuse(fusion, rich)[0]?.score).toBeGreaterThan(0.7);
@@ -91,6 +95,22 @@ describe("fusion", () => {
     const words = [hit(1, 20), hit(2, 10), hit(3, 5)];
     const picture = [hit(3, 0.31), hit(2, 0.3), hit(1, 0.28)];
     expect(pagesOf(fuse(fusion, hitsOf({ words, picture })))).toEqual([1, 2, 3]);
+  });
+
+  it("lets pages rise that are like the best one, where the pack says so", () => {
+    const [group] = fusion;
+    if (group === undefined) throw new Error("the pack fuses nothing");
+    const feedback = { space: "text", pages: 1, sharpness: 4, weight: 4 };
+    const text = [
+      { ...hit(1, 0.5), vector: Float32Array.of(1, 0) },
+      { ...hit(2, 0.2), vector: Float32Array.of(0, 1) },
+      { ...hit(3, 0.19), vector: Float32Array.of(0.8, 0.6) },
+    ];
+    const { feedback: _, ...without } = group;
+    expect(pagesOf(fuse([without], hitsOf({ text })))).toEqual([1, 2, 3]);
+    const ranking = fuse([{ ...group, feedback }], hitsOf({ text }));
+    expect(pagesOf(ranking)).toEqual([1, 3, 2]);
+    expect(ranking.every((found) => !("vector" in found))).toBe(true);
   });
 
   it("is nothing for no hits", () => {

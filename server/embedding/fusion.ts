@@ -1,4 +1,5 @@
 import type { PageHit } from "../domain/ports/vectors.ts";
+import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
 
 type Group = FusionSettings[number];
@@ -64,10 +65,17 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
       evidence.set(key, sum + weight * curves[curve](score));
     }
   }
+  if (group.feedback !== undefined) {
+    const gains = gainsOfLikeness(group.feedback, evidence, vectorsOf(hits.get(group.feedback.space) ?? []));
+    for (const [key, gain] of gains) evidence.set(key, (evidence.get(key) ?? 0) + gain);
+  }
   const usual = usualEvidence([...evidence.values()], group.usual);
   const { offset, slope, prominence } = group.odds;
   return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
 }
+
+const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
+  new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[keyOf(hit), hit.vector]])));
 
 /** What a page counts in a space that did not return it. */
 function missingScore(list: readonly PageHit[]): number {

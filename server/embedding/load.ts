@@ -16,11 +16,13 @@ export { type Manifest, PackError, readManifest } from "./manifest.ts";
 /** What searching needs of a pack; loads no graph. */
 export function packInUse(manifest: Manifest): PackInUse {
   const id = `${manifest.id}@${manifest.version}`;
+  const likened = new Set(manifest.fusion.map(({ feedback }) => feedback?.space));
   return {
     id,
     spaces: manifest.spaces.map((space): SpaceRef => {
       if (space.kind === "lexical") return { kind: "lexical", pack: id, name: space.name };
-      const dense = { kind: "dense", pack: id, name: space.name, dimensions: space.dimensions } as const;
+      const { name, dimensions } = space;
+      const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
       if (space.kind === "kinds") return { ...dense, firstPass: "none" };
       // Parts that lean on their page are found by it; docs/decisions/0011-search-storage.md has the figures.
       if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "pooled" };

@@ -96,6 +96,13 @@ describe("the manifest of a pack", () => {
       with_({ fusion: [...good.fusion, ...good.fusion] }),
       /must weigh the space words in exactly/,
     ],
+    ...["words", "picture", "elsewhere"].map((space): [string, () => unknown, RegExp] => [
+      `likens pages by ${space}`,
+      with_({
+        fusion: good.fusion.map((group) => ({ ...group, feedback: { space, pages: 3, sharpness: 4, weight: 5 } })),
+      }),
+      new RegExp(`feedback: ${space} is not a space of this group`),
+    ]),
     [
       "steps over words",
       with_({ spaces: [lexical, { ...text, parts: { tokens: 4, step: 5, most: 2, whole: 2 } }, picture] }),

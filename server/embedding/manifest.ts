@@ -95,6 +95,15 @@ const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpac
 /** Spaces that answer one kind of question (words, or a picture); see `fusion.ts` for what the numbers do. */
 const fusionGroup = z.strictObject({
   spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "sqrt", "log"]), weight: z.number().positive() })),
+  /** Pages like the best ones rise; see `feedback.ts`. */
+  feedback: z
+    .strictObject({
+      space: name,
+      pages: z.int().min(1).max(20),
+      sharpness: z.number().nonnegative(),
+      weight: z.number().positive(),
+    })
+    .optional(),
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
   odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
@@ -133,11 +142,21 @@ const schema = z
     const item = manifest.spaces.find((candidate) => candidate.name === manifest.itemSpace);
     if (item === undefined || item.kind === "lexical") {
       wrong(["itemSpace"], `${manifest.itemSpace} is not one of the pack's spaces that have vectors`);
-    } else if (item.kind === "kinds" || (item.kind === "model" && item.scoring === "max-sim")) {
+    } else if (!hasPageVector(item)) {
       wrong(["itemSpace"], `${item.name} has no vector that stands for the page; name a space whose scoring is best`);
     }
     const weighed = manifest.fusion.flatMap(({ spaces }) => Object.keys(spaces));
     for (const other of weighed) if (!names.includes(other)) wrong(["fusion"], `weighs ${other}, which is not a space`);
+    manifest.fusion.forEach(({ spaces, feedback }, index) => {
+      if (feedback === undefined) return;
+      const likened = manifest.spaces.find((candidate) => candidate.name === feedback.space);
+      if (!(feedback.space in spaces) || likened === undefined || !hasPageVector(likened)) {
+        wrong(
+          ["fusion", index, "feedback"],
+          `${feedback.space} is not a space of this group with one vector for a page`,
+        );
+      }
+    });
     manifest.spaces.forEach((candidate, index) => {
       if (weighed.filter((weighedName) => weighedName === candidate.name).length !== 1) {
         wrong(["fusion"], `must weigh the space ${candidate.name} in exactly one group`);
@@ -149,6 +168,15 @@ const schema = z
       }
     });
   });
+
+/** Is the first vector of a page in this space one of the whole page? */
+function hasPageVector(candidate: z.infer<typeof space>): boolean {
+  return (
+    candidate.kind === "text" ||
+    candidate.kind === "picture" ||
+    (candidate.kind === "model" && candidate.scoring === "best")
+  );
+}
 
 /** What `pack.json` says; see models/README.md. */
 export type Manifest = z.infer<typeof schema>;

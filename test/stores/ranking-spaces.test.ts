@@ -9,10 +9,11 @@ import { gatherHits } from "../../server/domain/search/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;
+const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const kinds = { kind: "dense", pack: "p@1", name: "kinds", dimensions: 8, firstPass: "none" } as const;
 const pack: PackInUse = {
   id: "p@1",
-  spaces: [picture, kinds],
+  spaces: [words, picture, kinds],
   itemSpace: "picture",
   candidates: () => 2,
   fuse: () => [],
@@ -29,6 +30,10 @@ beforeAll(async () => {
   const pages = [0, 1, 2, 3, 4].map((at) => ({ workspaceId, datasetId, page: at + 1, vectors: [axis(at)] }));
   await vectors.putDense(picture, pages);
   await vectors.putDense(kinds, pages);
+  await vectors.putLexical(words, [
+    { workspaceId, datasetId, page: 4, words: "a harbour" },
+    { workspaceId, datasetId, page: 6, words: "a harbour in winter" },
+  ]);
 });
 afterAll(async () => {
   await vectors.close();
@@ -42,6 +47,26 @@ describe("hits by space", () => {
     expect(new Set(found.slice(0, 2).map(({ page }) => page))).toEqual(new Set([1, 4]));
     expect(found.slice(0, 2).every(({ score }) => score > 0.99)).toBe(true);
     expect(new Set(found.map(({ page }) => page)).size).toBe(found.length);
+  });
+
+  it("hold, in every dense space, the exact scores of the pages that words have found and that have vectors", async () => {
+    const asked = [
+      { space: "picture", kind: "dense", vectors: [axis(0)] },
+      { space: "kinds", kind: "dense", vectors: [axis(3)] },
+      { space: "words", kind: "lexical", text: "harbour" },
+    ] as const;
+    const found = await gatherHits({ pack, vectors }, asked, scope);
+    const scores = (space: string) => new Map(found.get(space)?.map(({ page, score }) => [page, Math.round(score)]));
+    expect(new Set(scores("words").keys())).toEqual(new Set([4, 6]));
+    expect(scores("picture").get(1)).toBe(1);
+    expect(scores("picture").get(4)).toBe(0);
+    expect(scores("kinds").get(4)).toBe(1);
+    expect([scores("picture").has(6), scores("kinds").has(6)]).toEqual([false, false]);
+  });
+
+  it("are refused for a query that the space cannot be asked with", async () => {
+    const asked = { space: "words", kind: "dense", vectors: [axis(0)] } as const;
+    await expect(gatherHits({ pack, vectors }, [asked], scope)).rejects.toThrow(/dense query .* words, .* lexical/);
   });
 
   it("are none in a space that is not searched by itself, and those of other spaces' pages beside one that is", async () => {

@@ -97,6 +97,58 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       expect(await db.store.scorePages({ ...dense, name: "unknown" }, axis(0), asked, workspaceId)).toEqual([]);
     });
 
+    it("gives the exact scores of pages that others have found beside the best", async () => {
+      const [workspaceId, elsewhere] = [newWorkspaceId(), newWorkspaceId()];
+      const [datasetId, foreign] = [newDatasetId(), newDatasetId()];
+      const space = { ...dense, name: "beside" };
+      const row = (page: number) => ({ workspaceId, datasetId, page, vectors: [axis(0, page / 10)] });
+      const score = (page: number): number => 1 / Math.hypot(1, page / 10);
+      await db.store.putDense(space, [{ workspaceId: elsewhere, datasetId: foreign, page: 1, vectors: [axis(0)] }]);
+      const pages = Array.from({ length: 600 }, (_, at) => at + 1);
+      // One pass over all pages, all scores given out; two passes; one pass, the best given out.
+      const cases = [
+        { upTo: 100, datasetIds: undefined },
+        { upTo: 600, datasetIds: undefined },
+        { upTo: 600, datasetIds: [datasetId] },
+      ];
+      for (const { upTo, datasetIds } of cases) {
+        await db.store.putDense(space, pages.slice(0, upTo).map(row));
+        const last = upTo - 1;
+        const others = [2, last, 999].map((page) => ({ datasetId, page }));
+        const also = Promise.resolve([...others, { datasetId: foreign, page: 1 }]);
+        const hits = await db.store.searchDense(space, axis(0), scope(workspaceId, datasetIds, 3), also);
+        expect(pagesOf(hits)).toEqual([1, 2, 3, last]);
+        for (const hit of hits) expect(hit.score).toBeCloseTo(score(hit.page), 3);
+      }
+      const failing = Promise.reject(new Error("no words"));
+      const asked = db.store.searchDense(space, axis(0), scope(workspaceId), failing);
+      await expect(asked).rejects.toThrow("no words");
+      expect(await db.store.searchDense(space, axis(0), scope(newWorkspaceId()), Promise.resolve([]))).toEqual([]);
+    });
+
+    it("gives the first vector of a page with its hit where the space does", async () => {
+      const workspaceId = newWorkspaceId();
+      const datasetId = newDatasetId();
+      const space = { ...dense, name: "giving", givesVectors: true, firstPass: "pooled" as const };
+      const vectors = [1, 2, 3].map((page) => [axis(page), axis(0, page / 10)]);
+      const rows = vectors.map((ofPage, at) => ({ workspaceId, datasetId, page: at + 1, vectors: ofPage }));
+      const others = Array.from({ length: 300 }, (_, at) => ({
+        workspaceId,
+        datasetId,
+        page: at + 4,
+        vectors: [axis(at + 4)],
+      }));
+      for (const more of [[], others]) {
+        await db.store.putDense(space, [...rows, ...more]);
+        const hits = await db.store.searchDense(space, axis(0), scope(workspaceId, undefined, 3));
+        for (const { page, vector } of hits.slice(0, 3)) expect(vector).toEqual(vectors[page - 1]?.[0] ?? axis(page));
+        const [scored] = await db.store.scorePages(space, axis(0), [{ datasetId, page: 2 }], workspaceId);
+        expect(scored?.vector).toEqual(axis(2));
+      }
+      const [plain] = await db.store.searchDense({ ...space, givesVectors: false }, axis(0), scope(workspaceId));
+      expect(plain?.vector).toBeUndefined();
+    });
+
     it("finds what comparing every page with every vector finds, by the best vector and by all of them", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();

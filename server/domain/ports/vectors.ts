@@ -11,6 +11,8 @@ export type SpaceRef =
       readonly scoring?: Scoring;
       /** `all` when undefined. */
       readonly firstPass?: FirstPass;
+      /** Hits carry the page's first vector; none do when undefined. */
+      readonly givesVectors?: boolean;
     }
   | { readonly kind: "lexical"; readonly pack: string; readonly name: string };
 
@@ -64,6 +66,8 @@ export interface LexicalRow extends PageRow {
 export interface PageHit extends PageKey {
   /** Dense: cosine similarity by the space's scoring, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
+  /** In a dense space that gives vectors. */
+  readonly vector?: Float32Array;
 }
 
 export interface SearchScope {
@@ -82,8 +86,17 @@ export interface SearchScope {
 export interface VectorStore {
   putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
   putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
-  /** One hit per page, best first. */
-  searchDense(space: DenseSpace, query: DenseQuery, scope: SearchScope): Promise<readonly PageHit[]>;
+  /**
+   * One hit per page, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
+   * beside the best `scope.limit`, unless they have no vectors in the space; asking for them with `scorePages` afterwards
+   * would take longer.
+   */
+  searchDense(
+    space: DenseSpace,
+    query: DenseQuery,
+    scope: SearchScope,
+    also?: Promise<readonly PageKey[]>,
+  ): Promise<readonly PageHit[]>;
   /**
    * The exact scores of given pages of the workspace, in no order. Pages that have no vectors in the space, or are
    * another workspace's, are left out.

@@ -1,5 +1,13 @@
 import type { PackInUse } from "../ports/pack.ts";
-import type { PageHit, PageKey, SearchScope, SpaceRef, VectorStore } from "../ports/vectors.ts";
+import type {
+  DenseSpace,
+  LexicalSpace,
+  PageHit,
+  PageKey,
+  SearchScope,
+  SpaceRef,
+  VectorStore,
+} from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 
 interface Ranker {
@@ -25,21 +33,35 @@ export async function gatherHits(
   query: readonly QueryInSpace[],
   scope: SearchScope,
 ): Promise<ReadonlyMap<string, readonly PageHit[]>> {
+  const { lexical, dense } = partsIn(pack, query);
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
-  const hits = await Promise.all(query.map((part) => searchSpace(pack, vectors, part, candidates)));
-  const pages = new Map(hits.flat().map((hit) => [keyOf(hit), hit]));
-  const complete = await Promise.all(
-    query.map(async (part, index) => {
-      const inSpace = query.flatMap(({ space }, other) => (space === part.space ? (hits[other] ?? []) : []));
-      return [...(hits[index] ?? []), ...(await scoreOthers({ pack, vectors }, part, inSpace, pages, scope))];
-    }),
+  const words = Promise.all(lexical.map(({ space, text }) => vectors.searchLexical(space, text, candidates)));
+  // Dense spaces look for pages of their own meanwhile, and then score both at once.
+  const byWords = words.then((hits) => hits.flat());
+  const nearest = dense.map(async ({ space, asked }) =>
+    isSearched(space) ? vectors.searchDense(space, asked, candidates, byWords) : [],
   );
-  const bySpace = new Map<string, readonly PageHit[]>();
-  for (const [index, { space }] of query.entries()) {
-    bySpace.set(space, bestOfEach([...(bySpace.get(space) ?? []), ...(complete[index] ?? [])]));
-  }
-  return bySpace;
+  const [inWords, ofWords, ...inDense] = await Promise.all([words, byWords, ...nearest]);
+
+  const found = new Map<string, readonly PageHit[]>();
+  const add = ({ name }: SpaceRef, hits: readonly PageHit[] = []) =>
+    found.set(name, [...(found.get(name) ?? []), ...hits]);
+  for (const [index, { space }] of lexical.entries()) add(space, inWords[index]);
+  for (const [index, { space }] of dense.entries()) add(space, inDense[index]);
+
+  const pages = new Map([...found.values()].flat().map((hit) => [keyOf(hit), hit]));
+  const others = dense.map(async ({ space, asked }) => {
+    const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(keyOf));
+    const unknown = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
+    return unknown.length === 0 ? [] : vectors.scorePages(space, asked, unknown, scope.workspaceId);
+  });
+  const inOthers = await Promise.all(others);
+  for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);
+  return new Map(Array.from(found, ([name, hits]) => [name, bestOfEach(hits)]));
 }
+
+/** Is the space asked for pages of its own? */
+const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";
 
 /** One hit per page: a query may be asked in a space in several ways, and a page counts by the one that fits it best. */
 function bestOfEach(hits: readonly PageHit[]): readonly PageHit[] {
@@ -48,38 +70,25 @@ function bestOfEach(hits: readonly PageHit[]): readonly PageHit[] {
   return [...best.values()].toSorted((a, b) => b.score - a.score);
 }
 
-/** What the pages that a dense space did not find itself score in it. */
-async function scoreOthers(
-  { pack, vectors }: Ranker,
-  query: QueryInSpace,
-  inSpace: readonly PageHit[],
-  pages: ReadonlyMap<string, PageKey>,
-  { workspaceId }: SearchScope,
-): Promise<readonly PageHit[]> {
-  const space = pack.spaces.find(({ name }) => name === query.space);
-  const known = new Set(inSpace.map(keyOf));
-  const others = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
-  if (space?.kind !== "dense" || query.kind !== "dense" || others.length === 0) return [];
-  return vectors.scorePages(space, query.vectors, others, workspaceId);
-}
-
 const keyOf = ({ datasetId, page }: PageKey): string => `${datasetId}/${page}`;
 
-async function searchSpace(
-  pack: PackInUse,
-  vectors: VectorStore,
-  query: QueryInSpace,
-  scope: SearchScope,
-): Promise<readonly PageHit[]> {
-  const space = pack.spaces.find(({ name }) => name === query.space);
-  if (space?.kind === "dense" && space.firstPass === "none") return [];
-  if (space?.kind === "dense" && query.kind === "dense") return vectors.searchDense(space, query.vectors, scope);
-  if (space?.kind === "lexical" && query.kind === "lexical") return vectors.searchLexical(space, query.text, scope);
-  throw mismatch(pack.id, query, space);
+interface Parts {
+  readonly lexical: { readonly space: LexicalSpace; readonly text: string }[];
+  readonly dense: { readonly space: DenseSpace; readonly asked: readonly Float32Array[] }[];
 }
 
-function mismatch(pack: string, query: QueryInSpace, space: SpaceRef | undefined): Error {
-  return new Error(
-    `pack ${pack}: a ${query.kind} query for the space ${query.space}, which is ${space?.kind ?? "missing"}`,
-  );
+/** The parts of a query with the spaces that they are for. */
+function partsIn(pack: PackInUse, query: readonly QueryInSpace[]): Parts {
+  const parts: Parts = { lexical: [], dense: [] };
+  for (const part of query) {
+    const space = pack.spaces.find(({ name }) => name === part.space);
+    if (space?.kind === "lexical" && part.kind === "lexical") parts.lexical.push({ space, text: part.text });
+    else if (space?.kind === "dense" && part.kind === "dense") parts.dense.push({ space, asked: part.vectors });
+    else {
+      throw new Error(
+        `pack ${pack.id}: a ${part.kind} query for the space ${part.space}, which is ${space?.kind ?? "missing"}`,
+      );
+    }
+  }
+  return parts;
 }

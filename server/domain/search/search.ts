@@ -71,32 +71,49 @@ async function resolveDatasets(
   return [...known];
 }
 
+/** Pages of a ranking that are looked up together, for each that is wanted: nearly all of them are still there. */
+const lookedUpPerResult = 2;
+
 /**
  * The first of the ranking that can be given out: embedded pages of datasets that are still there. The index may know
  * pages of a deleted dataset for a moment longer; the metadata decides.
  */
 async function existing(
-  { metadata, clock }: Domain,
+  domain: Domain,
   caller: Caller,
   ranking: readonly PageHit[],
   limit: number,
   row: ItemRow,
-): Promise<readonly (DatasetItem & { readonly score: number })[]> {
-  const datasetIds = [...new Set(ranking.map((hit) => hit.datasetId))];
+): Promise<readonly FoundPage[]> {
+  const found: FoundPage[] = [];
+  const together = lookedUpPerResult * limit;
+  for (let from = 0; from < ranking.length && found.length < limit; from += together) {
+    found.push(...(await existingOf(domain, caller, ranking.slice(from, from + together), row)));
+  }
+  return found.slice(0, limit);
+}
+
+type FoundPage = DatasetItem & { readonly score: number };
+
+async function existingOf(
+  { metadata, clock }: Domain,
+  { workspaceId }: Caller,
+  hits: readonly PageHit[],
+  row: ItemRow,
+): Promise<readonly FoundPage[]> {
+  const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
   const [datasets, items] = await Promise.all([
-    metadata.datasets.getMany(caller.workspaceId, datasetIds, clock()),
-    metadata.pages.getItems(ranking, "embedding_image"),
+    metadata.datasets.getMany(workspaceId, datasetIds, clock()),
+    metadata.pages.getItems(hits, "embedding_image"),
   ]);
   const alive = new Set(datasets.map(({ id }) => id));
   const createdAt = new Map(items.map((item) => [`${item.datasetId}/${item.page}`, item.createdAt]));
-  return ranking
-    .flatMap(({ datasetId, page, score }) => {
-      const at = createdAt.get(`${datasetId}/${page}`);
-      if (at === undefined || !alive.has(datasetId)) return [];
-      const ref = { datasetId, page, row };
-      return [{ ...ref, id: itemId(ref), createdAt: at, score }];
-    })
-    .slice(0, limit);
+  return hits.flatMap(({ datasetId, page, score }) => {
+    const at = createdAt.get(`${datasetId}/${page}`);
+    if (at === undefined || !alive.has(datasetId)) return [];
+    const ref = { datasetId, page, row };
+    return [{ ...ref, id: itemId(ref), createdAt: at, score }];
+  });
 }
 
 function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[]): void {

@@ -22,8 +22,13 @@ export async function searchLexical(
   const lance = await loadLance();
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
-    const unknown = await unknownWords(lance, { table, space, known, terms, workspaceId: scope.workspaceId });
-    const rows = await find(table, withCorrections(lance, terms, unknown), scopeFilter(scope), scope.limit);
+    const search = (query: FullTextQuery) => find(table, query, scopeFilter(scope), scope.limit);
+    // Most questions have no slip in them: they are asked as they are while their words are looked up.
+    const [asItIs, unknown] = await Promise.all([
+      search(matching(lance, terms)),
+      unknownWords(lance, { table, space, known, terms, workspaceId: scope.workspaceId }),
+    ]);
+    const rows = unknown.length === 0 ? asItIs : await search(withCorrections(lance, terms, unknown));
     return ranked(
       hitsOf(rows, "_score", (score) => score * scale),
       scope.limit,
@@ -48,7 +53,7 @@ interface Asked {
   readonly workspaceId: WorkspaceId;
 }
 
-/** Words of a question that are looked up before it is asked, and of those unknown, how many are asked for in other spellings. */
+/** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings. */
 const most = { lookedUp: 8, corrected: 2 };
 
 /**
@@ -65,8 +70,7 @@ async function unknownWords(
     words.slice(0, most.lookedUp).map(async (word) => {
       const key = `${tableName(space)} ${workspaceId} ${word}`;
       if (known.has(key)) return true;
-      const { numRows } = await find(table, matching(lance, [word]), filter, 1);
-      if (numRows === 0) return false;
+      if (!(await isThere(table, matching(lance, [word]), filter))) return false;
       if (known.size >= mostKnown) known.clear();
       known.add(key);
       return true;
@@ -88,11 +92,9 @@ const mostKnown = 50_000;
 const correctionWeight = 0.5;
 
 function withCorrections(lance: Lance, terms: readonly string[], unknown: readonly string[]): FullTextQuery {
-  const asked = matching(lance, terms);
-  if (unknown.length === 0) return asked;
   const { BooleanQuery, Occur } = lance.lancedb;
   const corrections = unknown.map((word) => matching(lance, oneSlipAway(word), correctionWeight));
-  return new BooleanQuery([asked, ...corrections].map((query) => [Occur.Should, query]));
+  return new BooleanQuery([matching(lance, terms), ...corrections].map((query) => [Occur.Should, query]));
 }
 
 /** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
@@ -101,3 +103,9 @@ const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): Full
 
 const find = (table: Table, query: FullTextQuery, filter: string, limit: number) =>
   table.query().fullTextSearch(query).where(filter).select(["datasetId", "page", "_score"]).limit(limit).toArrow();
+
+/** Is there such a row? Without any of its columns, which would take as long again to read. */
+async function isThere(table: Table, query: FullTextQuery, filter: string): Promise<boolean> {
+  const { numRows } = await table.query().fullTextSearch(query).where(filter).select(["_score"]).limit(1).toArrow();
+  return numRows > 0;
+}

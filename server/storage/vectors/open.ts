@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
-import { scorePages, searchDense } from "./dense.ts";
+import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
 import { datasetFilter, pageFilter } from "./filters.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
@@ -42,11 +42,13 @@ export async function openLanceVectors({
   // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
   const gate = createGate();
   const known: KnownWords = new Set();
+  const large: LargeWorkspaces = new Set();
 
   return {
     putDense: (space, rows) => gate.shared(async () => putDense(await open(), space, rows)),
     putLexical: (space, rows) => gate.shared(async () => putLexical(await open(), space, rows)),
-    searchDense: async (space, query, scope) => searchDense(await open(), space, query, scope),
+    searchDense: async (space, query, scope, also) =>
+      searchDense({ tables: await open(), large }, space, query, scope, also),
     scorePages: async (space, query, pages, workspaceId) => scorePages(await open(), space, query, pages, workspaceId),
     searchLexical: async (space, text, scope) => searchLexical({ tables: await open(), known }, space, text, scope),
 

@@ -31,7 +31,10 @@ export function lexicalTable(lance: Lance, space: LexicalSpace, pages: readonly 
   ]);
 }
 
-/** What a search found: rows of datasetId, page and the column that ranks them, whose values become scores. */
+/**
+ * What a search found: rows of datasetId, page, the column that ranks them, whose values become scores, and where it was
+ * asked for a vector.
+ */
 export function hitsOf(
   table: Table,
   column: "_distance" | "_score",
@@ -40,13 +43,15 @@ export function hitsOf(
   const datasetIds = table.getChild("datasetId");
   const pages = table.getChild("page");
   const ranks = table.getChild(column);
+  const vectors = table.getChild("vector");
   const hits: PageHit[] = [];
   for (let index = 0; index < table.numRows; index++) {
     const datasetId = parseDatasetId(String(datasetIds?.get(index)));
     const score = scoreOf(Number(ranks?.get(index)));
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
     if (datasetId === undefined || !Number.isFinite(score)) continue;
-    hits.push({ datasetId, page: Number(pages?.get(index)), score });
+    const hit = { datasetId, page: Number(pages?.get(index)), score };
+    hits.push(vectors === null ? hit : { ...hit, vector: float32(vectors.get(index)?.toArray()) });
   }
   return hits;
 }
@@ -54,12 +59,13 @@ export function hitsOf(
 /** The vectors of the first row, in the order they were put; none without a row. */
 export function vectorsIn(table: Table): Float32Array[] {
   const list = table.numRows === 0 ? undefined : table.getChild("vectors")?.get(0);
-  return Array.from({ length: Number(list?.length ?? 0) }, (_, index) => {
-    const bits: unknown = list?.get(index)?.toArray();
-    if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
-    // Arrow gives the bits of 16-bit floats as whole numbers.
-    return Float32Array.from(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
-  });
+  return Array.from({ length: Number(list?.length ?? 0) }, (_, index) => float32(list?.get(index)?.toArray()));
+}
+
+/** Arrow gives the bits of 16-bit floats as whole numbers. */
+function float32(bits: unknown): Float32Array {
+  if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
+  return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
 }
 
 /** The columns that pages have in every space. */

@@ -1,0 +1,106 @@
+import { array, assert, double, integer, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gainsOfLikeness } from "./feedback.ts";
+
+const settings = { space: "text", pages: 2, sharpness: 1, weight: 10 };
+const vector = (...values: number[]) => Float32Array.from(values);
+
+interface Page {
+  readonly evidence: number;
+  readonly vector?: Float32Array;
+}
+
+const gainsOf = (pages: Readonly<Record<string, Page>>, given: Partial<typeof settings> = {}) =>
+  gainsOfLikeness(
+    { ...settings, ...given },
+    new Map(Object.entries(pages).map(([key, { evidence }]) => [key, evidence])),
+    new Map(Object.entries(pages).flatMap(([key, page]) => (page.vector ? [[key, page.vector]] : []))),
+  );
+
+const dot = (one: number[], other: number[]) => one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+const unit = (values: number[]) => values.map((value) => value / (Math.sqrt(dot(values, values)) || 1));
+const sum = (parts: [number[], number][]) =>
+  (parts[0]?.[0] ?? []).map((_, index) =>
+    parts.reduce((total, [part, times]) => total + times * (part[index] ?? 0), 0),
+  );
+
+/** As the comment of `gainsOfLikeness` says it, vector by vector. */
+function writtenDown(pages: readonly Required<Page>[], { weight, sharpness, pages: counted }: typeof settings) {
+  const directions = pages.map((page) => unit([...page.vector]));
+  const common = sum(directions.map((direction) => [direction, 1 / Math.max(50, pages.length)]));
+  const own = directions.map((direction) =>
+    unit(
+      sum([
+        [direction, 1],
+        [common, -1],
+      ]),
+    ),
+  );
+  const best = pages.map(({ evidence }, index) => ({ evidence, own: own[index] ?? [] })).slice(0, counted);
+  const target = unit(sum(best.map((page) => [page.own, Math.exp(sharpness * page.evidence)])));
+  return own.map((direction) => weight * dot(direction, target));
+}
+
+describe("likeness to the best pages", () => {
+  it("is the weighed cosine with the mean of the best, without what all have in common", () => {
+    const values = array(double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 });
+    assert(
+      property(array(values, { minLength: 1, maxLength: 90 }), integer({ min: 1, max: 4 }), (given, counted) => {
+        const pages = given.map((some, index) => ({ evidence: 5 - index / 10, vector: vector(1, ...some) }));
+        const found = gainsOf(Object.fromEntries(pages.map((page, index) => [`page ${index}`, page])), {
+          pages: counted,
+        });
+        const expected = writtenDown(pages, { ...settings, pages: counted });
+        expected.forEach((gain, index) => expect(found.get(`page ${index}`)).toBeCloseTo(gain, 2));
+      }),
+    );
+  });
+
+  it("makes a page rise that is like the best one, however long its vector is", () => {
+    const gains = gainsOf({
+      best: { evidence: 5, vector: vector(3, 4) },
+      like: { evidence: 1, vector: vector(60, 79) },
+      other: { evidence: 2, vector: vector(-4, 3) },
+    });
+    expect(gains.get("like")).toBeGreaterThan((gains.get("other") ?? NaN) + 5);
+  });
+
+  it("is the least of all for a page without a vector, even for the best, and for those far down", () => {
+    const gains = gainsOf({
+      best: { evidence: 9 },
+      one: { evidence: 2, vector: vector(1, 0) },
+      other: { evidence: 1, vector: vector(0.8, 0.6) },
+    });
+    expect(gains.get("best")).toBe(gains.get("other"));
+    const many = Array.from({ length: 101 }, (_, place) => [
+      String(place),
+      { evidence: -place, vector: vector(1, place % 7) },
+    ]);
+    const found = gainsOf(Object.fromEntries(many));
+    expect(found.get("100")).toBe(Math.min(...found.values()));
+    expect(found.size).toBe(101);
+  });
+
+  it("is nothing where no page has a vector, and a number for vectors of zeros and for one page", () => {
+    expect(gainsOf({ one: { evidence: 1 } })).toEqual(new Map());
+    const gains = [
+      ...gainsOf({ zeros: { evidence: 3, vector: vector(0, 0) } }).values(),
+      ...gainsOf({ one: { evidence: 3, vector: vector(0, 2) } }).values(),
+      ...gainsOf({
+        zeros: { evidence: 3, vector: vector(0, 0) },
+        one: { evidence: 2, vector: vector(0, 2) },
+      }).values(),
+    ];
+    expect(gains).toHaveLength(4);
+    expect(gains.every(Number.isFinite)).toBe(true);
+  });
+
+  it("does not overflow on large evidence", () => {
+    const gains = gainsOf(
+      { one: { evidence: 1e6, vector: vector(1, 0) }, two: { evidence: 0, vector: vector(0, 1) } },
+      { sharpness: 100 },
+    );
+    expect(gains.get("one")).toBeCloseTo(10, 5);
+    expect(gains.get("two")).toBeLessThan(1);
+  });
+});
