@@ -1,6 +1,6 @@
 import type { PageHit, SearchScope } from "@drs/server/domain/ports/vectors";
 import type { QueryInSpace } from "@drs/server/domain/ports/worker";
-import { gatherHits } from "@drs/server/domain/search/rank";
+import { rankPages } from "@drs/server/domain/search/rank";
 import type { Stores } from "@drs/server/stores";
 import { between } from "../measuring/random.ts";
 import { mean, percentile } from "../measuring/statistics.ts";
@@ -11,7 +11,7 @@ import { limit, type Scope, wordsPerQuestion, type World } from "./world.ts";
 export interface Alone {
   /** By space of the pack. */
   readonly spaces: ReadonlyMap<string, number>;
-  /** Words and text at the same time, with the text scores of the pages that only words found. */
+  /** Words and text together, and their hits as one ranking. */
   readonly together: number;
   /** The same, CPU time. */
   readonly togetherCpu: number;
@@ -77,7 +77,7 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
   };
 }
 
-/** Milliseconds of what a question in words takes of the store. */
+/** Milliseconds that the ranking for a question in words takes. */
 async function timeTogether(
   { pack, textSpace }: World,
   { vectors }: Pick<Stores, "vectors">,
@@ -89,7 +89,7 @@ async function timeTogether(
     return name === textSpace.name ? [{ space: name, kind, vectors: [vector] }] : [];
   });
   const [since, used] = [performance.now(), process.cpuUsage()];
-  await gatherHits({ pack, vectors }, parts, { ...scope, limit });
+  await rankPages({ pack, vectors }, parts, { ...scope, limit });
   const { user, system } = process.cpuUsage(used);
   return { wall: performance.now() - since, cpu: (user + system) / 1000 };
 }

@@ -8,9 +8,9 @@ import { qualityOf } from "./quality.ts";
 type Group = FusionSettings[number];
 
 /** What the vectors may weigh beside the words. */
-const weights = [2, 2.5, 3, 3.5, 4, 4.5, 5, 6];
+const weights = [2, 2.5, 3, 3.5, 4, 5, 6];
 /** What likeness to the best pages may weigh, in packs that count it. */
-const feedbackWeights = [2, 3, 4, 5, 6, 8];
+const feedbackWeights = [2, 3, 4, 5];
 
 interface Choice {
   readonly weight: number;

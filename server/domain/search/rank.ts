@@ -25,8 +25,14 @@ export async function rankPages(
 }
 
 /**
+ * Of the pages that words have found, the better half is scored by vectors too, in the order of the words: one of the other
+ * half that no vector has found either does not come among the first, and to read its vectors takes as long.
+ */
+const shareScored = 0.5;
+
+/**
  * By space, the hits that the pack wants for `scope.limit` results. A page that another space found is added to the hits of
- * every dense space with its exact score there, unless it has no vectors in it.
+ * every dense space with its exact score there, unless it has no vectors in it or is far down among those found by words.
  */
 export async function gatherHits(
   { pack, vectors }: Ranker,
@@ -37,11 +43,14 @@ export async function gatherHits(
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
   const words = Promise.all(lexical.map(({ space, text }) => vectors.searchLexical(space, text, candidates)));
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
-  const byWords = words.then((hits) => hits.flat());
+  const byWords = words.then((hits) =>
+    hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * candidates.limit))),
+  );
   const nearest = dense.map(async ({ space, asked }) =>
     isSearched(space) ? vectors.searchDense(space, asked, candidates, byWords) : [],
   );
-  const [inWords, ofWords, ...inDense] = await Promise.all([words, byWords, ...nearest]);
+  const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
+  const ofWords = inWords.flat();
 
   const found = new Map<string, readonly PageHit[]>();
   const add = ({ name }: SpaceRef, hits: readonly PageHit[] = []) =>
