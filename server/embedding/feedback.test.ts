@@ -1,4 +1,4 @@
-import { array, assert, double, integer, property } from "fast-check";
+import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gainsOfLikeness } from "./feedback.ts";
 
@@ -18,7 +18,10 @@ const gainsOf = (pages: Readonly<Record<string, Page>>, given: Partial<typeof se
   );
 
 const dot = (one: number[], other: number[]) => one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
-const unit = (values: number[]) => values.map((value) => value / (Math.sqrt(dot(values, values)) || 1));
+const unit = (values: number[]) => {
+  const length = Math.sqrt(dot(values, values));
+  return values.map((value) => (length < 1e-6 ? 0 : value / length));
+};
 const sum = (parts: [number[], number][]) =>
   (parts[0]?.[0] ?? []).map((_, index) =>
     parts.reduce((total, [part, times]) => total + times * (part[index] ?? 0), 0),
@@ -27,7 +30,8 @@ const sum = (parts: [number[], number][]) =>
 /** As the comment of `gainsOfLikeness` says it, vector by vector. */
 function writtenDown(pages: readonly Required<Page>[], { weight, sharpness, pages: counted }: typeof settings) {
   const directions = pages.map((page) => unit([...page.vector]));
-  const common = sum(directions.map((direction) => [direction, 1 / Math.max(50, pages.length)]));
+  const common = sum(directions.map((direction) => [direction, 1 / pages.length]));
+  const trust = Math.min(1, pages.length / 50);
   const own = directions.map((direction) =>
     unit(
       sum([
@@ -38,31 +42,41 @@ function writtenDown(pages: readonly Required<Page>[], { weight, sharpness, page
   );
   const best = pages.map(({ evidence }, index) => ({ evidence, own: own[index] ?? [] })).slice(0, counted);
   const target = unit(sum(best.map((page) => [page.own, Math.exp(sharpness * page.evidence)])));
-  return own.map((direction) => weight * dot(direction, target));
+  return own.map((direction) => weight * (1 - trust * (1 - dot(direction, target))));
 }
 
 describe("likeness to the best pages", () => {
   it("is the weighed cosine with the mean of the best, without what all have in common", () => {
-    const values = array(double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 });
+    const values = array(integer({ min: -9, max: 9 }), { minLength: 3, maxLength: 3 });
     assert(
       property(array(values, { minLength: 1, maxLength: 90 }), integer({ min: 1, max: 4 }), (given, counted) => {
-        const pages = given.map((some, index) => ({ evidence: 5 - index / 10, vector: vector(1, ...some) }));
+        const pages = given.map((some, index) => ({ evidence: 5 - index / 10, vector: vector(5, ...some) }));
         const found = gainsOf(Object.fromEntries(pages.map((page, index) => [`page ${index}`, page])), {
           pages: counted,
         });
         const expected = writtenDown(pages, { ...settings, pages: counted });
-        expected.forEach((gain, index) => expect(found.get(`page ${index}`)).toBeCloseTo(gain, 2));
+        expected.forEach((gain, index) => expect(found.get(`page ${index}`)).toBeCloseTo(gain, 4));
       }),
     );
   });
 
-  it("makes a page rise that is like the best one, however long its vector is", () => {
-    const gains = gainsOf({
-      best: { evidence: 5, vector: vector(3, 4) },
-      like: { evidence: 1, vector: vector(60, 79) },
-      other: { evidence: 2, vector: vector(-4, 3) },
-    });
-    expect(gains.get("like")).toBeGreaterThan((gains.get("other") ?? NaN) + 5);
+  it("makes pages rise that are like the best one, the more the more candidates there are", () => {
+    const lead = (candidates: number): number => {
+      const others = Array.from({ length: candidates - 3 }, (_, place) => [
+        `other ${place}`,
+        { evidence: 0, vector: vector(place % 5, -place % 7, 9) },
+      ]);
+      const gains = gainsOf({
+        best: { evidence: 5, vector: vector(3, 4, 0) },
+        like: { evidence: 1, vector: vector(60, 79, 0) },
+        other: { evidence: 2, vector: vector(-4, 3, 0) },
+        ...Object.fromEntries(others),
+      });
+      return (gains.get("like") ?? NaN) - (gains.get("other") ?? NaN);
+    };
+    expect(lead(60)).toBeGreaterThan(3);
+    expect(lead(6)).toBeGreaterThan(0);
+    expect(lead(6)).toBeLessThan(lead(60) / 2);
   });
 
   it("is the least of all for a page without a vector, even for the best, and for those far down", () => {
@@ -101,6 +115,6 @@ describe("likeness to the best pages", () => {
       { sharpness: 100 },
     );
     expect(gains.get("one")).toBeCloseTo(10, 5);
-    expect(gains.get("two")).toBeLessThan(1);
+    expect(gains.get("two")).toBeCloseTo(10 - (10 * 2 * 2) / 50, 5);
   });
 });

@@ -4,8 +4,14 @@ type Settings = NonNullable<FusionSettings[number]["feedback"]>;
 
 /** Pages further down do not come among the first by being like them. */
 const likenedPages = 100;
-/** What so many pages have in common is what the question is about anyhow; fewer say less about that. */
-const pagesInCommon = 50;
+/**
+ * Among so many candidates likeness counts in full, among fewer in proportion: in a library of three documents the best page
+ * is as often beside the point, and what is like it are the other pages of its document.
+ */
+const pagesToTrust = 50;
+
+/** Sums are kept in 64 bits: what pages have of their own may be a small difference of large numbers. */
+type Vector = Float32Array | Float64Array;
 
 interface Found {
   readonly key: string;
@@ -16,7 +22,7 @@ interface Found {
 }
 
 /**
- * What each page gains by being like the pages that have the most evidence: `weight` times the cosine with the mean of the
+ * What each page gains by being like the pages that have the most evidence: up to `weight`, by the cosine with the mean of the
  * first `pages`, each counted by e to the power of `sharpness` times its evidence. Pages on the same matter say it in
  * words of their own, which the question need not have hit (pseudo-relevance feedback; Rocchio, "Relevance Feedback in
  * Information Retrieval", 1971).
@@ -34,13 +40,15 @@ export function gainsOfLikeness(
   if (first === undefined) return new Map();
 
   const common = commonOf(found, first.vector.length);
-  const target = new Float32Array(common.length);
+  const target = new Float64Array(common.length);
   for (const page of found.slice(0, pages)) {
     addOwn(target, page, common, Math.exp(sharpness * (page.evidence - first.evidence)));
   }
   const likeness = likenessTo(target, found, common);
   const least = likeness.values().reduce((lowest, one) => Math.min(lowest, one), Infinity);
-  return new Map(Array.from(evidence.keys(), (key) => [key, weight * (likeness.get(key) ?? least)]));
+  const trust = Math.min(1, found.length / pagesToTrust);
+  const gain = (cosine: number): number => weight * (1 - trust * (1 - cosine));
+  return new Map(Array.from(evidence.keys(), (key) => [key, gain(likeness.get(key) ?? least)]));
 }
 
 function bestOf(evidence: ReadonlyMap<string, number>, vectors: ReadonlyMap<string, Float32Array>): Found[] {
@@ -55,15 +63,15 @@ function bestOf(evidence: ReadonlyMap<string, number>, vectors: ReadonlyMap<stri
 }
 
 /** The mean of all directions. */
-function commonOf(found: readonly Found[], dimensions: number): Float32Array {
-  const common = new Float32Array(dimensions);
-  const share = 1 / Math.max(found.length, pagesInCommon);
+function commonOf(found: readonly Found[], dimensions: number): Float64Array {
+  const common = new Float64Array(dimensions);
+  const share = 1 / found.length;
   for (const page of found) add(common, page.vector, share * page.inverse);
   return common;
 }
 
 /** Adds `share` times the direction that a page has beside what is common to all. */
-function addOwn(target: Float32Array, page: Found, common: Float32Array, share: number): void {
+function addOwn(target: Float64Array, page: Found, common: Float64Array, share: number): void {
   const own = common.map((value) => -value);
   add(own, page.vector, page.inverse);
   add(target, own, share * inverse(lengthOf(own)));
@@ -73,7 +81,7 @@ function addOwn(target: Float32Array, page: Found, common: Float32Array, share: 
  * Cosines of (direction of each vector − common) with the target, by products with the vectors as they are: the
  * differences need not be written down.
  */
-function likenessTo(target: Float32Array, found: readonly Found[], common: Float32Array): Map<string, number> {
+function likenessTo(target: Float64Array, found: readonly Found[], common: Float64Array): Map<string, number> {
   const commonAlongTarget = product(common, target);
   const commonSquares = product(common, common);
   const targetInverse = inverse(lengthOf(target));
@@ -87,13 +95,13 @@ function likenessTo(target: Float32Array, found: readonly Found[], common: Float
   );
 }
 
-function add(sum: Float32Array, vector: Float32Array, times: number): void {
+function add(sum: Float64Array, vector: Vector, times: number): void {
   for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) + times * (vector[index] ?? 0);
 }
 
-const lengthOf = (vector: Float32Array): number => Math.sqrt(product(vector, vector));
+const lengthOf = (vector: Vector): number => Math.sqrt(product(vector, vector));
 
-function product(one: Float32Array, other: Float32Array): number {
+function product(one: Vector, other: Vector): number {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
