@@ -1,5 +1,6 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Raster } from "@drs/server/embedding/pack";
+import { xorshift } from "../xorshift.ts";
 
 /** A page being drawn: paper of about 640 pixels, as the built-in pack sees pages. */
 export interface Sheet {
@@ -27,15 +28,9 @@ export interface Random {
   pick<Element>(elements: readonly Element[]): Element;
 }
 
-/** xorshift32 (Marsaglia, 2003): the same pages at every training. */
+/** The same pages at every training. */
 export function createRandom(seed: number): Random {
-  let state = Math.imul(seed + 1, 2_654_435_761) | 1;
-  const next = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
+  const next = xorshift(seed + 1);
   return {
     between: (least, most) => least + (most - least) * next(),
     count: (least, most) => least + Math.floor((most - least + 1) * next()),

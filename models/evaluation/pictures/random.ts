@@ -1,3 +1,5 @@
+import { xorshift } from "../../xorshift.ts";
+
 export interface Random {
   /** Uniform. */
   between(least: number, most: number): number;
@@ -5,15 +7,9 @@ export interface Random {
   some<Element>(elements: readonly Element[], count: number): Element[];
 }
 
-/** xorshift32 (Marsaglia, 2003): the same queries at every run. */
+/** The same queries at every run. */
 export function createRandom(seed: number): Random {
-  let state = Math.imul(seed, 2_654_435_761) | 1;
-  const next = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
+  const next = xorshift(seed);
   return {
     between: (least, most) => least + (most - least) * next(),
     some(elements, count) {
