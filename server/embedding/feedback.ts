@@ -3,7 +3,7 @@ import type { FusionSettings } from "./manifest.ts";
 type Settings = NonNullable<FusionSettings[number]["feedback"]>;
 
 /** Pages further down do not come among the first by being like them. */
-const likenedPages = 100;
+const likenedPages = 60;
 /**
  * Among so many candidates likeness counts in full, among fewer in proportion: in a library of three documents the best page
  * is as often beside the point, and what is like it are the other pages of its document.

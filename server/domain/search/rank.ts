@@ -25,10 +25,10 @@ export async function rankPages(
 }
 
 /**
- * Of the pages that words have found, the better half is scored by vectors too, in the order of the words: one of the other
- * half that no vector has found either does not come among the first, and to read its vectors takes as long.
+ * The share of the pages found by words, the best of them, that vectors score too: one further down that no vector has found
+ * either does not come among the first, and to read its vectors takes as long.
  */
-const shareScored = 0.5;
+const shareScored = 0.3;
 
 /**
  * By space, the hits that the pack wants for `scope.limit` results. A page that another space found is added to the hits of

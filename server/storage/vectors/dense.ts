@@ -20,8 +20,8 @@ const allGiven = 500;
  * Pages that the first pass finds for the second, at least, and per page wanted. Of the ten best of 89,200 pages of real
  * text the second then has 97 to 99 % (docs/decisions/0011-search-storage.md).
  */
-const fewestCandidates = 150;
-const candidatesPerHit = 1.5;
+const fewestCandidates = 120;
+const candidatesPerHit = 1.2;
 
 /**
  * All partitions of the index, however many: a query lies far from what it is about, and looking only into those nearest
