@@ -18,8 +18,10 @@ interface Choice {
 }
 
 export interface Calibration {
-  /** With weights, odds and what is usual, as `pack.json` has it. */
+  /** With the best weights, their odds and what is usual, as `pack.json` has it. */
   readonly group: Group;
+  /** With the pack's own weights, and the odds and what is usual that fit them. */
+  readonly own: Group;
   /** Mean nDCG@10 over the sets of every choice. */
   readonly choices: readonly (Choice & { readonly mean: number })[];
   /** nDCG@10 of each set with the choice that is best on the others: what to expect elsewhere. */
@@ -47,9 +49,9 @@ export function calibrate(group: Group, dense: string, searched: readonly Search
   };
   const all = searched.map((_, index) => index);
   const chosen = weighed(bestOn(all).choice);
-  const evidence = searched.map((set) => set.hits.map((hits, question) => evidenceOf(chosen, set, question, hits)));
   return {
-    group: { ...chosen, ...fitOdds(evidence) },
+    group: withOdds(chosen, searched),
+    own: withOdds(group, searched),
     choices: rated.map(({ choice, bySet }) => ({ ...choice, mean: mean(bySet) })),
     elsewhere: Object.fromEntries(
       searched.map(({ set }, index) => [
@@ -58,6 +60,11 @@ export function calibrate(group: Group, dense: string, searched: readonly Search
       ]),
     ),
   };
+}
+
+function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
+  const evidence = searched.map((set) => set.hits.map((hits, question) => evidenceOf(group, set, question, hits)));
+  return { ...group, ...fitOdds(evidence) };
 }
 
 function ndcg(group: Group, { set, hits }: SearchedSet): number {
