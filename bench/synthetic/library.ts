@@ -76,10 +76,21 @@ async function writeVectors(
 ): Promise<void> {
   const put = (space: SpaceRef): Promise<void> => {
     if (!isDense(space)) {
-      const rows = pages.map(({ datasetId, page, words }): LexicalRow => ({ workspaceId, datasetId, page, words }));
+      const rows = pages.map(({ datasetId, page, words }): LexicalRow => ({
+        workspaceId,
+        datasetId,
+        generation: "",
+        page,
+        words,
+      }));
       return vectors.putLexical(space, rows);
     }
-    const rows = pages.map((page): DenseRow => ({ workspaceId, ...page, vectors: page.vectors.get(space.name) ?? [] }));
+    const rows = pages.map((page): DenseRow => ({
+      workspaceId,
+      generation: "",
+      ...page,
+      vectors: page.vectors.get(space.name) ?? [],
+    }));
     return vectors.putDense(space, rows);
   };
   await Promise.all(spaces.map(put));

@@ -61,7 +61,7 @@ async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): P
   const dense = new Map<string, DenseRow[]>();
   const lexical = new Map<string, LexicalRow[]>();
   for (const [index, words] of texts.entries()) {
-    const page = { workspaceId, datasetId, page: from + index + 1 };
+    const page = { workspaceId, datasetId, generation: "", page: from + index + 1 };
     for (const found of await pack.embedPage({ words, picture: undefined })) {
       if (found.kind === "dense") append(dense, found.space, { ...page, vectors: found.vectors });
       else append(lexical, found.space, { ...page, words: found.words });

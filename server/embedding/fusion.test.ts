@@ -10,7 +10,7 @@ const { fusion } = await readManifest(resolvePackDir("builtin"));
 const datasets = [newDatasetId(), newDatasetId()].sort();
 const [dataset = newDatasetId(), laterDataset = newDatasetId()] = datasets;
 
-const hit = (page: number, score: number): PageHit => ({ datasetId: dataset, page, score });
+const hit = (page: number, score: number): PageHit => ({ datasetId: dataset, page, generation: "", score });
 const hitsOf = (lists: Record<string, PageHit[]>) => new Map(Object.entries(lists));
 const pagesOf = (ranking: readonly PageHit[]) => ranking.map(({ page }) => page);
 
@@ -18,6 +18,7 @@ const list = (max: number) =>
   uniqueArray(
     record({
       datasetId: constantFrom(...datasets),
+      generation: constantFrom(""),
       page: integer({ min: 1, max: 30 }),
       score: double({ min: max === 1 ? -1 : 0, max, noNaN: true }),
     }),
@@ -25,6 +26,11 @@ const list = (max: number) =>
   );
 
 describe("fusion", () => {
+  it("ranks rows of different generations of an index apart", () => {
+    const ranking = fuse(fusion, hitsOf({ words: [hit(1, 9), { ...hit(1, 5), generation: "a1" }] }));
+    expect(ranking.map(({ page, generation }) => `${page}@${generation}`)).toEqual(["1@", "1@a1"]);
+  });
+
   it("gives each page once, with scores in 0 to 1 that fall, whatever the order of the hits", () => {
     assert(
       property(list(60), list(1), list(1), (words, text, picture) => {

@@ -1,4 +1,4 @@
-import type { PageHit } from "../domain/ports/vectors.ts";
+import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
 
@@ -33,7 +33,10 @@ export function fuse(groups: FusionSettings, hits: Hits): PageHit[] {
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
   const pages = new Map<string, PageHit>();
   for (const list of hits.values()) {
-    for (const hit of list) pages.set(keyOf(hit), { datasetId: hit.datasetId, page: hit.page, score: 0 });
+    for (const hit of list) {
+      const { datasetId, page, generation } = hit;
+      pages.set(rowKey(hit), { datasetId, page, generation, score: 0 });
+    }
   }
   for (const group of asked) {
     for (const [key, odds] of groupLogOdds(group, hits, [...pages.keys()])) {
@@ -58,7 +61,7 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
   for (const [name, { curve, weight }] of Object.entries(group.spaces)) {
     const list = hits.get(name);
     if (list === undefined) continue;
-    const scores = new Map(list.map((hit) => [keyOf(hit), hit.score]));
+    const scores = new Map(list.map((hit) => [rowKey(hit), hit.score]));
     const missing = missingScore(list);
     for (const [key, sum] of evidence) {
       const score = scores.get(key) ?? missing;
@@ -75,7 +78,7 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
 }
 
 const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
-  new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[keyOf(hit), hit.vector]])));
+  new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[rowKey(hit), hit.vector]])));
 
 /** What a page counts in a space that did not return it. */
 function missingScore(list: readonly PageHit[]): number {
@@ -90,9 +93,8 @@ function usualEvidence(evidence: readonly number[], usual: number): number {
   return (found.reduce((sum, value) => sum + value, 0) + (wanted - found.length) * usual) / wanted;
 }
 
-const keyOf = ({ datasetId, page }: PageHit): string => `${datasetId}/${page}`;
-
 function byPage(a: PageHit, b: PageHit): number {
   if (a.datasetId !== b.datasetId) return a.datasetId < b.datasetId ? -1 : 1;
-  return a.page - b.page;
+  if (a.page !== b.page) return a.page - b.page;
+  return a.generation < b.generation ? -1 : 1;
 }

@@ -27,12 +27,18 @@ let vectors: VectorStore;
 beforeAll(async () => {
   url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
   vectors = await openLanceVectors({ url });
-  const pages = [0, 1, 2, 3, 4].map((at) => ({ workspaceId, datasetId, page: at + 1, vectors: [axis(at)] }));
+  const pages = [0, 1, 2, 3, 4].map((at) => ({
+    workspaceId,
+    datasetId,
+    generation: "",
+    page: at + 1,
+    vectors: [axis(at)],
+  }));
   await vectors.putDense(picture, pages);
   await vectors.putDense(kinds, pages);
   await vectors.putLexical(words, [
-    { workspaceId, datasetId, page: 4, words: "a harbour" },
-    { workspaceId, datasetId, page: 6, words: "a harbour in winter" },
+    { workspaceId, datasetId, generation: "", page: 4, words: "a harbour" },
+    { workspaceId, datasetId, generation: "", page: 6, words: "a harbour in winter" },
   ]);
 });
 afterAll(async () => {

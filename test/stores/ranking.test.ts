@@ -22,7 +22,7 @@ it("gives pages that only the words found their exact score among the vectors", 
   const vectors = await openLanceVectors({ url });
   const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
   const turned = (tilt: number) => Float32Array.from([1, tilt, 0, 0, 0, 0, 0, 0]);
-  const pages = [1, 2, 3, 4, 5, 6].map((page) => ({ workspaceId, datasetId, page }));
+  const pages = [1, 2, 3, 4, 5, 6].map((page) => ({ workspaceId, datasetId, generation: "", page }));
   await vectors.putDense(
     text,
     pages.slice(0, 5).map((page) => ({ ...page, vectors: [turned(page.page)] })),

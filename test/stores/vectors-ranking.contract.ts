@@ -14,7 +14,7 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const datasetId = newDatasetId();
       expect(await db.store.searchDense(empty, axis(0), scope(newWorkspaceId()))).toEqual([]);
       expect(await db.store.searchLexical({ ...lexical, name: "unknown" }, "x", scope(newWorkspaceId()))).toEqual([]);
-      expect(await db.store.vectorsOf(empty, datasetId, 1)).toEqual([]);
+      expect(await db.store.vectorsOf(empty, datasetId, 1, "")).toEqual([]);
       await db.store.removeDataset(datasetId);
       await db.store.maintain();
     });
@@ -22,7 +22,13 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
     it("ranks pages by their best vector, one hit each, and cuts at the limit", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();
-      const row = (page: number, ...vectors: Float32Array[]) => ({ workspaceId, datasetId, page, vectors });
+      const row = (page: number, ...vectors: Float32Array[]) => ({
+        workspaceId,
+        datasetId,
+        generation: "",
+        page,
+        vectors,
+      });
       await db.store.putDense(dense, [
         row(1, axis(5), axis(6)),
         row(2, axis(9), axis(0, 0.1), axis(0, 0.2), axis(0, 0.3)),
@@ -46,8 +52,8 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const datasetId = newDatasetId();
       const crowd = Array.from({ length: 60 }, (_, index) => axis(0, index / 1000));
       await db.store.putDense(dense, [
-        { workspaceId, datasetId, page: 1, vectors: crowd },
-        ...[2, 3, 4].map((page) => ({ workspaceId, datasetId, page, vectors: [axis(0, page)] })),
+        { workspaceId, datasetId, generation: "", page: 1, vectors: crowd },
+        ...[2, 3, 4].map((page) => ({ workspaceId, datasetId, generation: "", page, vectors: [axis(0, page)] })),
       ]);
       expect(pagesOf(await db.store.searchDense(dense, axis(0), scope(workspaceId, undefined, 3)))).toEqual([1, 2, 3]);
     });
@@ -56,12 +62,14 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const [mine, theirs] = [newWorkspaceId(), newWorkspaceId()];
       const [myDataset, theirDataset] = [newDatasetId(), newDatasetId()];
       const put = async (workspaceId: WorkspaceId, datasetId: DatasetId) => {
-        await db.store.putDense(dense, [{ workspaceId, datasetId, page: 1, vectors: [axis(2)] }]);
-        await db.store.putLexical(lexical, [{ workspaceId, datasetId, page: 1, words: "shared walrus" }]);
+        await db.store.putDense(dense, [{ workspaceId, datasetId, generation: "", page: 1, vectors: [axis(2)] }]);
+        await db.store.putLexical(lexical, [
+          { workspaceId, datasetId, generation: "", page: 1, words: "shared walrus" },
+        ]);
       };
       await put(mine, myDataset);
       await put(theirs, theirDataset);
-      const own = [{ datasetId: myDataset, page: 1 }];
+      const own = [{ datasetId: myDataset, generation: "", page: 1 }];
       const both = [myDataset, theirDataset];
       expect(await db.store.searchDense(dense, axis(2), scope(mine))).toMatchObject(own);
       expect(await db.store.searchDense(dense, axis(2), scope(mine, both))).toMatchObject(own);
@@ -75,19 +83,32 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();
       const vectors = Array.from({ length: 12 }, (_, index) => axis(index, index / 8));
-      await db.store.putDense(dense, [{ workspaceId, datasetId, page: 3, vectors }]);
-      expect(await db.store.vectorsOf(dense, datasetId, 3)).toEqual(vectors);
-      expect(await db.store.vectorsOf(dense, datasetId, 4)).toEqual([]);
+      await db.store.putDense(dense, [{ workspaceId, datasetId, generation: "", page: 3, vectors }]);
+      expect(await db.store.vectorsOf(dense, datasetId, 3, "")).toEqual(vectors);
+      expect(await db.store.vectorsOf(dense, datasetId, 4, "")).toEqual([]);
     });
 
     it("scores the pages it is given, exactly, and only those of the workspace", async () => {
       const [workspaceId, elsewhere] = [newWorkspaceId(), newWorkspaceId()];
       const [datasetId, foreign] = [newDatasetId(), newDatasetId()];
-      const row = (page: number, ...vectors: Float32Array[]) => ({ workspaceId, datasetId, page, vectors });
+      const row = (page: number, ...vectors: Float32Array[]) => ({
+        workspaceId,
+        datasetId,
+        generation: "",
+        page,
+        vectors,
+      });
       await db.store.putDense(dense, [row(1, axis(5), axis(0, 0.5)), row(2, axis(0)), row(3, axis(7))]);
-      await db.store.putDense(dense, [{ workspaceId: elsewhere, datasetId: foreign, page: 1, vectors: [axis(0)] }]);
-      const asked = [1, 3, 3, 4].map((page) => ({ datasetId, page }));
-      const hits = await db.store.scorePages(dense, axis(0), [...asked, { datasetId: foreign, page: 1 }], workspaceId);
+      await db.store.putDense(dense, [
+        { workspaceId: elsewhere, datasetId: foreign, generation: "", page: 1, vectors: [axis(0)] },
+      ]);
+      const asked = [1, 3, 3, 4].map((page) => ({ datasetId, generation: "", page }));
+      const hits = await db.store.scorePages(
+        dense,
+        axis(0),
+        [...asked, { datasetId: foreign, generation: "", page: 1 }],
+        workspaceId,
+      );
       const scores = new Map(hits.map(({ page, score }) => [page, score]));
       expect(new Set(scores.keys())).toEqual(new Set([1, 3]));
       expect(hits).toHaveLength(2);
@@ -101,9 +122,11 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const [workspaceId, elsewhere] = [newWorkspaceId(), newWorkspaceId()];
       const [datasetId, foreign] = [newDatasetId(), newDatasetId()];
       const space = { ...dense, name: "beside" };
-      const row = (page: number) => ({ workspaceId, datasetId, page, vectors: [axis(0, page / 10)] });
+      const row = (page: number) => ({ workspaceId, datasetId, generation: "", page, vectors: [axis(0, page / 10)] });
       const score = (page: number): number => 1 / Math.hypot(1, page / 10);
-      await db.store.putDense(space, [{ workspaceId: elsewhere, datasetId: foreign, page: 1, vectors: [axis(0)] }]);
+      await db.store.putDense(space, [
+        { workspaceId: elsewhere, datasetId: foreign, generation: "", page: 1, vectors: [axis(0)] },
+      ]);
       const pages = Array.from({ length: 600 }, (_, at) => at + 1);
       // One pass over all pages, all scores given out; two passes; one pass, the best given out.
       const cases = [
@@ -114,8 +137,8 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       for (const { upTo, datasetIds } of cases) {
         await db.store.putDense(space, pages.slice(0, upTo).map(row));
         const last = upTo - 1;
-        const others = [2, last, 999].map((page) => ({ datasetId, page }));
-        const also = Promise.resolve([...others, { datasetId: foreign, page: 1 }]);
+        const others = [2, last, 999].map((page) => ({ datasetId, generation: "", page }));
+        const also = Promise.resolve([...others, { datasetId: foreign, generation: "", page: 1 }]);
         const hits = await db.store.searchDense(space, axis(0), scope(workspaceId, datasetIds, 3), also);
         expect(pagesOf(hits)).toEqual([1, 2, 3, last]);
         for (const hit of hits) expect(hit.score).toBeCloseTo(score(hit.page), 3);
@@ -131,10 +154,17 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const datasetId = newDatasetId();
       const space = { ...dense, name: "giving", givesVectors: true, firstPass: "pooled" as const };
       const vectors = [1, 2, 3].map((page) => [axis(page), axis(0, page / 10)]);
-      const rows = vectors.map((ofPage, at) => ({ workspaceId, datasetId, page: at + 1, vectors: ofPage }));
+      const rows = vectors.map((ofPage, at) => ({
+        workspaceId,
+        datasetId,
+        generation: "",
+        page: at + 1,
+        vectors: ofPage,
+      }));
       const others = Array.from({ length: 300 }, (_, at) => ({
         workspaceId,
         datasetId,
+        generation: "",
         page: at + 4,
         vectors: [axis(at + 4)],
       }));
@@ -142,7 +172,12 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
         await db.store.putDense(space, [...rows, ...more]);
         const hits = await db.store.searchDense(space, axis(0), scope(workspaceId, undefined, 3));
         for (const { page, vector } of hits.slice(0, 3)) expect(vector).toEqual(vectors[page - 1]?.[0] ?? axis(page));
-        const [scored] = await db.store.scorePages(space, axis(0), [{ datasetId, page: 2 }], workspaceId);
+        const [scored] = await db.store.scorePages(
+          space,
+          axis(0),
+          [{ datasetId, generation: "", page: 2 }],
+          workspaceId,
+        );
         expect(scored?.vector).toEqual(axis(2));
       }
       const [plain] = await db.store.searchDense({ ...space, givesVectors: false }, axis(0), scope(workspaceId));
@@ -161,6 +196,7 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const rows = library.pages.map(({ vectors, pooled }, at) => ({
         workspaceId,
         datasetId,
+        generation: "",
         page: at + 1,
         vectors,
         pooled,
@@ -191,25 +227,25 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       const datasetId = newDatasetId();
       const put = (...vectors: Float32Array[]) =>
         db.store.putDense(dense, [
-          { workspaceId, datasetId, page: 1, vectors },
-          { workspaceId, datasetId, page: 2, vectors: [axis(8)] },
+          { workspaceId, datasetId, generation: "", page: 1, vectors },
+          { workspaceId, datasetId, generation: "", page: 2, vectors: [axis(8)] },
         ]);
       const first = async (vector: Float32Array) => (await db.store.searchDense(dense, vector, scope(workspaceId)))[0];
       await put(axis(0), axis(1));
       await put(axis(2), axis(3), axis(4), axis(5));
-      expect(await db.store.vectorsOf(dense, datasetId, 1)).toEqual([axis(2), axis(3), axis(4), axis(5)]);
+      expect(await db.store.vectorsOf(dense, datasetId, 1, "")).toEqual([axis(2), axis(3), axis(4), axis(5)]);
       await db.store.maintain();
       await put(axis(6));
-      expect(await db.store.vectorsOf(dense, datasetId, 1)).toEqual([axis(6)]);
+      expect(await db.store.vectorsOf(dense, datasetId, 1, "")).toEqual([axis(6)]);
       expect((await first(axis(3)))?.score).toBeLessThan(0.5);
       expect((await first(axis(6)))?.page).toBe(1);
       await put();
-      expect(await db.store.vectorsOf(dense, datasetId, 1)).toEqual([]);
+      expect(await db.store.vectorsOf(dense, datasetId, 1, "")).toEqual([]);
       expect(pagesOf(await db.store.searchDense(dense, axis(6), scope(workspaceId)))).toEqual([2]);
     });
 
     it("refuses vectors of another length and ids that are none", async () => {
-      const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), page: 1 };
+      const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
       await expect(db.store.putDense(dense, [{ ...row, vectors: [new Float32Array(3)] }])).rejects.toThrow(
         /dimensions/,
       );

@@ -14,9 +14,9 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       const other = await db.connect();
       const space = { ...dense, name: "both" };
       expect(await other.searchDense(space, axis(1), scope(workspaceId))).toEqual([]);
-      await db.store.putDense(space, [{ workspaceId, datasetId, page: 1, vectors: [axis(1)] }]);
+      await db.store.putDense(space, [{ workspaceId, datasetId, generation: "", page: 1, vectors: [axis(1)] }]);
       expect(pagesOf(await other.searchDense(space, axis(1), scope(workspaceId)))).toEqual([1]);
-      await db.store.putDense(space, [{ workspaceId, datasetId, page: 2, vectors: [axis(1, 0.1)] }]);
+      await db.store.putDense(space, [{ workspaceId, datasetId, generation: "", page: 2, vectors: [axis(1, 0.1)] }]);
       expect(pagesOf(await other.searchDense(space, axis(1), scope(workspaceId)))).toEqual([1, 2]);
       await other.removeDataset(datasetId);
       expect(await db.store.searchDense(space, axis(1), scope(workspaceId))).toEqual([]);
@@ -27,14 +27,20 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       const datasetId = newDatasetId();
       const space = { ...dense, name: "contested" };
       const pages = Array.from({ length: 20 }, (_, index) => index + 1);
-      const rows = pages.map((page) => ({ workspaceId, datasetId, page, vectors: [axis(page), axis(page + 1)] }));
+      const rows = pages.map((page) => ({
+        workspaceId,
+        datasetId,
+        generation: "",
+        page,
+        vectors: [axis(page), axis(page + 1)],
+      }));
       const writers = [db.store, await db.connect()];
       await Promise.all(
         writers.map(async (writer) => {
           for (let round = 0; round < 4; round++) await writer.putDense(space, rows);
         }),
       );
-      for (const page of pages) expect(await db.store.vectorsOf(space, datasetId, page)).toHaveLength(2);
+      for (const page of pages) expect(await db.store.vectorsOf(space, datasetId, page, "")).toHaveLength(2);
     });
 
     it("forgets a dataset in every space and gives its disk back", async () => {
@@ -47,10 +53,12 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       const before = await db.size();
       await db.store.putDense(
         wide,
-        pages.map((page) => ({ workspaceId, datasetId: gone, page, vectors: [vector(), vector()] })),
+        pages.map((page) => ({ workspaceId, datasetId: gone, generation: "", page, vectors: [vector(), vector()] })),
       );
-      await db.store.putLexical(lexical, [{ workspaceId, datasetId: gone, page: 1, words: "ephemeral" }]);
-      await db.store.putDense(wide, [{ workspaceId, datasetId: kept, page: 1, vectors: [vector()] }]);
+      await db.store.putLexical(lexical, [
+        { workspaceId, datasetId: gone, generation: "", page: 1, words: "ephemeral" },
+      ]);
+      await db.store.putDense(wide, [{ workspaceId, datasetId: kept, generation: "", page: 1, vectors: [vector()] }]);
       expect(await db.size()).toBeGreaterThan(before + 1_000_000);
       await db.store.removeDataset(gone);
       expect(pagesOf(await db.store.searchDense(wide, vector(), scope(workspaceId)))).toEqual([1]);
@@ -68,9 +76,9 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       const next = { dense: { ...dense, pack: "next@2.0.0" }, lexical: { ...lexical, pack: "next@2.0.0" } };
       for (const datasetId of [one, other]) {
         for (const space of [dense, next.dense]) {
-          await db.store.putDense(space, [{ workspaceId, datasetId, page: 1, vectors: [axis(0)] }]);
+          await db.store.putDense(space, [{ workspaceId, datasetId, generation: "", page: 1, vectors: [axis(0)] }]);
         }
-        await db.store.putLexical(next.lexical, [{ workspaceId, datasetId, page: 1, words: "pack" }]);
+        await db.store.putLexical(next.lexical, [{ workspaceId, datasetId, generation: "", page: 1, words: "pack" }]);
       }
       const reader = await db.connect();
       const datasetsIn = async (space: DenseSpace, without: readonly DatasetId[] = []) => {
@@ -82,7 +90,7 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       expect(
         await reader.searchLexical(next.lexical, "pack", { ...scope(workspaceId), without: [one, other] }),
       ).toEqual([]);
-      await db.store.removeDataset(one, dense.pack);
+      await db.store.removeDataset(one, { pack: dense.pack });
       expect(await datasetsIn(dense)).toEqual([other]);
       expect(await datasetsIn(next.dense)).toEqual([one, other].toSorted());
 
@@ -91,7 +99,9 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       expect(await db.store.packs()).not.toContain(next.dense.pack);
       expect(await datasetsIn(dense)).toEqual([other]);
       // A pack may come back, to those as well who knew its tables.
-      await db.store.putDense(next.dense, [{ workspaceId, datasetId: one, page: 1, vectors: [axis(0)] }]);
+      await db.store.putDense(next.dense, [
+        { workspaceId, datasetId: one, generation: "", page: 1, vectors: [axis(0)] },
+      ]);
       expect(await datasetsIn(next.dense)).toEqual([one]);
     });
 
@@ -101,7 +111,7 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       const reader = await db.connect();
       const writing = async () => {
         for (let page = 1; page <= 40; page++) {
-          await db.store.putDense(dense, [{ workspaceId, datasetId, page, vectors: [axis(page)] }]);
+          await db.store.putDense(dense, [{ workspaceId, datasetId, generation: "", page, vectors: [axis(page)] }]);
         }
       };
       const reading = async () => {
@@ -116,7 +126,7 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
 
     it("answers many at once, also while it is maintained", async () => {
       const workspaceId = newWorkspaceId();
-      const row = { workspaceId, datasetId: newDatasetId(), page: 1 };
+      const row = { workspaceId, datasetId: newDatasetId(), generation: "", page: 1 };
       await db.store.putDense(dense, [{ ...row, vectors: [axis(0)] }]);
       await db.store.putLexical(lexical, [{ ...row, words: "numerical integration of equations" }]);
       const ask = async (text: string) => {

@@ -10,7 +10,7 @@ export function wordRankingContract(open: OpenVectorFixture): void {
     it("ranks words, finds other forms of them, and takes the text as words only", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();
-      const row = (page: number, words: string) => ({ workspaceId, datasetId, page, words });
+      const row = (page: number, words: string) => ({ workspaceId, datasetId, generation: "", page, words });
       await db.store.putLexical(lexical, [
         row(1, "Integrating ordinary differential equations numerically"),
         row(2, "Café prices, a naïve résumé AND other things"),
@@ -56,7 +56,7 @@ export function wordRankingContract(open: OpenVectorFixture): void {
       ];
       await db.store.putLexical(
         lexical,
-        texts.map((words, at) => ({ workspaceId, datasetId, page: at + 1, words })),
+        texts.map((words, at) => ({ workspaceId, datasetId, generation: "", page: at + 1, words })),
       );
       const first = async (text: string) => pagesOf(await db.store.searchLexical(lexical, text, scope(workspaceId)))[0];
       const questions = [
@@ -77,9 +77,11 @@ export function wordRankingContract(open: OpenVectorFixture): void {
       expect(await first("hippopotamus")).toBeUndefined();
       // What another workspace has is no reason to take a word for another.
       const other = newWorkspaceId();
-      await db.store.putLexical(lexical, [{ workspaceId: other, datasetId: newDatasetId(), page: 1, words: "causal" }]);
+      await db.store.putLexical(lexical, [
+        { workspaceId: other, datasetId: newDatasetId(), generation: "", page: 1, words: "causal" },
+      ]);
       expect(pagesOf(await db.store.searchLexical(lexical, "casual", scope(other)))).toEqual([1]);
-      await db.store.putLexical(lexical, [{ workspaceId, datasetId, page: 11, words: "casual" }]);
+      await db.store.putLexical(lexical, [{ workspaceId, datasetId, generation: "", page: 11, words: "casual" }]);
       expect(pagesOf(await db.store.searchLexical(lexical, "casual", scope(other)))).toEqual([1]);
     });
   });

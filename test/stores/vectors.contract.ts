@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenVectorFixture } from "./vectors.fixture.ts";
+import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
 import { wordRankingContract } from "./vectors-words.contract.ts";
@@ -10,5 +11,6 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     vectorRankingContract(open);
     wordRankingContract(open);
     vectorSharingContract(open);
+    vectorGenerationsContract(open);
   });
 }

@@ -33,7 +33,7 @@ describe("vectors in LanceDB", () => {
   it("removes what interrupted writes have left only as the sole writer", async () => {
     const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
     const one = await openLanceVectors({ url, retentionMs: 0 });
-    const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), page: 1 };
+    const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
     await one.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
     const [table = ""] = await readdir(url);
     const stray = join(url, table, "data", "0123456789abcdef0123456789.lance");
@@ -46,7 +46,7 @@ describe("vectors in LanceDB", () => {
     const sole = await openLanceVectors({ url, retentionMs: 0, soleWriter: true });
     await sole.maintain();
     await expect(stat(stray)).rejects.toThrow(/ENOENT/);
-    expect(await sole.vectorsOf(space, row.datasetId, 1)).toHaveLength(1);
+    expect(await sole.vectorsOf(space, row.datasetId, 1, "")).toHaveLength(1);
     await sole.close();
     await rm(url, { recursive: true });
   });
@@ -60,7 +60,7 @@ describe("vectors in LanceDB", () => {
       { ...space, name: "max-sim", dimensions: 128, scoring: "max-sim", firstPass: "pooled" },
     ];
     const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
-    const rows = library.pages.map((page, at) => ({ workspaceId, datasetId, page: at + 1, ...page }));
+    const rows = library.pages.map((page, at) => ({ workspaceId, datasetId, generation: "", page: at + 1, ...page }));
     for (const from of [0, 2_100]) {
       for (const each of spaces) await store.putDense(each, rows.slice(from, from === 0 ? 2_100 : undefined));
       if (from === 0) await store.maintain();

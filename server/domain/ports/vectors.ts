@@ -33,10 +33,23 @@ export type FirstPass = "all" | "pooled" | "none";
 export type DenseSpace = Extract<SpaceRef, { kind: "dense" }>;
 export type LexicalSpace = Extract<SpaceRef, { kind: "lexical" }>;
 
-interface PageRow {
-  readonly workspaceId: WorkspaceId;
+/**
+ * Names a row: a page as one generation of its dataset's index has it. A generation is a token of up to 32 characters of
+ * `0-9a-z`, chosen by what fills the index; the empty one has the rows that were there before generations. Rows of
+ * different generations stand beside each other and never replace or remove one another, so that a late writer or remover
+ * of a retired generation cannot harm the current one. The store does not know which generation is current.
+ */
+export interface PageKey {
   readonly datasetId: DatasetId;
   readonly page: number;
+  readonly generation: string;
+}
+
+/** The same for the same row, and only for that. */
+export const rowKey = ({ datasetId, page, generation }: PageKey): string => `${datasetId}/${page}@${generation}`;
+
+interface PageRow extends PageKey {
+  readonly workspaceId: WorkspaceId;
 }
 
 /**
@@ -53,11 +66,6 @@ export interface DenseRow extends PageRow {
 
 /** One vector, or several where the space's scoring is `max-sim`. */
 export type DenseQuery = Float32Array | readonly Float32Array[];
-
-export interface PageKey {
-  readonly datasetId: DatasetId;
-  readonly page: number;
-}
 
 export interface LexicalRow extends PageRow {
   readonly words: string;
@@ -79,15 +87,24 @@ export interface SearchScope {
   readonly limit: number;
 }
 
+/** What `removeDataset` removes of a dataset. */
+export interface RemovedRows {
+  /** Only from this pack's spaces; from every pack's when undefined. */
+  readonly pack?: string | undefined;
+  /** Only rows of this generation, also of the empty one; of all generations when undefined. */
+  readonly generation?: string | undefined;
+}
+
 /**
  * Nearest pages by space. One table for all workspaces per pack and space; every search is bound to a workspace.
- * Writing a page again replaces its rows.
+ * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
+ * hits say of which generation they are, and the caller decides which one counts.
  */
 export interface VectorStore {
   putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
   putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
   /**
-   * One hit per page, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
+   * One hit per row, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
    * beside the best `scope.limit`, unless they have no vectors in the space; asking for them with `scorePages` afterwards
    * would take longer.
    */
@@ -107,12 +124,17 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly PageHit[]>;
-  /** The text is taken as words, never as query syntax. One hit per page, best first. */
+  /** The text is taken as words, never as query syntax. One hit per row, best first. */
   searchLexical(space: LexicalSpace, text: string, scope: SearchScope): Promise<readonly PageHit[]>;
-  /** The vectors of a page in the order they were put; empty if it has none. */
-  vectorsOf(space: DenseSpace, datasetId: DatasetId, page: number): Promise<readonly Float32Array[]>;
-  /** Removes the dataset's rows from every space of the pack; of every pack when undefined. */
-  removeDataset(datasetId: DatasetId, pack?: string): Promise<void>;
+  /** The vectors of a page in the order they were put; empty if the generation has none of it. */
+  vectorsOf(
+    space: DenseSpace,
+    datasetId: DatasetId,
+    page: number,
+    generation: string,
+  ): Promise<readonly Float32Array[]>;
+  /** Removes the dataset's rows from every space. */
+  removeDataset(datasetId: DatasetId, only?: RemovedRows): Promise<void>;
   /** Removes all that there is of a pack. */
   removePack(pack: string): Promise<void>;
   /** The packs of which there are rows, or were. */

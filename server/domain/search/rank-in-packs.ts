@@ -1,6 +1,6 @@
 import type { Domain } from "../domain.ts";
 import type { PackInUse } from "../ports/pack.ts";
-import type { PageHit, SearchScope } from "../ports/vectors.ts";
+import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
 import type { QueryFor, QueryInSpace } from "../ports/worker.ts";
 import { rankPages } from "./rank.ts";
 
@@ -51,11 +51,11 @@ async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchSc
   return readable.length > 0 ? readable : [{ pack: await packs.inUse(), without: [] }];
 }
 
-/** A page that changes its pack at this very moment may be in two rankings: its best score counts. */
+/** A row that changes its pack at this very moment may be in two rankings: its best score counts. */
 function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
   const best = new Map<string, PageHit>();
   for (const hit of rankings.flat()) {
-    const key = `${hit.datasetId}/${hit.page}`;
+    const key = rowKey(hit);
     if ((best.get(key)?.score ?? -1) < hit.score) best.set(key, hit);
   }
   return [...best.values()].sort((one, other) => other.score - one.score || byPage(one, other));

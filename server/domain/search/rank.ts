@@ -1,12 +1,12 @@
 import type { PackInUse } from "../ports/pack.ts";
-import type {
-  DenseSpace,
-  LexicalSpace,
-  PageHit,
-  PageKey,
-  SearchScope,
-  SpaceRef,
-  VectorStore,
+import {
+  type DenseSpace,
+  type LexicalSpace,
+  type PageHit,
+  rowKey,
+  type SearchScope,
+  type SpaceRef,
+  type VectorStore,
 } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 
@@ -58,9 +58,9 @@ export async function gatherHits(
   for (const [index, { space }] of lexical.entries()) add(space, inWords[index]);
   for (const [index, { space }] of dense.entries()) add(space, inDense[index]);
 
-  const pages = new Map([...found.values()].flat().map((hit) => [keyOf(hit), hit]));
+  const pages = new Map([...found.values()].flat().map((hit) => [rowKey(hit), hit]));
   const others = dense.map(async ({ space, asked }) => {
-    const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(keyOf));
+    const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(rowKey));
     const unknown = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
     return unknown.length === 0 ? [] : vectors.scorePages(space, asked, unknown, scope.workspaceId);
   });
@@ -72,14 +72,12 @@ export async function gatherHits(
 /** Is the space asked for pages of its own? */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";
 
-/** One hit per page: a query may be asked in a space in several ways, and a page counts by the one that fits it best. */
+/** One hit per row: a query may be asked in a space in several ways, and a row counts by the one that fits it best. */
 function bestOfEach(hits: readonly PageHit[]): readonly PageHit[] {
   const best = new Map<string, PageHit>();
-  for (const hit of hits) if (hit.score > (best.get(keyOf(hit))?.score ?? -Infinity)) best.set(keyOf(hit), hit);
+  for (const hit of hits) if (hit.score > (best.get(rowKey(hit))?.score ?? -Infinity)) best.set(rowKey(hit), hit);
   return [...best.values()].toSorted((a, b) => b.score - a.score);
 }
-
-const keyOf = ({ datasetId, page }: PageKey): string => `${datasetId}/${page}`;
 
 interface Parts {
   readonly lexical: { readonly space: LexicalSpace; readonly text: string }[];

@@ -75,8 +75,8 @@ async function resolveDatasets(
 const lookedUpPerResult = 2;
 
 /**
- * The first of the ranking that can be given out: embedded pages of datasets that are still there. The index may know
- * pages of a deleted dataset for a moment longer; the metadata decides.
+ * The first of the ranking that can be given out, each page once: embedded pages of datasets that are still there. The index
+ * may know pages of a deleted dataset for a moment longer; the metadata decides.
  */
 async function existing(
   domain: Domain,
@@ -85,12 +85,14 @@ async function existing(
   limit: number,
   row: ItemRow,
 ): Promise<readonly FoundPage[]> {
-  const found: FoundPage[] = [];
+  const found = new Map<string, FoundPage>();
   const together = lookedUpPerResult * limit;
-  for (let from = 0; from < ranking.length && found.length < limit; from += together) {
-    found.push(...(await existingOf(domain, caller, ranking.slice(from, from + together), row)));
+  for (let from = 0; from < ranking.length && found.size < limit; from += together) {
+    for (const page of await existingOf(domain, caller, ranking.slice(from, from + together), row)) {
+      if (!found.has(page.id)) found.set(page.id, page);
+    }
   }
-  return found.slice(0, limit);
+  return [...found.values()].slice(0, limit);
 }
 
 type FoundPage = DatasetItem & { readonly score: number };

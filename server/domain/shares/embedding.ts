@@ -20,7 +20,8 @@ export async function embeddingContent(
 ): Promise<SharedContent> {
   const id = await domain.metadata.packs.ofDataset(item.datasetId);
   const pack = id === undefined ? undefined : await domain.packs.find(id);
-  const [vector] = pack === undefined ? [] : await domain.vectors.vectorsOf(itemSpace(pack), item.datasetId, item.page);
+  const { datasetId, page } = item;
+  const [vector] = pack === undefined ? [] : await domain.vectors.vectorsOf(itemSpace(pack), datasetId, page, "");
   if (pack === undefined || vector === undefined) {
     throw unprocessable(`page ${item.page} shows nothing that the model could embed`);
   }

@@ -11,7 +11,7 @@ export async function clearAway(context: JobContext, owner: string): Promise<boo
   if (lease !== undefined) {
     const held = holdLease(metadata.indices, lease, clock);
     try {
-      await vectors.removeDataset(lease.datasetId, lease.pack);
+      await vectors.removeDataset(lease.datasetId, { pack: lease.pack });
       await metadata.indices.removed(lease);
     } catch (cause) {
       await metadata.indices.release(lease);

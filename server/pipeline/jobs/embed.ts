@@ -89,9 +89,9 @@ export async function putSpace(
     const found = spaces.find((candidate) => candidate.space === space.name);
     if (found?.kind === "dense" && found.vectors.length > 0) {
       const { vectors, pooled } = found;
-      dense.push({ workspaceId, datasetId, page, vectors, ...(pooled && { pooled }) });
+      dense.push({ workspaceId, datasetId, generation: "", page, vectors, ...(pooled && { pooled }) });
     } else if (found?.kind === "lexical") {
-      lexical.push({ workspaceId, datasetId, page, words: found.words });
+      lexical.push({ workspaceId, datasetId, generation: "", page, words: found.words });
     }
   }
   if (space.kind === "dense" && dense.length > 0) await vectors.putDense(space, dense);

@@ -36,7 +36,7 @@ export async function makeIndex(context: JobContext, { lease, crashes }: Claimed
   if (chosen === undefined) throw conflict(`the model pack ${lease.pack} is not on the worker's machine`);
   const before = await metadata.indices.countMarked(dataset.id, lease.pack);
   // What an index that was given up has left behind.
-  if (before.embedded + before.failed === 0) await vectors.removeDataset(dataset.id, lease.pack);
+  if (before.embedded + before.failed === 0) await vectors.removeDataset(dataset.id, { pack: lease.pack });
   const missing = await metadata.indices.unmarked(dataset.id, lease.pack);
   if (missing.length === 0) return;
   const pdf = await openStoredPdf(context, dataset);

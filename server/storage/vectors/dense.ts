@@ -2,7 +2,7 @@ import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
-import { pagesFilter, rowId, scopeFilter } from "./filters.ts";
+import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
 import { isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
 import { tableName, type Tables } from "./tables.ts";
@@ -127,7 +127,7 @@ async function exactScores(
   const found: PageHit[] = [];
   for (let from = 0; from < pages.length; from += pagesPerRead) {
     const some = pages.slice(from, from + pagesPerRead);
-    const filter = pagesFilter(workspaceId, some);
+    const filter = rowsInFilter(workspaceId, some);
     found.push(...(await compare({ ...asked, filter, limit: some.length })));
   }
   return found;
@@ -144,7 +144,7 @@ async function compare({ table, space, vectors, filter, limit }: Compared): Prom
   return hits(space.givesVectors === true ? all.select(columnsWithVector) : all.select(columns), vectors.length, limit);
 }
 
-const columns = ["datasetId", "page", "_distance"];
+const columns = ["id", "_distance"];
 /** The page's first vector as well, which costs nothing: all of them have just been read. */
 const columnsWithVector = new Map([
   ...columns.map((name) => [name, name] as const),

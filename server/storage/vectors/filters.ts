@@ -1,8 +1,10 @@
-import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
+import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 
 /** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;
+/** What a generation's token looks like. */
+const generationText = /^[0-9a-z]{0,32}$/;
 
 /** The rows that a search may see. */
 export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchScope): string {
@@ -14,24 +16,48 @@ export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchSco
 
 export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${quote(datasetId)}`;
 
-export function pageFilter(datasetId: DatasetId, pages: readonly number[]): string {
-  return `${datasetFilter(datasetId)} AND page IN (${pages.map(wholeNumber).join(", ")})`;
+/** The dataset's rows of one generation. */
+export function generationFilter(datasetId: DatasetId, generation: string): string {
+  // A token has no sign that means something to LIKE.
+  const ofGeneration = generation === "" ? "id NOT LIKE '%@%'" : `id LIKE '%@${checkGeneration(generation)}'`;
+  return `${datasetFilter(datasetId)} AND ${ofGeneration}`;
 }
 
-/** What names the row of a page, in tables of every kind. */
-export const rowId = ({ datasetId, page }: PageKey): string => `${datasetId}/${page}`;
-
-/** The rows of these pages, as far as they are the workspace's. */
-export function pagesFilter(workspaceId: WorkspaceId, pages: readonly PageKey[]): string {
-  const ids = pages.map(({ datasetId, page }) => `'${checkId(datasetId)}/${wholeNumber(page)}'`);
-  return `workspaceId = ${quote(workspaceId)} AND id IN (${ids.join(", ")})`;
+/**
+ * What names a row, in tables of every kind: `DATASET/PAGE@GENERATION`; without the last part for rows of the empty
+ * generation, as all rows were named before there were others. Throws `TypeError` on what cannot be in an id.
+ */
+export function rowId({ datasetId, page, generation }: PageKey): string {
+  const ofDataset = `${checkId(datasetId)}/${wholeNumber(page)}`;
+  return generation === "" ? ofDataset : `${ofDataset}@${checkGeneration(generation)}`;
 }
+
+const rowIdText = /^(?<dataset>[^/]+)\/(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
+
+/** The page that `rowId` was given; undefined if the text is none of its. */
+export function parseRowId(id: string): PageKey | undefined {
+  const { dataset, page, generation = "" } = rowIdText.exec(id)?.groups ?? {};
+  const datasetId = dataset === undefined ? undefined : parseDatasetId(dataset);
+  return datasetId === undefined ? undefined : { datasetId, page: Number(page), generation };
+}
+
+export const rowsFilter = (rows: readonly PageKey[]): string =>
+  `id IN (${rows.map((row) => `'${rowId(row)}'`).join(", ")})`;
+
+/** These rows, as far as they are the workspace's. */
+export const rowsInFilter = (workspaceId: WorkspaceId, rows: readonly PageKey[]): string =>
+  `workspaceId = ${quote(workspaceId)} AND ${rowsFilter(rows)}`;
 
 const quote = (id: DatasetId | WorkspaceId): string => `'${checkId(id)}'`;
 
 function checkId(id: DatasetId | WorkspaceId): string {
   if (!idText.test(id)) throw new TypeError(`not an id: ${JSON.stringify(id)}`);
   return id;
+}
+
+function checkGeneration(generation: string): string {
+  if (!generationText.test(generation)) throw new TypeError(`not a generation: ${JSON.stringify(generation)}`);
+  return generation;
 }
 
 function wholeNumber(value: number): string {

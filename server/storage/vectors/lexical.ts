@@ -102,7 +102,7 @@ const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): Full
   new lancedb.MatchQuery(terms.join(" "), "terms", { boost });
 
 const find = (table: Table, query: FullTextQuery, filter: string, limit: number) =>
-  table.query().fullTextSearch(query).where(filter).select(["datasetId", "page", "_score"]).limit(limit).toArrow();
+  table.query().fullTextSearch(query).where(filter).select(["id", "_score"]).limit(limit).toArrow();
 
 /** Is there such a row? Without any of its columns, which would take as long again to read. */
 async function isThere(table: Table, query: FullTextQuery, filter: string): Promise<boolean> {

@@ -17,7 +17,7 @@ async function filesIn(folder: string): Promise<{ names: string[]; bytes: number
 test("an emptied table keeps next to nothing, no word of what was in it, and goes on working", async () => {
   const url = await mkdtemp(join(tmpdir(), "drs-maintain-"));
   const store = await openLanceVectors({ url, retentionMs: 0 });
-  const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId() };
+  const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
   const pages = Array.from({ length: 300 }, (_, index) => index + 1);
   // One word per page that has no other form.
   const wordOf = (page: number): string =>

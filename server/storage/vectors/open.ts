@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
-import { datasetFilter, pageFilter } from "./filters.ts";
+import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
 import { maintainTable } from "./maintain.ts";
@@ -52,21 +52,21 @@ export async function openLanceVectors({
     scorePages: async (space, query, pages, workspaceId) => scorePages(await open(), space, query, pages, workspaceId),
     searchLexical: async (space, text, scope) => searchLexical({ tables: await open(), known }, space, text, scope),
 
-    async vectorsOf(space, datasetId, page) {
+    async vectorsOf(space, datasetId, page, generation) {
       const table = await (await open()).find(space);
       if (table === undefined) return [];
       return retryVanished(async () => {
         const rows = table
           .query()
-          .where(pageFilter(datasetId, [page]))
+          .where(rowsFilter([{ datasetId, page, generation }]))
           .select(["vectors"]);
         return vectorsIn(await rows.toArrow());
       });
     },
 
-    removeDataset: (datasetId, pack) =>
+    removeDataset: (datasetId, { pack, generation } = {}) =>
       gate.shared(async () => {
-        const filter = datasetFilter(datasetId);
+        const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
         for (const table of await (await open()).all(pack)) {
           // A delete that hits nothing would still make a version.
           if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));

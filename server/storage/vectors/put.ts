@@ -2,7 +2,7 @@ import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageKey, SpaceRef 
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { retryConflicts } from "./conflicts.ts";
-import { pageFilter, rowId } from "./filters.ts";
+import { rowId, rowsFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { denseTable, lexicalTable } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -74,11 +74,8 @@ function* batchesOf<Row>(pages: readonly Row[], { values }: Layout<Row>): Genera
 }
 
 async function removePages(table: Table, pages: readonly PageKey[]): Promise<void> {
-  const datasets = Map.groupBy(pages, ({ datasetId }) => datasetId);
-  for (const [datasetId, ofDataset] of datasets) {
-    const numbers = ofDataset.map(({ page }) => page);
-    const filter = pageFilter(datasetId, numbers);
-    // A delete that hits nothing would still make a version.
-    if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
-  }
+  if (pages.length === 0) return;
+  const filter = rowsFilter(pages);
+  // A delete that hits nothing would still make a version.
+  if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
 }

@@ -1,7 +1,6 @@
 import type { Data, Table } from "apache-arrow";
 import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageHit } from "../../domain/ports/vectors.ts";
-import { parseDatasetId } from "../../domain/ids.ts";
-import { rowId } from "./filters.ts";
+import { parseRowId, rowId } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { schemaOf } from "./tables.ts";
 import { pageTerms } from "./terms.ts";
@@ -32,7 +31,7 @@ export function lexicalTable(lance: Lance, space: LexicalSpace, pages: readonly 
 }
 
 /**
- * What a search found: rows of datasetId, page, the column that ranks them, whose values become scores, and where it was
+ * What a search found: rows of id, the column that ranks them, whose values become scores, and where it was
  * asked for a vector.
  */
 export function hitsOf(
@@ -40,17 +39,16 @@ export function hitsOf(
   column: "_distance" | "_score",
   scoreOf: (rank: number) => number = (rank) => rank,
 ): PageHit[] {
-  const datasetIds = table.getChild("datasetId");
-  const pages = table.getChild("page");
+  const ids = table.getChild("id");
   const ranks = table.getChild(column);
   const vectors = table.getChild("vector");
   const hits: PageHit[] = [];
   for (let index = 0; index < table.numRows; index++) {
-    const datasetId = parseDatasetId(String(datasetIds?.get(index)));
+    const row = parseRowId(String(ids?.get(index)));
     const score = scoreOf(Number(ranks?.get(index)));
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
-    if (datasetId === undefined || !Number.isFinite(score)) continue;
-    const hit = { datasetId, page: Number(pages?.get(index)), score };
+    if (row === undefined || !Number.isFinite(score)) continue;
+    const hit = { ...row, score };
     hits.push(vectors === null ? hit : { ...hit, vector: float32(vectors.get(index)?.toArray()) });
   }
   return hits;
