@@ -8,6 +8,7 @@ import type { PageWorker } from "../domain/ports/worker.ts";
 import { createCalls } from "./calls.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { newOwner } from "./owner.ts";
+import { documentProcessEnvironment } from "./process/environment.ts";
 
 export interface Supervisor extends PageWorker {
   /** Lets the worker finish what it must and ends it; after the grace it is killed. */
@@ -30,12 +31,6 @@ const longestDelayMs = 10_000;
 /** After so long without dying a worker counts as healthy again. */
 const healthyAfterMs = 30_000;
 
-/**
- * glibc gives every thread an arena of its own to allocate from, and hardly ever gives memory back from it: with two
- * arenas the worker's memory is half as large, at no cost that could be measured. Ignored by other allocators.
- */
-const allocator = { MALLOC_ARENA_MAX: "2" };
-
 /** Keeps one worker process alive, and passes calls on to it. */
 export function startSupervisor({ settings, claimJobs, expireLeases, log, logFd }: Options): Supervisor {
   const calls = createCalls();
@@ -49,7 +44,7 @@ export function startSupervisor({ settings, claimJobs, expireLeases, log, logFd 
     const worker = fork(path, [], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
-      env: { ...process.env, ...allocator },
+      env: documentProcessEnvironment(),
     });
     child = worker;
     const send = (message: ToWorker): void => {
