@@ -1,9 +1,10 @@
-import { DomainError, invalid, unavailable, unprocessable } from "../domain/errors.ts";
+import { invalid, unavailable, unprocessable } from "../domain/errors.ts";
 import type { RenditionRow } from "../domain/items/item.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
-import { DocumentError, PageError, sentences } from "./errors.ts";
+import { PageError, sentences } from "./errors.ts";
 import { createMemoryGate } from "./memory-gate.ts";
+import { errorOf as errorOfFailure } from "./process/failures.ts";
 import type { PageEmbedded, PageFailed, PageRead, Query, ThreadAnswer, ThreadTask } from "./thread-tasks.ts";
 import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
@@ -47,6 +48,8 @@ export interface PagePoolOptions {
   readonly pageTimeoutMs?: number;
   /** Of the whole process: above it work is stopped. */
   readonly maxRssBytes?: number;
+  /** Keep a thread ready for views; default: true. */
+  readonly warm?: boolean;
 }
 
 const defaultPageTimeoutMs = 30_000;
@@ -57,10 +60,10 @@ const maxEngineBytes = 700 * 2 ** 20;
 const maxViewThreads = 2;
 
 export function createPagePool(options: PagePoolOptions): PagePool {
-  const { pageTimeoutMs = defaultPageTimeoutMs, maxRssBytes = defaultMaxRssBytes } = options;
+  const { pageTimeoutMs = defaultPageTimeoutMs, maxRssBytes = defaultMaxRssBytes, warm = true } = options;
   const settings = { maxEngineBytes: Math.min(maxEngineBytes, Math.round(maxRssBytes / 2)) };
   const jobs = createThreads(options.threads, { ...settings, warm: false });
-  const views = createThreads(Math.min(maxViewThreads, options.threads), { ...settings, warm: true });
+  const views = createThreads(Math.min(maxViewThreads, options.threads), { ...settings, warm });
   const limits: BatchLimits = { threads: options.threads, pageTimeoutMs, maxRssBytes };
   const gate = createMemoryGate({
     maxRssBytes,
@@ -147,11 +150,9 @@ export function createPagePool(options: PagePoolOptions): PagePool {
 function errorOf(answer: ThreadAnswer): Error {
   switch (answer.kind) {
     case "document-error":
-      return new DocumentError(answer.fault, answer.message);
     case "page-error":
-      return new PageError(answer.page, answer.message);
     case "domain-error":
-      return new DomainError(answer.error, answer.message);
+      return errorOfFailure(answer);
     default:
       return new Error(`a thread answered out of turn: ${answer.kind}`);
   }

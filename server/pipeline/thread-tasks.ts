@@ -1,9 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { RenditionRow } from "../domain/items/item.ts";
-import type { ErrorKind } from "../domain/errors.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PageInSpace } from "../embedding/pack.ts";
-import type { DocumentFault } from "./errors.ts";
+import type { ExpectedFailure } from "./process/failures.ts";
 
 /** A page that was read; its size in its own units, points (1/72 inch) as a rule. */
 export interface PageRead {
@@ -62,9 +61,7 @@ export type ThreadAnswer =
   | { readonly kind: "count"; readonly pages: number }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "query"; readonly spaces: readonly QueryInSpace[] }
-  | { readonly kind: "document-error"; readonly fault: DocumentFault; readonly message: string }
-  | { readonly kind: "page-error"; readonly page: number; readonly message: string }
-  | { readonly kind: "domain-error"; readonly error: ErrorKind; readonly message: string };
+  | ExpectedFailure;
 
 export interface ThreadRequest {
   readonly task: ThreadTask;
