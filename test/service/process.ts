@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { childrenOf } from "./children.ts";
 
 /** A server in processes of its own, to be killed without mercy. */
 export interface ServerProcess {
@@ -57,15 +58,4 @@ async function listeningAddress(stdout: NodeJS.ReadableStream): Promise<string> 
     if (address !== undefined) return address;
   }
   return new Promise(() => undefined);
-}
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
-      .trim()
-      .split("\n")
-      .map(Number);
-  } catch {
-    return [];
-  }
 }
