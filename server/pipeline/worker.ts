@@ -16,6 +16,7 @@ import { startDispatcher } from "./jobs/dispatch.ts";
 import { startReembedding } from "./jobs/reembed.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
+import { createTrials } from "./process/trials.ts";
 import { createRenditionMaker } from "./renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
@@ -32,14 +33,16 @@ export async function startWorker(
   settings: Settings,
   { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
 ): Promise<Worker> {
-  const { modelsDir } = settings;
+  const { modelsDir, pageTimeoutMs } = settings;
   const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
   const pool = createPagePool({
     threads: settings.workers,
-    pageTimeoutMs: settings.pageTimeoutMs,
+    pageTimeoutMs,
     maxRssBytes: settings.workerMemoryBytes,
   });
+  // As much memory as in the pool: a page that is read there must not fail for want of it where it is tried alone.
+  const trials = createTrials({ log, pageTimeoutMs, maxRssBytes: settings.workerMemoryBytes });
   const clock = Date.now;
   const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
   const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
@@ -55,6 +58,7 @@ export async function startWorker(
     ...stores,
     remoteFiles,
     pool,
+    trials,
     packs,
     packFolders,
     renditions,
@@ -94,6 +98,7 @@ export async function startWorker(
       await maintenance.stop();
       await rowMaintenance.stop();
       await conversions.close();
+      await trials.close();
       await pool.close();
       await scratch.close();
     },

@@ -11,6 +11,7 @@ import type { PackFolders } from "../../embedding/folders.ts";
 import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "../maintenance.ts";
 import type { PagePool } from "../pool.ts";
+import type { Trials } from "../process/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 
 /** What job work needs; filled in where the worker process is put together. */
@@ -20,6 +21,8 @@ export interface JobContext {
   readonly vectors: VectorStore;
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
+  /** For pages that were at work when a worker died. */
+  readonly trials: Trials;
   readonly packs: Packs;
   readonly packFolders: PackFolders;
   readonly renditions: RenditionMaker;

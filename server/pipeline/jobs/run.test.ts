@@ -15,6 +15,7 @@ import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
 import { DocumentError } from "../errors.ts";
 import type { PagePool } from "../pool.ts";
+import { createTrials } from "../process/trials.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
 import { runJob, type Turn } from "./run.ts";
@@ -103,6 +104,8 @@ describe("runJob", () => {
       ...stores,
       remoteFiles: createRemoteFiles(createAllowedAddresses([])),
       pool,
+      // Starts no process before it is asked.
+      trials: createTrials({ log: pino({ level: "silent" }), pageTimeoutMs: 1_000, maxRssBytes: 2 ** 30 }),
       packs: { find: async () => undefined, inUse: () => Promise.reject(new Error("not asked for")) },
       packFolders: { find: async () => undefined },
       renditions: { make: async () => undefined },
