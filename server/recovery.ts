@@ -6,9 +6,8 @@ import type { Stores } from "./stores.ts";
  * anything is at work on them again.
  */
 export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "blobs">): Promise<void> {
-  await metadata.jobs.expireLeases(undefined);
+  await metadata.expireDead();
   await metadata.garbage.expireAll();
   await metadata.idempotency.endHolds();
-  await metadata.indices.expireLeases(undefined);
   await noteConvertedSizes({ metadata, blobs });
 }

@@ -1,7 +1,7 @@
 import type { Settings } from "./config.ts";
 import { createLog } from "./log.ts";
 import { settleModel } from "./models.ts";
-import { newOwner } from "./pipeline/owner.ts";
+import { newOwner } from "./domain/processes.ts";
 import { startWorker } from "./pipeline/worker.ts";
 import { closeStores, openStores } from "./stores.ts";
 

@@ -117,6 +117,8 @@ async function writeRows(
     fileSize: pages.length * 10_000,
     sha256: "0".repeat(64),
     convertedSize: null,
+    originalKey: null,
+    convertedKey: null,
     createdAt: now,
     updatedAt: null,
     expiresAt: null,

@@ -82,9 +82,14 @@ export function createRenditionMaker(options: Options): RenditionMaker {
   };
 }
 
-async function render({ pool, blobs }: Options, { datasetId, page, row }: RenditionRef): Promise<Uint8Array> {
+async function render(
+  { pool, blobs, metadata, clock }: Options,
+  { datasetId, page, row }: RenditionRef,
+): Promise<Uint8Array> {
+  const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
+  if (dataset === undefined) throw documentGone();
   // A dataset that was converted has its pages from what it became.
-  const pdf = (await blobs.asFile(convertedKey(datasetId))) ?? (await blobs.asFile(originalKey(datasetId)));
+  const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
   try {
     return await pool.renderPage({ file: pdf.path, page, row });

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Settings } from "../config.ts";
 import type { PageWorker } from "../domain/ports/worker.ts";
+import { newOwner } from "../domain/processes.ts";
 import { createCalls } from "./calls.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
-import { newOwner } from "./owner.ts";
 import { documentProcessEnvironment } from "./process/environment.ts";
 
 export interface Supervisor extends PageWorker {

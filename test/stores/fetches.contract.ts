@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newJobId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
@@ -28,9 +27,19 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       await store.fetches.create(dataset, job, address);
       const { lease } = await claimNext(store, "w", now);
       expect(lease.jobId).toBe(job.id);
-      const key = originalKey(dataset.id);
+      const key = `originals/${dataset.id}.abc`;
+      const come = { ...found, originalKey: key };
       const dueBlobs = async () => (await store.garbage.due(now, 1000)).filter((garbage) => garbage.key === key);
-      return { organisationId, workspaceId, dataset, job, lease, garbage: { kind: "blob", key } as const, dueBlobs };
+      return {
+        organisationId,
+        workspaceId,
+        dataset,
+        job,
+        lease,
+        garbage: { kind: "blob", key } as const,
+        dueBlobs,
+        come,
+      };
     }
 
     it("keeps the address of a dataset that is there from the start", async () => {
@@ -54,10 +63,10 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     it("enters what has come, and saves it from the garbage", async () => {
       const { store } = db;
-      const { workspaceId, dataset, lease, garbage, dueBlobs } = await awaited(store);
+      const { workspaceId, dataset, lease, garbage, dueBlobs, come } = await awaited(store);
       await store.garbage.add([garbage], now);
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("entered");
-      expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, ...found, updatedAt: now });
+      expect(await store.fetches.done(lease, dataset.id, come, now)).toBe("entered");
+      expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, ...come, updatedAt: now });
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
       expect(await dueBlobs()).toEqual([]);
       await store.jobs.finish(lease, { status: "ERROR", statusText: "damaged" }, now);
@@ -66,12 +75,12 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     it("enters nothing for a worker that has lost the job", async () => {
       const { store } = db;
-      const { workspaceId, dataset, job, lease, garbage, dueBlobs } = await awaited(store);
+      const { workspaceId, dataset, job, lease, garbage, dueBlobs, come } = await awaited(store);
       await store.garbage.add([garbage], now);
       await store.jobs.expireLeases("w");
       const next = await claimNext(store, "v", now);
       expect(next.job.id).toBe(job.id);
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("lost");
+      expect(await store.fetches.done(lease, dataset.id, come, now)).toBe("lost");
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
       expect(await store.fetches.get(dataset.id)).toBe(address);
       expect(await dueBlobs()).toEqual([garbage]);
@@ -80,13 +89,12 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     it("removes the dataset with the job that could not fetch it, and ends the jobs that waited for it", async () => {
       const { store } = db;
-      const { organisationId, workspaceId, dataset, job, lease, garbage, dueBlobs } = await awaited(store);
+      const { organisationId, workspaceId, dataset, job, lease } = await awaited(store);
       const waiting = makeJob(dataset, "datasets/vectorize", { id: newJobId(), createdAt: now });
       expect(await store.jobs.createVectorize(waiting)).toBe("created");
       expect(await store.jobs.finish(lease, { status: "ERROR", statusText: "answered 404" }, now)).toBe(true);
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
-      expect(await dueBlobs()).toEqual([garbage]);
       expect(await store.jobs.get(workspaceId, job.id)).toMatchObject({ statusText: "answered 404", canceledAt: null });
       expect(await store.jobs.get(workspaceId, waiting.id)).toMatchObject({ status: "ERROR", finishedAt: now });
       const { data } = await store.audit.list({ organisationId, offset: 0, limit: 10, action: "" });
@@ -106,10 +114,10 @@ export function fetchesContract(open: OpenMetadataFixture): void {
 
     it("forgets the address with the dataset", async () => {
       const { store } = db;
-      const { workspaceId, dataset, lease } = await awaited(store);
+      const { workspaceId, dataset, lease, come } = await awaited(store);
       expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 0 });
       expect(await store.fetches.get(dataset.id)).toBeUndefined();
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("lost");
+      expect(await store.fetches.done(lease, dataset.id, come, now)).toBe("lost");
     });
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newJobId, newUploadKey } from "../../server/domain/ids.ts";
 import type { NewAttempt } from "../../server/domain/ports/idempotency.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { type OpenMetadataFixture, storeClock, useMetadata } from "./fixture.ts";
 import { createTenant, morning } from "./records.ts";
 
 /** Requests with an idempotency key. */
@@ -18,8 +18,16 @@ export function idempotencyContract(open: OpenMetadataFixture): void {
     async function makeAttempt(fields: Partial<NewAttempt> = {}): Promise<NewAttempt> {
       const { workspaceId } = await createTenant(db.store);
       const ref = { workspaceId, method: "drs.v1.DatasetService/Extract", keySha256: "cd".repeat(32) };
-      return { ...ref, holder: randomUUID(), ids: newIds(), heldUntil, expiresAt, takesOver: true, ...fields };
+      return { ...ref, holder: randomUUID(), ids: newIds(), holdMs: 1000, expiresAt, takesOver: true, ...fields };
     }
+    const beginAt = (attempt: NewAttempt, at: number) => {
+      storeClock.now = at;
+      return db.store.idempotency.begin(attempt, at);
+    };
+    const renewAt = (attempt: NewAttempt, at: number, until: number) => {
+      storeClock.now = at;
+      return db.store.idempotency.renew(attempt, until - at);
+    };
     const again = (attempt: NewAttempt, fields: Partial<NewAttempt> = {}): NewAttempt => ({
       ...attempt,
       holder: randomUUID(),
@@ -30,76 +38,76 @@ export function idempotencyContract(open: OpenMetadataFixture): void {
     it("lets one in, keeps others waiting, and then has the answer for them", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
-      const begun = await Promise.all([attempt, again(attempt)].map((one) => idempotency.begin(one, morning)));
+      const begun = await Promise.all([attempt, again(attempt)].map((one) => beginAt(one, morning)));
       expect(begun).toEqual([{ outcome: "first" }, { outcome: "running" }]);
       expect(await idempotency.noteBody(attempt, body)).toBe(true);
       expect(await idempotency.answer(attempt, answer)).toBe(true);
-      const answered = await idempotency.begin(again(attempt), heldUntil + 1);
+      const answered = await beginAt(again(attempt), heldUntil + 1);
       expect(answered).toEqual({ outcome: "answered", body, answer });
     });
 
     it("tells apart workspaces, methods and keys", async () => {
-      const { idempotency } = db.store;
       const attempt = await makeAttempt();
       const { workspaceId } = await createTenant(db.store);
-      await idempotency.begin(attempt, morning);
+      await beginAt(attempt, morning);
       for (const other of [{ workspaceId }, { method: "other" }, { keySha256: "ef".repeat(32) }]) {
-        expect(await idempotency.begin(again(attempt, other), morning)).toEqual({ outcome: "first" });
+        expect(await beginAt(again(attempt, other), morning)).toEqual({ outcome: "first" });
       }
     });
 
     it("frees the key of an attempt that came to nothing, but not under another's hands", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
-      await idempotency.begin(attempt, morning);
+      await beginAt(attempt, morning);
       await idempotency.release(again(attempt));
-      expect(await idempotency.begin(again(attempt), morning)).toEqual({ outcome: "running" });
+      expect(await beginAt(again(attempt), morning)).toEqual({ outcome: "running" });
       await idempotency.release(attempt);
-      expect(await idempotency.begin(again(attempt), morning)).toEqual({ outcome: "first" });
+      expect(await beginAt(again(attempt), morning)).toEqual({ outcome: "first" });
     });
 
     it("hands an attempt whose holder is dead to the next, with its ids and what it said", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
-      await idempotency.begin(attempt, morning);
+      await beginAt(attempt, morning);
       await idempotency.noteBody(attempt, body);
-      expect(await idempotency.renew(attempt, heldUntil + 500)).toBe(true);
-      expect(await idempotency.begin(again(attempt), heldUntil)).toEqual({ outcome: "running" });
-      const next = again(attempt, { heldUntil: heldUntil + 5000 });
+      expect(await renewAt(attempt, morning, heldUntil + 500)).toBe(true);
+      expect(await beginAt(again(attempt), heldUntil)).toEqual({ outcome: "running" });
+      const next = again(attempt, { holdMs: 4500 });
       const interrupted = { outcome: "interrupted", ids: attempt.ids, body };
-      expect(await idempotency.begin({ ...next, takesOver: false }, heldUntil + 500)).toEqual(interrupted);
-      expect(await idempotency.begin(next, heldUntil + 500)).toEqual(interrupted);
-      expect(await idempotency.begin(again(attempt), heldUntil + 501)).toEqual({ outcome: "running" });
-      expect(await idempotency.renew(attempt, heldUntil + 9000)).toBe(false);
+      expect(await beginAt({ ...next, takesOver: false }, heldUntil + 500)).toEqual(interrupted);
+      expect(await beginAt(next, heldUntil + 500)).toEqual(interrupted);
+      expect(await beginAt(again(attempt), heldUntil + 501)).toEqual({ outcome: "running" });
+      expect(await renewAt(attempt, heldUntil + 501, heldUntil + 9000)).toBe(false);
       expect(await idempotency.answer(attempt, answer)).toBe(false);
       expect(await idempotency.reserve(next, next.ids)).toBe(true);
-      const last = await idempotency.begin(again(attempt), heldUntil + 5000);
+      const last = await beginAt(again(attempt), heldUntil + 5000);
       expect(last).toEqual({ outcome: "interrupted", ids: next.ids, body: undefined });
     });
 
     it("ends all holds but forgets no answer", async () => {
       const { idempotency } = db.store;
       const [running, done] = [await makeAttempt(), await makeAttempt()];
-      for (const attempt of [running, done]) await idempotency.begin(attempt, morning);
+      for (const attempt of [running, done]) await beginAt(attempt, morning);
       await idempotency.noteBody(done, body);
       await idempotency.answer(done, answer);
       await idempotency.endHolds();
-      expect(await idempotency.begin(again(running), morning)).toMatchObject({ outcome: "interrupted" });
-      expect(await idempotency.begin(again(done), morning)).toMatchObject({ outcome: "answered" });
+      expect(await beginAt(again(running), morning)).toMatchObject({ outcome: "interrupted" });
+      expect(await beginAt(again(done), morning)).toMatchObject({ outcome: "answered" });
     });
 
     it("forgets what has expired, swept or not", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
-      await idempotency.begin(attempt, morning);
+      await beginAt(attempt, morning);
       await idempotency.noteBody(attempt, body);
       await idempotency.answer(attempt, answer);
       await idempotency.sweep(expiresAt - 1);
-      expect(await idempotency.begin(again(attempt), expiresAt - 1)).toMatchObject({ outcome: "answered" });
-      const later = { heldUntil: expiresAt + 1000, expiresAt: expiresAt + 100_000 };
-      expect(await idempotency.begin(again(attempt, later), expiresAt)).toEqual({ outcome: "first" });
+      expect(await beginAt(again(attempt), expiresAt - 1)).toMatchObject({ outcome: "answered" });
+      const later = { holdMs: 1000, expiresAt: expiresAt + 100_000 };
+      expect(await beginAt(again(attempt, later), expiresAt)).toEqual({ outcome: "first" });
+      storeClock.now = expiresAt + 100_000;
       await idempotency.sweep(expiresAt + 100_000);
-      expect(await idempotency.begin(again(attempt), morning)).toEqual({ outcome: "first" });
+      expect(await beginAt(again(attempt), morning)).toEqual({ outcome: "first" });
     });
   });
 }

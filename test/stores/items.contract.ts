@@ -4,7 +4,7 @@ import { newDatasetId } from "../../server/domain/ids.ts";
 import type { ItemQuery, Lease } from "../../server/domain/ports/metadata.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
+import { cancelled, claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
 
 /** Pages, their words, failures and marks, and the items that follow from them. */
 export function itemsContract(open: OpenMetadataFixture): void {
@@ -16,7 +16,10 @@ export function itemsContract(open: OpenMetadataFixture): void {
     async function start(): Promise<{ dataset: Dataset; lease: Lease }> {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);
-      return { dataset, lease: (await claimNext(db.store, "w", now)).lease };
+      const { lease } = await claimNext(db.store, "w", now);
+      await db.store.packs.use({ id: "p@1.0.0", model: "p", manifest: "{}" }, now);
+      await db.store.indices.begin(lease, dataset, true, now);
+      return { dataset, lease };
     }
 
     function items(dataset: Dataset, query: Partial<ItemQuery> = {}) {
@@ -72,7 +75,7 @@ export function itemsContract(open: OpenMetadataFixture): void {
       expect(new Set(found.map(({ page }) => page))).toEqual(new Set([1, 3]));
       expect(found).toHaveLength(2);
       expect(found[0]).toEqual({ datasetId: dataset.id, page: found[0]?.page, row: "jpg", createdAt: now });
-      await pages.clearEmbedded(dataset.id);
+      await pages.clearEmbedded(lease, dataset.id);
       expect(await pages.unembedded(dataset.id)).toEqual([1, 3]);
       expect((await items(dataset, { row: "embedding_image" })).total).toBe(0);
     });
@@ -89,7 +92,7 @@ export function itemsContract(open: OpenMetadataFixture): void {
       expect(failure?.page).toBe(1);
       expect(failure?.reason).toContain("too odd");
       expect(failure?.reason).toContain("too large");
-      await pages.clearEmbedded(dataset.id);
+      await pages.clearEmbedded(lease, dataset.id);
       expect(await pages.unembedded(dataset.id)).toEqual([1, 2]);
       const left = await pages.failures([dataset.id]);
       expect(left.get(dataset.id)).toEqual([{ page: 1, reason: "too large" }]);
@@ -162,18 +165,17 @@ export function itemsContract(open: OpenMetadataFixture): void {
     it("saves nothing for a lease that is lost", async () => {
       const { dataset, lease } = await start();
       const { pages, jobs } = db.store;
-      const foreign = { ...lease, owner: "someone else" };
+      const foreign = { ...lease, token: "another claim" };
       expect(await pages.save(foreign, dataset.id, [makePage(1)], now)).toBe(false);
       expect(await pages.save(lease, dataset.id, [makePage(1)], now)).toBe(true);
       expect(await pages.save(lease, dataset.id, [], now)).toBe(true);
       expect(await pages.markEmbedded(foreign, dataset.id, [1], now)).toBe(false);
       expect(await pages.noteFailures(foreign, dataset.id, "embed", [{ page: 1, reason: "x" }], now)).toBe(false);
-      await jobs.cancel(dataset.workspaceId, lease.jobId, "cancelled", now);
+      await jobs.cancel(dataset.workspaceId, lease.jobId, cancelled(), now);
       expect(await pages.save(lease, dataset.id, [makePage(2)], now)).toBe(false);
       expect(await pages.save(lease, dataset.id, [], now)).toBe(false);
       expect(await pages.markEmbedded(lease, dataset.id, [1], now)).toBe(false);
-      expect(await pages.finished(dataset.id)).toEqual([1]);
-      expect(await pages.unembedded(dataset.id)).toEqual([1]);
+      expect(await pages.finished(dataset.id)).toEqual([]);
     });
   });
 }

@@ -1,8 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type JobId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Lease } from "../../server/domain/ports/metadata.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, makeEvent, makeJob, makePage, morning } from "./records.ts";
+import {
+  cancelled,
+  claimAt,
+  claimNext,
+  createDataset,
+  createTenant,
+  leaseMs,
+  makeEvent,
+  makeJob,
+  makePage,
+  morning,
+} from "./records.ts";
 
 /** The queue: order, leases, what a death costs, and what callers see of it. */
 export function jobsContract(open: OpenMetadataFixture): void {
@@ -37,7 +50,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(await ids({ statuses: ["SUCCESS", "ERROR"] })).toEqual([1, oldest]);
         expect(await jobs.get(workspaceId, job.id)).toMatchObject({ status: "SUCCESS", finishedAt: now });
         expect(await jobs.get(stranger.workspaceId, job.id)).toBeUndefined();
-        expect(await jobs.cancel(stranger.workspaceId, job.id, "cancelled", now)).toBeUndefined();
+        expect(await jobs.cancel(stranger.workspaceId, job.id, cancelled(), now)).toBeUndefined();
         expect(await jobs.countUnfinished()).toBe(2);
       });
 
@@ -60,7 +73,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
         const progress = { stage: "read", pagesDone: 3, pagesTotal: 9 } as const;
         expect(await jobs.setProgress(lease, progress, now + 2)).toBe(true);
         expect(await jobs.get(workspaceId, job.id)).toMatchObject({ progress, revision: 3, updatedAt: now + 2 });
-        await jobs.renew(lease, now + 90_000);
+        await jobs.renew(lease, leaseMs);
         await jobs.setInFlight(lease, [4]);
         expect(await revision()).toBe(3);
         expect(await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now + 3)).toBe(true);
@@ -81,14 +94,19 @@ export function jobsContract(open: OpenMetadataFixture): void {
         const { job } = await createDataset(db.store, workspaceId, { createdAt: 1 });
         const { jobs } = db.store;
         const { lease } = await claimNext(db.store, "w", now);
-        const cancelled = await jobs.cancel(workspaceId, job.id, "cancelled", now + 1);
-        expect(cancelled).toMatchObject({ status: "ERROR", statusText: "cancelled", canceledAt: now + 1 });
-        expect(cancelled?.finishedAt).toBe(now + 1);
-        expect(await jobs.renew(lease, now + 90_000)).toBe(false);
+        const first = await jobs.cancel(workspaceId, job.id, cancelled(), now + 1);
+        expect(first).toMatchObject({
+          isCancelled: true,
+          job: { status: "ERROR", statusText: "cancelled", canceledAt: now + 1, finishedAt: now + 1 },
+        });
+        expect(await jobs.renew(lease, leaseMs)).toBe(false);
         expect(await jobs.setProgress(lease, { stage: "read", pagesDone: 1, pagesTotal: 2 }, now)).toBe(false);
         expect(await jobs.setInFlight(lease, [1])).toBe(false);
         expect(await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now + 2)).toBe(false);
-        expect(await jobs.cancel(workspaceId, job.id, "again", now + 5)).toEqual(cancelled);
+        expect(await jobs.cancel(workspaceId, job.id, cancelled("again"), now + 5)).toEqual({
+          ...first,
+          isCancelled: false,
+        });
       });
     });
 
@@ -106,13 +124,13 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(first.job.id).toBe(old.job.id);
         const second = await claimNext(db.store, "b", now);
         expect(second.job.id).toBe(young.job.id);
-        expect(await jobs.claim("c", now, now + 1000)).toBeUndefined();
+        expect(await claimAt(db.store, "c", now)).toBeUndefined();
         await jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, now);
         const third = await claimNext(db.store, "a", now);
         expect(third.job.id).toBe(vectorize.id);
         await jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now);
         await jobs.finish(second.lease, { status: "ERROR", statusText: "no" }, now);
-        expect(await jobs.claim("c", now, now + 1000)).toBeUndefined();
+        expect(await claimAt(db.store, "c", now)).toBeUndefined();
       });
 
       it("lets workspaces take turns: the fewest jobs at work first, then who waits longest, then the oldest job", async () => {
@@ -150,7 +168,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
           expect(rest.whose).toBe("large");
           await end(rest.lease);
         }
-        expect(await jobs.claim("w", at, at + 1000)).toBeUndefined();
+        expect(await claimAt(db.store, "w", at)).toBeUndefined();
       });
 
       it("hands out no more jobs of an organisation at a time than its plan allows", async () => {
@@ -166,10 +184,10 @@ export function jobsContract(open: OpenMetadataFixture): void {
         const first = await claimNext(db.store, "w", now);
         const other = await claimNext(db.store, "w", now + 1);
         expect(new Set([first, other].map(({ job }) => job.workspaceId)).size).toBe(2);
-        expect(await jobs.claim("w", now + 2, now + 1000)).toBeUndefined();
+        expect(await claimAt(db.store, "w", now + 2)).toBeUndefined();
         await jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, now + 3);
         const third = await claimNext(db.store, "w", now + 4);
-        expect(await jobs.claim("w", now + 5, now + 1000)).toBeUndefined();
+        expect(await claimAt(db.store, "w", now + 5)).toBeUndefined();
         for (const { lease } of [other, third])
           await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now + 6);
         const last = await claimNext(db.store, "w", now + 7);
@@ -182,53 +200,192 @@ export function jobsContract(open: OpenMetadataFixture): void {
         const { jobs } = db.store;
         const first = await claimNext(db.store, "a", now);
         const until = now + 30_000;
-        expect(await jobs.claim("b", until - 1, until + 30_000)).toBeUndefined();
-        expect(await jobs.renew(first.lease, until + 10)).toBe(true);
-        expect(await jobs.claim("b", until, until + 30_000)).toBeUndefined();
-        const second = await jobs.claim("b", until + 10, until + 60_000);
+        expect(await claimAt(db.store, "b", until - 1)).toBeUndefined();
+        expect(await jobs.renew(first.lease, 11)).toBe(true);
+        expect(await claimAt(db.store, "b", until)).toBeUndefined();
+        const second = await claimAt(db.store, "b", until + 10);
         expect(second?.job).toMatchObject({ id: job.id, startedAt: now, status: "IN_PROGRESS" });
-        expect(await jobs.renew(first.lease, until + 90_000)).toBe(false);
+        expect(await jobs.renew(first.lease, leaseMs)).toBe(false);
         expect(await jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, until)).toBe(false);
         await jobs.release(first.lease);
-        expect(await jobs.claim("c", until + 20, until + 90_000)).toBeUndefined();
+        expect(await claimAt(db.store, "c", until + 20)).toBeUndefined();
         if (second === undefined) throw new Error("not claimed");
         expect(await jobs.finish(second.lease, { status: "SUCCESS", statusText: "" }, until)).toBe(true);
       });
 
-      it("counts a death for every page that was in flight, and none for a job that was given back", async () => {
+      it("suspects every page that was in flight when a claim ended without a word, and none of a job given back", async () => {
         const { workspaceId } = await createTenant(db.store);
         await createDataset(db.store, workspaceId);
         const { jobs } = db.store;
-        let { lease, crashes } = await claimNext(db.store, "a", now);
-        expect(crashes).toEqual([]);
+        let { lease, suspects } = await claimNext(db.store, "a", now);
+        expect(suspects).toEqual([]);
         await jobs.setInFlight(lease, [7, 8]);
-        ({ lease, crashes } = await claimNext(db.store, "b", now + 30_000));
-        expect(crashes).toEqual([
-          { page: 7, crashes: 1 },
-          { page: 8, crashes: 1 },
-        ]);
+        ({ lease, suspects } = await claimNext(db.store, "b", now + 30_000));
+        expect(suspects).toEqual([7, 8]);
         await jobs.setInFlight(lease, [0, 7]);
         await jobs.expireLeases("another owner");
-        expect(await jobs.claim("c", now + 30_001, now + 90_000)).toBeUndefined();
+        expect(await claimAt(db.store, "c", now + 30_001)).toBeUndefined();
         await jobs.expireLeases("b");
-        expect(await jobs.renew(lease, now + 90_000)).toBe(false);
-        ({ lease, crashes } = await claimNext(db.store, "c", now + 30_001));
-        const deaths = [
-          { page: 0, crashes: 1 },
-          { page: 7, crashes: 2 },
-          { page: 8, crashes: 1 },
-        ];
-        expect(crashes).toEqual(deaths);
+        expect(await jobs.renew(lease, leaseMs)).toBe(false);
+        ({ lease, suspects } = await claimNext(db.store, "c", now + 30_001));
+        expect(suspects).toEqual([0, 7, 8]);
         await jobs.setInFlight(lease, [9]);
         await jobs.release(lease);
-        ({ lease, crashes } = await claimNext(db.store, "d", now + 30_002));
-        expect(crashes).toEqual(deaths);
+        ({ lease, suspects } = await claimNext(db.store, "d", now + 30_002));
+        expect(suspects).toEqual([0, 7, 8]);
         await jobs.setInFlight(lease, [9]);
         await jobs.setInFlight(lease, []);
-        await jobs.expireLeases(undefined);
-        ({ lease, crashes } = await claimNext(db.store, "e", now + 30_003));
-        expect(crashes).toEqual(deaths);
+        await jobs.expireLeases("d");
+        ({ lease, suspects } = await claimNext(db.store, "e", now + 30_003));
+        expect(suspects).toEqual([0, 7, 8]);
         await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now + 30_004);
+      });
+
+      it("ends the leases of processes of this host that are dead, and of no others", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        for (let count = 0; count < 3; count++) await createDataset(db.store, workspaceId);
+        const ended = `${hostname()}:${spawnSync(process.execPath, ["--version"]).pid}:dead`;
+        const alive = `${hostname()}:${process.ppid}:alive`;
+        const [gone, here, away] = [
+          await claimNext(db.store, ended, now),
+          await claimNext(db.store, alive, now),
+          await claimNext(db.store, "another-host:1:x", now),
+        ];
+        await db.store.expireDead();
+        expect(await db.store.jobs.renew(gone.lease, leaseMs)).toBe(false);
+        for (const { lease } of [here, away]) {
+          expect(await db.store.jobs.renew(lease, leaseMs)).toBe(true);
+          await db.store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
+        }
+        const { lease } = await claimNext(db.store, "w", now);
+        await db.store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
+      });
+
+      it("tells claims apart, also of one process, and honours none that outlives a clock set back", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const { job } = await createDataset(db.store, workspaceId);
+        const { jobs } = db.store;
+        const hour = 3_600_000;
+        const first = await claimNext(db.store, "same", now);
+        const second = await claimNext(db.store, "same", now + hour);
+        expect(second.job.id).toBe(job.id);
+        for (const write of [
+          () => jobs.renew(first.lease, leaseMs),
+          () => jobs.setProgress(first.lease, { stage: "read", pagesDone: 1, pagesTotal: 1 }, now),
+          () => jobs.setInFlight(first.lease, [1]),
+          () => jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, now),
+          () => db.store.pages.save(first.lease, job.datasetId, [makePage(1)], now),
+          () => db.store.datasets.setItemCount(first.lease, job.datasetId, 9, now),
+          () => db.store.datasets.setConverted(first.lease, job.datasetId, { key: "converted/x", size: 1 }, now),
+          () => db.store.pages.clearEmbedded(first.lease, job.datasetId),
+          () => db.store.pages.clearFailures(first.lease, job.datasetId),
+        ]) {
+          expect(await write()).toBe(false);
+        }
+        await jobs.release(first.lease);
+        expect(await jobs.renew(second.lease, leaseMs)).toBe(true);
+        // The clock is set right again: the lease seems to last for an hour.
+        const third = await claimNext(db.store, "other", now + 1);
+        expect(await jobs.renew(second.lease, leaseMs)).toBe(false);
+        await jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now);
+      });
+
+      it("gives a job back for a while, says why, and counts the tries", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const { job } = await createDataset(db.store, workspaceId);
+        const { jobs } = db.store;
+        const first = await claimNext(db.store, "w", now);
+        expect(first.tries).toBe(0);
+        const pause = { statusText: "no room; trying again", afterMs: 1_000 };
+        expect(await jobs.postpone(first.lease, { ...pause, isTry: true }, now)).toBe(1);
+        expect(await jobs.postpone(first.lease, { ...pause, isTry: true }, now)).toBeUndefined();
+        const waiting = await jobs.get(workspaceId, job.id);
+        expect(waiting).toMatchObject({ status: "IN_QUEUE", statusText: pause.statusText, finishedAt: null });
+        expect(await claimAt(db.store, "w", now + 999)).toBeUndefined();
+        const second = await claimNext(db.store, "w", now + 1_000);
+        expect(second).toMatchObject({ tries: 1, job: { status: "IN_PROGRESS", statusText: null } });
+        expect(await jobs.postpone(second.lease, { ...pause, isTry: false }, now)).toBe(1);
+        await jobs.endPauses();
+        const third = await claimNext(db.store, "w", now + 1_001);
+        await jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now);
+      });
+
+      it("runs again what has failed, and nothing else", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const stranger = await createTenant(db.store);
+        const { dataset, job } = await createDataset(db.store, workspaceId);
+        const { jobs, pages } = db.store;
+        expect(await jobs.retry(workspaceId, job.id, now)).toBe("unfinished");
+        let { lease } = await claimNext(db.store, "w", now);
+        await pages.save(lease, dataset.id, [makePage(1), makePage(2, { failure: "torn" })], now);
+        await jobs.finish(lease, { status: "SUCCESS", statusText: "1 of 2 pages" }, now);
+        expect(await jobs.retry(stranger.workspaceId, job.id, now)).toBeUndefined();
+        expect(await jobs.retry(workspaceId, job.id, now)).toMatchObject({
+          id: job.id,
+          finishedAt: null,
+          startedAt: null,
+        });
+
+        const again = await claimNext(db.store, "w", now);
+        expect(again).toMatchObject({ job: { id: job.id }, retriesFailures: true });
+        ({ lease } = again);
+        expect(await pages.clearFailures(lease, dataset.id)).toBe(true);
+        expect(await pages.finished(dataset.id)).toEqual([1]);
+        await jobs.release(lease);
+        const third = await claimNext(db.store, "w", now);
+        expect(third.retriesFailures).toBe(false);
+        await pages.save(third.lease, dataset.id, [makePage(2)], now);
+        await jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now);
+        expect(await jobs.retry(workspaceId, job.id, now)).toBe("complete");
+
+        const vectorize = makeJob(dataset, "datasets/vectorize", { createdAt: now });
+        expect(await jobs.createVectorize(vectorize)).toBe("created");
+        ({ lease } = await claimNext(db.store, "w", now));
+        await jobs.finish(lease, { status: "ERROR", statusText: "no" }, now);
+        const second = makeJob(dataset, "datasets/vectorize", { createdAt: now });
+        expect(await jobs.createVectorize(second)).toBe("created");
+        expect(await jobs.retry(workspaceId, vectorize.id, now)).toBe("superseded");
+        await jobs.cancel(workspaceId, second.id, cancelled(), now);
+        expect(await jobs.retry(workspaceId, vectorize.id, now)).toMatchObject({ id: vectorize.id });
+        await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
+        expect(await jobs.retry(workspaceId, vectorize.id, now)).toBe("gone");
+      });
+
+      it("takes along what a cancelled job has made, and leaves what was there before", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const { jobs, datasets, indices, packs } = db.store;
+        const only = await createDataset(db.store, workspaceId);
+        await jobs.cancel(workspaceId, only.job.id, cancelled(), now);
+        expect(await datasets.get(workspaceId, only.dataset.id, now)).toBeUndefined();
+
+        await packs.use({ id: "p@1.0.0", model: "p", manifest: "{}" }, now);
+        const { dataset } = await createDataset(db.store, workspaceId);
+        const first = await claimNext(db.store, "w", now);
+        await db.store.pages.save(first.lease, dataset.id, [makePage(1)], now);
+        await jobs.finish(first.lease, { status: "SUCCESS", statusText: "" }, now);
+        const vectorize = makeJob(dataset, "datasets/vectorize", { createdAt: now });
+        await jobs.createVectorize(vectorize);
+        const { lease } = await claimNext(db.store, "w", now);
+        const index = await indices.begin(lease, dataset, true, now);
+        await db.store.pages.markEmbedded(lease, dataset.id, [1], now);
+        expect(await db.store.pages.getItem(dataset.id, 1, "embedding_image")).toBeDefined();
+        await jobs.cancel(workspaceId, vectorize.id, cancelled(), now);
+        expect(await datasets.get(workspaceId, dataset.id, now)).toBeDefined();
+        expect(await db.store.pages.getItem(dataset.id, 1, "embedding_image")).toBeUndefined();
+        expect(await indices.generations([dataset.id])).toEqual([]);
+        const garbage = { kind: "vectors", key: dataset.id, generation: index?.generation };
+        expect(await db.store.garbage.due(now + 10_000, 100)).toContainEqual(garbage);
+      });
+
+      it("keeps the dataset of a job that is cancelled while it runs again", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const { dataset, job } = await createDataset(db.store, workspaceId);
+        const { jobs } = db.store;
+        const { lease } = await claimNext(db.store, "w", now);
+        await jobs.finish(lease, { status: "ERROR", statusText: "no" }, now);
+        await jobs.retry(workspaceId, job.id, now);
+        expect(await jobs.cancel(workspaceId, job.id, cancelled(), now)).toMatchObject({ isCancelled: true });
+        expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toBeDefined();
       });
 
       it("never gives one job to two workers on two connections", async () => {
@@ -239,7 +396,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
         const claimedBy = connections.map(async (metadata, index) => {
           const ids: JobId[] = [];
           for (;;) {
-            const claimed = await metadata.jobs.claim(`worker ${index}`, now, now + 30_000);
+            const claimed = await claimAt(metadata, `worker ${index}`, now);
             if (claimed === undefined) return ids;
             ids.push(claimed.job.id);
             // Lets the other connection's turn come.

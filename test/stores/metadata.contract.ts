@@ -11,9 +11,12 @@ import { keysContract } from "./keys.contract.ts";
 import { membersContract } from "./members.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import {
+  cancelled,
+  claimAt,
   claimNext,
   createDataset,
   createTenant,
+  leaseMs,
   makeDataset,
   makeJob,
   makeEvent,
@@ -23,6 +26,7 @@ import {
 import { packsContract } from "./packs.contract.ts";
 import { roomContract } from "./room.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
+import { claimOf } from "./usage-records.ts";
 import { usageContract } from "./usage.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
@@ -121,7 +125,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
     it("takes a dataset's original off the garbage list when it is created", async () => {
       const { workspaceId } = await createTenant(db.store);
       const dataset = makeDataset(workspaceId);
-      const key = originalKey(dataset.id);
+      const key = originalKey(dataset);
       await db.store.garbage.add([{ kind: "blob", key }], 0);
       await db.store.datasets.create(dataset, makeJob(dataset));
       expect(await db.store.garbage.due(now, 100)).not.toContainEqual({ kind: "blob", key });
@@ -158,9 +162,8 @@ function datasetsContract(open: OpenMetadataFixture): void {
         finishedAt: now,
       });
       expect(await store.pages.save(claimed.lease, dataset.id, [makePage(3)], now)).toBe(false);
-      expect(await store.jobs.renew(claimed.lease, now + 60_000)).toBe(false);
+      expect(await store.jobs.renew(claimed.lease, leaseMs)).toBe(false);
       const left: Garbage[] = [
-        { kind: "blob", key: originalKey(dataset.id) },
         { kind: "renditions", key: dataset.id },
         { kind: "vectors", key: dataset.id },
       ];
@@ -192,7 +195,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await db.store.datasets.deleteExpired(now - 1, 100)).toBe(0);
       expect(await db.store.datasets.deleteExpired(now, 100)).toBe(1);
       expect(await db.store.datasets.deleteExpired(now, 100)).toBe(0);
-      expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "blob", key: originalKey(dataset.id) });
+      expect(await db.store.garbage.due(now, 1000)).toContainEqual({ kind: "blob", key: originalKey(dataset) });
       expect(await db.store.jobs.get(workspaceId, job.id)).toMatchObject({ status: "ERROR", canceledAt: now });
       const ids = [dataset.id, later.id, forever.id];
       const left = await db.store.datasets.getMany(workspaceId, ids, now - 1);
@@ -206,7 +209,7 @@ function datasetsContract(open: OpenMetadataFixture): void {
       const { dataset } = await createDataset(db.store, workspaceId);
       await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
       const due = await db.store.garbage.due(now, 1000);
-      expect(due).toContainEqual({ kind: "blob", key: originalKey(dataset.id) });
+      expect(due).toContainEqual({ kind: "blob", key: originalKey(dataset) });
       const later: Garbage[] = [
         { kind: "renditions", key: dataset.id },
         { kind: "vectors", key: dataset.id },
@@ -218,7 +221,8 @@ function datasetsContract(open: OpenMetadataFixture): void {
     it("keeps the number of pages", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);
-      await db.store.datasets.setItemCount(dataset.id, 352, now);
+      const { lease } = await claimOf(db.store, dataset.id);
+      expect(await db.store.datasets.setItemCount(lease, dataset.id, 352, now)).toBe(true);
       const stored = await db.store.datasets.get(workspaceId, dataset.id, now);
       expect(stored).toEqual({ ...dataset, itemCount: 352, updatedAt: now });
     });
@@ -231,10 +235,9 @@ function datasetsContract(open: OpenMetadataFixture): void {
       const first = vectorize();
       expect(await jobs.createVectorize(first)).toBe("created");
       expect(await jobs.createVectorize(vectorize())).toBe("running");
-      await jobs.cancel(workspaceId, first.id, "cancelled", now);
+      await jobs.cancel(workspaceId, first.id, cancelled(), now);
       const second = vectorize();
       expect(await jobs.createVectorize(second)).toBe("created");
-      expect(await jobs.countOthers(dataset.id, second.id)).toBe(1);
       await finishAll(db.store, now);
       expect(await jobs.createVectorize(vectorize())).toBe("done");
       const foreign = { ...vectorize(), workspaceId: (await createTenant(db.store)).workspaceId };
@@ -246,9 +249,9 @@ function datasetsContract(open: OpenMetadataFixture): void {
 }
 
 async function finishAll(store: Metadata, now: number): Promise<void> {
-  for (let claimed = await store.jobs.claim("w", now, now + 1000); claimed !== undefined;) {
+  for (let claimed = await claimAt(store, "w", now); claimed !== undefined;) {
     await store.jobs.finish(claimed.lease, { status: "SUCCESS", statusText: "" }, now);
-    claimed = await store.jobs.claim("w", now, now + 1000);
+    claimed = await claimAt(store, "w", now);
   }
 }
 

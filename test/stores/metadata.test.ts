@@ -15,7 +15,7 @@ import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.t
 import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
-import type { MetadataFixture } from "./fixture.ts";
+import { type MetadataFixture, storeClock } from "./fixture.ts";
 import { metadataContract } from "./metadata.contract.ts";
 import { claimNext, createDataset, createTenant, makeDataset, makeEvent, makePage, morning } from "./records.ts";
 
@@ -24,7 +24,7 @@ async function openSqliteFixture(): Promise<MetadataFixture> {
   const connections: Metadata[] = [];
   return {
     async connect() {
-      const metadata = await openMetadata({ url: undefined, dataDir });
+      const metadata = await openMetadata({ url: undefined, dataDir, clock: () => storeClock.now });
       connections.push(metadata);
       return metadata;
     },
@@ -90,7 +90,7 @@ describe("metadata in SQLite", () => {
   it("takes over what the first release has stored: it is counted, its organisation runs the service, its keys go on", async () => {
     const dataDir = await makeFolder();
     const [organisationId, workspaceId, keyId] = [newOrganisationId(), newWorkspaceId(), newKeyId()];
-    const engine = openSqlite(join(dataDir, "metadata.sqlite"));
+    const engine = openSqlite(join(dataDir, "metadata.sqlite"), Date.now);
     const database = new Kysely<Record<string, Record<string, unknown>>>({ dialect: engine.dialect });
     const released = { "0001-first": first, "0002-uploads": uploads, "0003-turns": turns };
     const migrations = Object.fromEntries(
@@ -113,7 +113,15 @@ describe("metadata in SQLite", () => {
       [3, 1000],
       [4, 200],
     ] as const) {
-      const { convertedSize: _, ...dataset } = makeDataset(workspaceId, { itemCount, fileSize });
+      const {
+        convertedSize: _,
+        originalKey: __,
+        convertedKey: ___,
+        ...dataset
+      } = makeDataset(workspaceId, {
+        itemCount,
+        fileSize,
+      });
       await database.insertInto("datasets").values(dataset).execute();
     }
     const upload = { key: newUploadKey(), workspaceId, fileName: "a.pdf", jobType: "datasets/extract", createdAt };

@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { ClaimedIndex } from "../../server/domain/ports/packs.ts";
-import type { MetadataFixture, OpenMetadataFixture } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./records.ts";
+import { type MetadataFixture, type OpenMetadataFixture, storeClock } from "./fixture.ts";
+import { claimNext, createDataset, createTenant, leaseMs, makeEvent, makePage, morning } from "./records.ts";
 
 const now = morning + 1000;
-const leaseUntil = now + 30_000;
 
 const packOf = (id: string) => ({ id, model: id, manifest: `{"id":"${id}"}` });
 const old = packOf("old@1.0.0");
@@ -35,7 +34,7 @@ export function packsContract(open: OpenMetadataFixture): void {
         numbers.map((page) => makePage(page)),
         now,
       );
-      expect(await db.store.indices.begin(lease, dataset, true)).toBeDefined();
+      expect(await db.store.indices.begin(lease, dataset, true, now)).toBeDefined();
       await db.store.pages.markEmbedded(lease, dataset.id, numbers.slice(0, pages), now);
       await db.store.pages.noteFailures(lease, dataset.id, "embed", [{ page: pages + 1, reason: "too dark" }], now);
       await db.store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
@@ -43,10 +42,15 @@ export function packsContract(open: OpenMetadataFixture): void {
     }
 
     async function claimed(owner = "w"): Promise<ClaimedIndex> {
-      const index = await db.store.indices.claim(owner, now, leaseUntil);
+      const index = await db.store.indices.claim(owner, leaseMs, now);
       if (index === undefined) throw new Error("there is no dataset to change");
       return index;
     }
+
+    const garbageOf = async (id: DatasetId) =>
+      (await db.store.garbage.due(now + 60_000, 100)).flatMap((garbage) =>
+        garbage.kind === "vectors" && garbage.key === id ? [garbage.generation] : [],
+      );
 
     const marksOf = (pages: readonly number[]) => pages.map((page) => ({ page, failure: null }));
 
@@ -68,38 +72,38 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.packs.use(old, now);
       const { dataset } = await createDataset(db.store, workspaceId);
       const { lease } = await claimNext(db.store, "jobs", now);
-      expect(await db.store.indices.begin({ ...lease, owner: "other" }, dataset, true)).toBeUndefined();
-      expect(await db.store.indices.begin(lease, dataset, false)).toBe(old.id);
+      expect(await db.store.indices.begin({ ...lease, token: "other" }, dataset, true, now)).toBeUndefined();
+      expect(await db.store.indices.begin(lease, dataset, false, now)).toMatchObject({ pack: old.id });
       await db.store.packs.use(next, now);
-      expect(await db.store.indices.begin(lease, dataset, false)).toBe(old.id);
+      expect(await db.store.indices.begin(lease, dataset, false, now)).toMatchObject({ pack: old.id });
       // Not while the job is at work.
-      expect(await db.store.indices.claim("w", now, leaseUntil)).toBeUndefined();
-      expect(await db.store.indices.begin(lease, dataset, true)).toBe(next.id);
-      expect(await db.store.packs.ofDataset(dataset.id)).toBe(next.id);
+      expect(await db.store.indices.claim("w", leaseMs, now)).toBeUndefined();
+      expect(await db.store.indices.begin(lease, dataset, true, now)).toMatchObject({ pack: next.id });
+      expect(await db.store.packs.ofDataset(dataset.id)).toMatchObject({ pack: next.id });
     });
 
     it("changes a dataset in one moment, once all its pages are there", async () => {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
-      expect(await db.store.indices.claim("w", now, leaseUntil)).toBeUndefined();
+      expect(await db.store.indices.claim("w", leaseMs, now)).toBeUndefined();
       await db.store.packs.use(next, now);
       expect(await db.store.packs.inWorkspace(workspaceId)).toEqual([{ pack: old.id, without: [] }]);
 
       const { lease } = await claimed();
-      expect(lease).toEqual({ datasetId: id, pack: next.id, owner: "w" });
-      expect(await db.store.indices.claim("v", now, leaseUntil)).toBeUndefined();
+      expect(lease).toMatchObject({ datasetId: id, pack: next.id });
+      expect(await db.store.indices.claim("v", leaseMs, now)).toBeUndefined();
       expect(await db.store.indices.unmarked(id, next.id)).toEqual([1, 2, 3, 4]);
       expect(await db.store.indices.mark(lease, marksOf([1, 2]), now)).toBe(true);
       expect(await db.store.indices.unmarked(id, next.id)).toEqual([3, 4]);
       expect(await db.store.indices.complete(lease, now + 10)).toBe("later");
-      expect(await db.store.packs.ofDataset(id)).toBe(old.id);
+      expect(await db.store.packs.ofDataset(id)).toMatchObject({ pack: old.id });
 
       const again = await claimed();
       await db.store.indices.mark(again.lease, [{ page: 3, failure: "too bright" }, ...marksOf([4])], now + 5);
       expect(await db.store.indices.countMarked(id, next.id)).toEqual({ embedded: 3, failed: 1 });
       expect(await db.store.indices.complete(again.lease, now + 10)).toBe("complete");
-      expect(await db.store.packs.ofDataset(id)).toBe(next.id);
+      expect(await db.store.packs.ofDataset(id)).toMatchObject({ pack: next.id });
       expect(await db.store.packs.inWorkspace(workspaceId)).toEqual([{ pack: next.id, without: [] }]);
       expect(await db.store.pages.failures([id])).toEqual(new Map([[id, [{ page: 3, reason: "too bright" }]]]));
       expect(await db.store.pages.getItem(id, 4, "embedding_image")).toMatchObject({ createdAt: now + 5 });
@@ -110,17 +114,18 @@ export function packsContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
+      const before = await db.store.packs.ofDataset(id);
       await db.store.packs.use(next, now);
       const { lease } = await claimed();
       await db.store.indices.mark(lease, marksOf([1, 2, 3, 4]), now);
       await db.store.indices.complete(lease, now + 10);
 
-      expect(await db.store.indices.claimRemoval("w", now + 9, leaseUntil)).toBeUndefined();
+      expect(await db.store.indices.retireStale(now + 9, 10)).toBe(0);
       expect(await db.store.packs.takeLeave()).toBeUndefined();
-      const removal = await db.store.indices.claimRemoval("w", now + 10, leaseUntil);
-      expect(removal).toEqual({ datasetId: id, pack: old.id, owner: "w" });
-      expect(await db.store.indices.claimRemoval("v", now + 10, leaseUntil)).toBeUndefined();
-      if (removal !== undefined) await db.store.indices.removed(removal);
+      expect(await db.store.indices.generations([id])).toHaveLength(2);
+      expect(await db.store.indices.retireStale(now + 10, 10)).toBe(1);
+      expect(await db.store.indices.generations([id])).toMatchObject([{ datasetId: id, pack: next.id }]);
+      expect(await garbageOf(id)).toEqual([before?.generation]);
 
       expect(await db.store.packs.takeLeave()).toBe(old.id);
       expect(await db.store.packs.use(old, now)).toBe("leaving");
@@ -134,23 +139,21 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
       await db.store.packs.use(next, now);
-      const { lease } = await claimed();
+      const { lease, generation } = await claimed();
       await db.store.indices.mark(lease, marksOf([1]), now);
       await db.store.packs.use(old, now);
       expect(await db.store.indices.mark(lease, marksOf([2]), now)).toBe(false);
-      expect(await db.store.indices.renew(lease, leaseUntil)).toBe(false);
+      expect(await db.store.indices.renew(lease, leaseMs)).toBe(false);
       expect(await db.store.indices.complete(lease, now)).toBe("lost");
-      expect(await db.store.indices.claim("w", now, leaseUntil)).toBeUndefined();
-      expect(await db.store.packs.ofDataset(id)).toBe(old.id);
-      // Its worker may write for a moment more.
-      expect(await db.store.indices.claimRemoval("w", now, leaseUntil)).toBeUndefined();
-      const removal = await db.store.indices.claimRemoval("w", now + 60_000, leaseUntil);
-      expect(removal).toMatchObject({ datasetId: id, pack: next.id });
-      // And forth again, while what it left is being removed.
+      expect(await db.store.indices.claim("w", leaseMs, now)).toBeUndefined();
+      expect(await db.store.packs.ofDataset(id)).toMatchObject({ pack: old.id });
+      // And forth again, with rows of its own, while what it left is being removed.
       await db.store.packs.use(next, now);
-      expect(await db.store.indices.claim("v", now, leaseUntil)).toBeUndefined();
-      if (removal !== undefined) await db.store.indices.removed(removal);
-      expect((await claimed()).crashes).toEqual([]);
+      const again = await claimed();
+      expect(again.suspects).toEqual([]);
+      expect(again.generation).not.toBe(generation);
+      expect(await garbageOf(id)).toEqual([generation]);
+      expect(await db.store.indices.retireStale(now, 10)).toBe(0);
       expect(await db.store.indices.unmarked(id, next.id)).toEqual([1, 2, 3, 4]);
     });
 
@@ -160,7 +163,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
       await db.store.packs.use(next, now);
-      const { lease } = await claimed();
+      const { lease, generation } = await claimed();
       await db.store.indices.mark(lease, marksOf([1]), now);
       expect(await db.store.packs.progress(organisationId)).toMatchObject({
         datasetsDone: 0,
@@ -168,7 +171,7 @@ export function packsContract(open: OpenMetadataFixture): void {
         pagesTotal: 4,
       });
       expect(await db.store.indices.fail(lease, "no light", now)).toBe(true);
-      expect(await db.store.indices.claim("w", now, leaseUntil)).toBeUndefined();
+      expect(await db.store.indices.claim("w", leaseMs, now)).toBeUndefined();
       expect(await db.store.packs.progress(undefined)).toEqual({
         datasetsTotal: 1,
         datasetsDone: 0,
@@ -180,33 +183,36 @@ export function packsContract(open: OpenMetadataFixture): void {
       });
       // What others have is nobody's business.
       expect(await db.store.packs.progress(stranger.organisationId)).toMatchObject({ datasetsTotal: 0, failures: [] });
-      const removal = await db.store.indices.claimRemoval("w", now, leaseUntil);
-      if (removal !== undefined) await db.store.indices.removed(removal);
+      expect(await garbageOf(id)).toEqual([generation]);
       expect(await db.store.packs.progress(undefined)).toMatchObject({ failed: 1 });
       expect(await db.store.packs.takeLeave()).toBeUndefined();
       await db.store.packs.use(next, now);
-      expect((await claimed()).lease.datasetId).toBe(id);
+      const again = await claimed();
+      expect(again.lease.datasetId).toBe(id);
+      expect(again.generation).not.toBe(generation);
     });
 
-    it("blames the pages that were in flight when a worker died, and goes on after them", async () => {
+    it("suspects the pages that were in flight when a worker died, and goes on after those that are done", async () => {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
       await db.store.packs.use(next, now);
-      const { lease } = await claimed("dead");
+      const { lease, generation } = await claimed("dead");
       await db.store.indices.mark(lease, marksOf([1]), now);
       await db.store.indices.setInFlight(lease, [2, 3]);
       await db.store.indices.expireLeases("dead");
-      expect(await db.store.indices.renew(lease, leaseUntil)).toBe(false);
+      expect(await db.store.indices.renew(lease, leaseMs)).toBe(false);
       const again = await claimed();
-      expect(again.crashes).toEqual([
-        { page: 2, crashes: 1 },
-        { page: 3, crashes: 1 },
-      ]);
+      expect(again).toMatchObject({ suspects: [2, 3], generation });
       expect(await db.store.indices.unmarked(id, next.id)).toEqual([2, 3, 4]);
+      await db.store.indices.setInFlight(again.lease, [4]);
       await db.store.indices.release(again.lease);
-      // Given back, it is nobody's fault.
-      expect((await claimed()).crashes).toHaveLength(2);
+      const third = await claimed();
+      expect(third.suspects).toEqual([2, 3]);
+      expect(await db.store.indices.postpone(third.lease, 1_000)).toBe(1);
+      expect(await db.store.indices.claim("w", leaseMs, now)).toBeUndefined();
+      storeClock.now += 1_000;
+      expect(await claimed()).toMatchObject({ tries: 1 });
     });
 
     it("lets workspaces take turns", async () => {
@@ -218,7 +224,8 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.packs.use(next, now);
       const turns = [];
       for (let turn = 0; turn < 4; turn++) {
-        const index = await db.store.indices.claim("w", now + turn, leaseUntil);
+        const index = await db.store.indices.claim("w", leaseMs, now);
+        storeClock.now += 1;
         turns.push(index?.workspaceId);
       }
       expect(new Set(turns.slice(0, 2))).toEqual(new Set([many, few]));
@@ -256,7 +263,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       const { lease } = await claimed();
       await db.store.indices.mark(lease, marksOf([1]), now);
       await db.store.datasets.delete(workspaceId, id, now, makeEvent({ organisationId, workspaceId }));
-      expect(await db.store.indices.renew(lease, leaseUntil)).toBe(false);
+      expect(await db.store.indices.renew(lease, leaseMs)).toBe(false);
       expect(await db.store.packs.ofDataset(id)).toBeUndefined();
       expect(await db.store.indices.countMarked(id, next.id)).toEqual({ embedded: 0, failed: 0 });
       expect(await db.store.packs.takeLeave()).toBe(old.id);

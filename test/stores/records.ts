@@ -6,6 +6,7 @@ import type { Job, JobType } from "../../server/domain/jobs/job.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
 import type { Organisation } from "../../server/domain/organisations/organisation.ts";
 import type { ClaimedJob, Metadata, PageRecord } from "../../server/domain/ports/metadata.ts";
+import { storeClock } from "./fixture.ts";
 import type { Founding } from "../../server/domain/ports/organisations.ts";
 
 /** Time in the tests: milliseconds after an arbitrary morning. */
@@ -59,6 +60,8 @@ export function makeDataset(workspaceId: WorkspaceId, fields: Partial<Dataset> =
     fileSize: 1000,
     sha256: "00".repeat(32),
     convertedSize: null,
+    originalKey: null,
+    convertedKey: null,
     createdAt: morning,
     updatedAt: null,
     expiresAt: null,
@@ -96,12 +99,24 @@ export async function createDataset(
   return { dataset, job };
 }
 
+/** How long claims of tests last. */
+export const leaseMs = 30_000;
+
+/** Claims the next job, if there is one, at a time by the store's clock. */
+export async function claimAt(metadata: Metadata, owner: string, at: number): Promise<ClaimedJob | undefined> {
+  storeClock.now = at;
+  return metadata.jobs.claim(owner, leaseMs, at);
+}
+
 /** Claims the only job there is. */
 export async function claimNext(metadata: Metadata, owner = "worker", now = morning): Promise<ClaimedJob> {
-  const claimed = await metadata.jobs.claim(owner, now, now + 30_000);
+  const claimed = await claimAt(metadata, owner, now);
   if (claimed === undefined) throw new Error("there is no job to claim");
   return claimed;
 }
+
+/** How a cancel of a test ends a job. */
+export const cancelled = (statusText = "cancelled") => ({ statusText, event: makeEvent() });
 
 export function makePage(page: number, fields: Partial<PageRecord> = {}): PageRecord {
   return { page, width: 595, height: 842, words: `words of page ${page}`, failure: null, ...fields };

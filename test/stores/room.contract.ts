@@ -50,7 +50,7 @@ export function roomContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await tenantWith(1000);
       const dataset = makeDataset(workspaceId, { fileSize: 1001 });
       const job = makeJob(dataset);
-      const garbage = { kind: "blob", key: originalKey(dataset.id) } as const;
+      const garbage = { kind: "blob", key: originalKey(dataset) } as const;
       await store.garbage.add([garbage], morning);
       expect(await store.datasets.create(dataset, job)).toBe(false);
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
@@ -95,10 +95,19 @@ export function roomContract(open: OpenMetadataFixture): void {
       const dataset = makeDataset(workspaceId, { fileSize: 0, sha256: "", fileExt: "" });
       await store.fetches.create(dataset, makeJob(dataset), "https://example.org/a");
       const { lease } = await claimOf(store, dataset.id);
-      expect(await store.fetches.done(lease, dataset.id, found, now)).toBe("no room");
+      expect(await store.fetches.done(lease, dataset.id, { ...found, originalKey: originalKey(dataset) }, now)).toBe(
+        "no room",
+      );
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
       expect(await store.fetches.get(dataset.id)).toBe("https://example.org/a");
-      expect(await store.fetches.done(lease, dataset.id, { ...found, fileSize: 699 }, now)).toBe("entered");
+      expect(
+        await store.fetches.done(
+          lease,
+          dataset.id,
+          { ...found, fileSize: 699, originalKey: originalKey(dataset) },
+          now,
+        ),
+      ).toBe("entered");
       await store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
     });
 
@@ -107,7 +116,7 @@ export function roomContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await tenantWith(1000);
       const dataset = makeDataset(workspaceId, { fileSize: 600, fileExt: "docx" });
       await datasets.create(dataset, makeJob(dataset));
-      expect(await datasets.noteConverted(dataset.id, 900)).toBe(true);
+      await datasets.noteConverted(dataset.id, 900);
       expect(await usage.storage(workspaceId)).toMatchObject({ maxBytes: 1000, storedBytes: 1500 });
       expect(await add(workspaceId, 1)).toBe(false);
       await datasets.delete(workspaceId, dataset.id, now, makeEvent());

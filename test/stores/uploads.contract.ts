@@ -137,7 +137,7 @@ export function uploadsContract(open: OpenMetadataFixture): void {
       const parts = [makePart(1), makePart(2)];
       for (const part of parts) await put(upload, part);
       const what = become(upload, parts);
-      const original = originalKey(what.dataset.id);
+      const original = originalKey(what.dataset);
       await store.garbage.add([{ kind: "blob", key: original }], morning);
       const rival = become(upload, parts);
       const other = await db.connect();

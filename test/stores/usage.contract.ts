@@ -33,9 +33,13 @@ export function usageContract(open: OpenMetadataFixture): void {
       const { dataset } = await createDataset(store, workspaceId, { fileSize: 5000, fileExt: "docx" });
       const { dataset: expiring } = await createDataset(store, workspaceId, { fileSize: 30, expiresAt: now });
       await createDataset(store, other.workspaceId, { fileSize: 7 });
-      await store.datasets.setItemCount(dataset.id, 12, now);
-      await store.datasets.setItemCount(dataset.id, 10, now);
-      for (const size of [999, 400]) expect(await store.datasets.noteConverted(dataset.id, size)).toBe(true);
+      const { lease } = await claimOf(store, dataset.id);
+      for (const pages of [12, 10]) await store.datasets.setItemCount(lease, dataset.id, pages, now);
+      for (const size of [999, 400]) {
+        expect(await store.datasets.setConverted(lease, dataset.id, { key: `converted/${size}`, size }, now)).toBe(
+          true,
+        );
+      }
       expect(await holdings(workspaceId)).toEqual({
         stored: { originals: 5030, converted: 400, parts: 0 },
         documents: 2,
@@ -45,7 +49,7 @@ export function usageContract(open: OpenMetadataFixture): void {
       expect(await store.datasets.get(workspaceId, expiring.id, morning)).toBeUndefined();
       expect((await holdings(workspaceId)).stored.originals).toBe(5000);
       expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 5400 });
-      expect(await store.datasets.noteConverted(dataset.id, 400)).toBe(false);
+      await store.datasets.noteConverted(dataset.id, 400);
       expect(await holdings(workspaceId)).toEqual(nothing);
       expect((await holdings(other.workspaceId)).stored.originals).toBe(7);
     });
@@ -92,7 +96,8 @@ export function usageContract(open: OpenMetadataFixture): void {
         await store.fetches.create(dataset, makeJob(dataset), "https://example.org/a");
         const { lease } = await claimOf(store, dataset.id);
         expect((await holdings(workspaceId)).documents).toBe(outcome === "SUCCESS" ? 1 : 2);
-        if (outcome === "SUCCESS") await store.fetches.done(lease, dataset.id, found, now);
+        if (outcome === "SUCCESS")
+          await store.fetches.done(lease, dataset.id, { ...found, originalKey: "originals/x" }, now);
         await store.jobs.finish(lease, { status: outcome, statusText: "" }, now);
         expect(await holdings(workspaceId)).toMatchObject({ stored: { originals: 700 }, documents: 1 });
       }

@@ -38,6 +38,8 @@ export function newDataset({ id, workspaceId, fileName, kind, stored, expiresInD
     fileSize: stored.size,
     sha256: stored.sha256,
     convertedSize: null,
+    originalKey: null,
+    convertedKey: null,
     createdAt: now,
     updatedAt: null,
     expiresAt: expiresInDays === undefined || expiresInDays === -1 ? null : now + Math.round(expiresInDays * dayMs),

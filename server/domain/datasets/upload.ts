@@ -12,7 +12,7 @@ import type { PlanLimits } from "../plans/plan.ts";
 import { type Room, roomOf, withinRoom } from "../usage/room.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
-import { originalKey } from "./dataset.ts";
+import { originalKeyOf } from "./dataset.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
 export interface UploadInput {
@@ -77,7 +77,7 @@ async function storeDocument(
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
   const id = ids.datasetId;
-  const key = originalKey(id);
+  const key = originalKeyOf(id);
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
     const stored = await blobs.put(key, withinRoom(upload.from(head), { room, what: "the document" }), signal);

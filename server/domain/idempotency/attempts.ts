@@ -55,23 +55,23 @@ export function createAttempts(store: IdempotencyStore, clock: Clock): Attempts 
       const ids = newIds();
       const now = clock();
       const begun = await store.begin(
-        { ...hold, ids, heldUntil: now + holdMs, expiresAt: now + rememberedMs, takesOver: canResume },
+        { ...hold, ids, holdMs, expiresAt: now + rememberedMs, takesOver: canResume },
         now,
       );
-      if (begun.outcome === "first") return { ...begun, held: holdAttempt(store, hold, ids, clock) };
+      if (begun.outcome === "first") return { ...begun, held: holdAttempt(store, hold, ids) };
       if (begun.outcome !== "interrupted") return begun;
-      return { ...begun, held: canResume ? holdAttempt(store, hold, begun.ids, clock) : undefined };
+      return { ...begun, held: canResume ? holdAttempt(store, hold, begun.ids) : undefined };
     },
   };
 }
 
-function holdAttempt(store: IdempotencyStore, hold: AttemptHold, ids: ReservedIds, clock: Clock): HeldAttempt {
+function holdAttempt(store: IdempotencyStore, hold: AttemptHold, ids: ReservedIds): HeldAttempt {
   const lost = new AbortController();
   const lose = (): void =>
     lost.abort(conflict("another request with this Idempotency-Key has taken over; send it again for its answer"));
   const renewing = setInterval(() => {
     // A database that does not answer now may do so next time; until then the hold lasts.
-    store.renew(hold, clock() + holdMs).then(
+    store.renew(hold, holdMs).then(
       (isHeld) => isHeld || lose(),
       () => undefined,
     );
@@ -102,7 +102,7 @@ function holdAttempt(store: IdempotencyStore, hold: AttemptHold, ids: ReservedId
       done();
       const fresh = newIds();
       check(await store.reserve(hold, fresh));
-      return holdAttempt(store, hold, fresh, clock);
+      return holdAttempt(store, hold, fresh);
     },
   };
 }

@@ -6,8 +6,8 @@ import { findJob, noSuchJob } from "./get.ts";
 import { type JobView, viewJob } from "./view.ts";
 
 /**
- * Ends an unfinished job. What it made is removed: the whole dataset if the job was creating it, otherwise the
- * dataset's vectors. Throws `conflict` if the job has already ended.
+ * Ends an unfinished job. What it made is removed: the whole dataset if the job was creating it, otherwise what it has
+ * indexed. Throws `conflict` if the job has already ended.
  */
 export async function cancelJob(
   domain: Domain,
@@ -15,19 +15,14 @@ export async function cancelJob(
 ): Promise<JobView> {
   const { metadata, clock } = domain;
   const { id, datasetId } = await findJob(domain, caller, input.id);
+  const { workspaceId } = caller;
   const now = clock();
-  const job = await metadata.jobs.cancel(caller.workspaceId, id, "cancelled", now);
-  if (job === undefined) throw noSuchJob(input.id);
-  if (job.canceledAt !== now) throw conflict(`job ${id} has already ended with ${job.status}`);
-  const others = await metadata.jobs.countOthers(datasetId, id);
-  if (others === 0) {
-    const { workspaceId } = caller;
-    const act = { action: "dataset.delete", target: datasetId, workspaceId, details: `job ${id} cancelled` } as const;
-    await metadata.datasets.delete(workspaceId, datasetId, now, actOf(caller, act, now));
-  } else {
-    await metadata.pages.clearEmbedded(datasetId);
-    await metadata.garbage.add([{ kind: "vectors", key: datasetId }], now);
-  }
+  const act = { action: "dataset.delete", target: datasetId, workspaceId, details: `job ${id} cancelled` } as const;
+  const end = { statusText: "cancelled", event: actOf(caller, act, now) };
+  const cancelled = await metadata.jobs.cancel(workspaceId, id, end, now);
+  if (cancelled === undefined) throw noSuchJob(input.id);
+  const { isCancelled, job } = cancelled;
+  if (!isCancelled) throw conflict(`job ${id} has already ended with ${job.status}`);
   domain.worker.wake();
   return viewJob(metadata, job);
 }

@@ -32,8 +32,8 @@ export interface AttemptHold extends AttemptRef {
 
 export interface NewAttempt extends AttemptHold {
   readonly ids: ReservedIds;
-  /** Whoever has not renewed the hold by then is dead. */
-  readonly heldUntil: number;
+  /** How long the hold lasts unless it is renewed, by the store's clock. */
+  readonly holdMs: number;
   /** When the attempt and its answer are forgotten. */
   readonly expiresAt: number;
   /** Takes over from a holder that is dead. False: says only that there was one. */
@@ -57,7 +57,8 @@ export interface IdempotencyStore {
   noteBody(hold: AttemptHold, body: BodyDigest): Promise<boolean>;
   /** Other ids for an attempt that starts over. */
   reserve(hold: AttemptHold, ids: ReservedIds): Promise<boolean>;
-  renew(hold: AttemptHold, heldUntil: number): Promise<boolean>;
+  /** 0: ends the hold. */
+  renew(hold: AttemptHold, holdMs: number): Promise<boolean>;
   /** Keeps the answer, and with it the attempt. */
   answer(hold: AttemptHold, answer: Uint8Array): Promise<boolean>;
   /** Forgets an attempt that has come to nothing, so that its key is free. */

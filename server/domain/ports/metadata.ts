@@ -38,6 +38,8 @@ export interface Metadata {
   readonly indices: IndexStore;
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>;
+  /** Ends the leases of processes of this host that have died without a word. */
+  expireDead(): Promise<void>;
   /** Gives the disk back that removed rows held, beside other work; ends early when the signal fires. */
   reclaim(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -84,12 +86,15 @@ export interface DatasetStore {
   /** Those of the ids that `get` would find. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<Page<Dataset>>;
-  setItemCount(id: DatasetId, itemCount: number, now: number): Promise<void>;
+  /** False: the lease is lost. */
+  setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
   /**
-   * Enters how large the PDF is that an Office document became, bytes. It counts even where the plan has no room for it:
-   * its document has been accepted. False: the dataset is gone.
+   * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
+   * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.
    */
-  noteConverted(id: DatasetId, convertedSize: number): Promise<boolean>;
+  setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
+  /** Enters the size in bytes of a PDF that an earlier release has stored and not counted. */
+  noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
   /** Office documents of which that has not been entered, by id, those after the given one. */
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
@@ -117,24 +122,44 @@ export interface JobQuery {
   readonly finishedSince: number;
 }
 
-/** A worker's hold on a job. Every method that takes it does nothing and says so when the hold is lost. */
+/**
+ * One claim on a job. Every method that takes it does nothing and says so once the claim is over: because the job has
+ * ended, or has been claimed again, by whichever process.
+ */
 export interface Lease {
   readonly jobId: JobId;
-  /** Names one run of one worker process. */
-  readonly owner: string;
-}
-
-/** How often the worker process died while a page was being worked on. Page 0 is the opening of the document. */
-export interface PageCrashes {
-  readonly page: number;
-  readonly crashes: number;
+  /** Names this claim and no other; never used again. */
+  readonly token: string;
 }
 
 export interface ClaimedJob {
   readonly job: Job;
   readonly lease: Lease;
-  /** Pages that were in flight when an earlier worker died, with all their deaths so far. */
-  readonly crashes: readonly PageCrashes[];
+  /**
+   * Pages that were in flight when an earlier claim ended without a word, ascending. Page 0 is the opening of the
+   * document. Any of them may have ended the process, so each is to be tried apart from everything else.
+   */
+  readonly suspects: readonly number[];
+  /** How often it was given back because it failed for a reason that may pass. */
+  readonly tries: number;
+  /** Failed pages are to be tried again: `clearFailures` comes first. */
+  readonly retriesFailures: boolean;
+}
+
+/** What became of a cancelled job. */
+export interface Cancelled {
+  /** False: the job had ended before, and nothing has changed. */
+  readonly isCancelled: boolean;
+  readonly job: Job;
+}
+
+/** A pause after which a job is claimed again. */
+export interface Pause {
+  /** Shown while it waits. */
+  readonly statusText: string;
+  readonly afterMs: number;
+  /** Counts towards the tries of the job; false where it waits for something that will not fail it. */
+  readonly isTry: boolean;
 }
 
 export interface JobStore {
@@ -147,32 +172,53 @@ export interface JobStore {
   /** Newest first. */
   list(query: JobQuery): Promise<Page<Job>>;
   /**
-   * Ends an unfinished job as ERROR with `canceledAt`; a finished one stays as it is. Undefined if the workspace has
-   * no such job. The dataset and its partial data are the caller's to remove.
+   * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the dataset if the
+   * job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
+   * finished job stays as it is. Undefined if the workspace has no such job.
    */
-  cancel(workspaceId: WorkspaceId, id: JobId, statusText: string, now: number): Promise<Job | undefined>;
-  /** How many unfinished or succeeded jobs of the dataset there are, besides this one. */
-  countOthers(datasetId: DatasetId, id: JobId): Promise<number>;
+  cancel(
+    workspaceId: WorkspaceId,
+    id: JobId,
+    end: { readonly statusText: string; readonly event: AuditEvent },
+    now: number,
+  ): Promise<Cancelled | undefined>;
+  /**
+   * Puts a finished job back into the queue, to run again under its dataset: one that ended in ERROR, or one that left
+   * failed pages. "unfinished": it has not ended; "complete": nothing of it has failed; "gone": its dataset does not exist
+   * any more; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
+   * workspace has no such job.
+   */
+  retry(
+    workspaceId: WorkspaceId,
+    id: JobId,
+    now: number,
+  ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
   /**
-   * Takes the oldest job that is queued, or in progress with a lease that has run out, and holds it until `leaseUntil`.
-   * Pages that were in flight under a lost lease count one more crash each.
+   * Takes the oldest job that is queued, or in progress with a lease that has run out, for a process; the lease lasts for
+   * so long by the store's clock. Pages that were in flight under a lost lease become suspects.
    */
-  claim(owner: string, now: number, leaseUntil: number): Promise<ClaimedJob | undefined>;
-  /** Extends the lease. False: the job was cancelled or taken over, so stop. */
-  renew(lease: Lease, leaseUntil: number): Promise<boolean>;
+  claim(owner: string, leaseMs: number, now: number): Promise<ClaimedJob | undefined>;
+  /** Lets the lease last for so long from now on. False: the job was cancelled or claimed again, so stop. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** False: the lease is lost. */
   setProgress(lease: Lease, progress: JobProgress, now: number): Promise<boolean>;
-  /** Which pages are being worked on now, so that a crash can be blamed on them. */
+  /** Which pages are being worked on now, so that they are suspects should the process end. */
   setInFlight(lease: Lease, pages: readonly number[]): Promise<boolean>;
   /** An ERROR also removes the dataset if its document was still to be fetched, since nothing will ever fill it. */
   finish(lease: Lease, end: { status: "SUCCESS" | "ERROR"; statusText: string }, now: number): Promise<boolean>;
-  /** Gives the job back for another worker to go on with; nothing counts as a crash. */
+  /** Gives the job back for another worker to go on with; no page becomes a suspect. */
   release(lease: Lease): Promise<void>;
-  /** Ends all leases of an owner (of every owner when undefined) at once: its process is known to be dead. */
-  expireLeases(owner: string | undefined): Promise<void>;
+  /**
+   * Gives the job back, to be claimed again after the pause. How many tries that makes; undefined: the lease is lost.
+   */
+  postpone(lease: Lease, pause: Pause, now: number): Promise<number | undefined>;
+  /** Jobs that wait for something may be claimed at once: what they wait for has come. */
+  endPauses(): Promise<void>;
+  /** Ends all leases of an owner at once: its process is known to be dead. */
+  expireLeases(owner: string): Promise<void>;
   /** Unfinished jobs, for readiness and metrics. */
   countUnfinished(): Promise<number>;
 }
@@ -216,7 +262,10 @@ export interface ItemRecord {
   readonly createdAt: number;
 }
 
-/** A page without failure has a pdf and a jpg item; once it has been embedded also an embedding_image item. */
+/**
+ * A page without failure has a pdf and a jpg item; once it has been embedded, and as long as its dataset has an index that
+ * serves it, also an embedding_image item.
+ */
 export interface PageStore {
   /** Page numbers that have been saved, failed ones included, ascending. */
   finished(datasetId: DatasetId): Promise<readonly number[]>;
@@ -238,8 +287,10 @@ export interface PageStore {
     failures: readonly PageFailure[],
     now: number,
   ): Promise<boolean>;
-  /** Takes the marks of embedding, done or failed, off all pages: their vectors are being removed. */
-  clearEmbedded(datasetId: DatasetId): Promise<void>;
+  /** Takes the marks of embedding, done or failed, off all pages: their vectors do not count any more. */
+  clearEmbedded(lease: Lease, datasetId: DatasetId): Promise<boolean>;
+  /** Forgets what failed, of every stage: failed pages are to be worked on again. */
+  clearFailures(lease: Lease, datasetId: DatasetId): Promise<boolean>;
   /** The stored words of the given pages. */
   words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;
   failures(datasetIds: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly PageFailure[]>>;
@@ -273,18 +324,24 @@ export type Garbage =
   | { readonly kind: "blob"; readonly key: string }
   /** All cached renditions of a dataset. */
   | { readonly kind: "renditions"; readonly key: DatasetId }
-  /** All vectors of a dataset, in every space. */
-  | { readonly kind: "vectors"; readonly key: DatasetId };
+  /** The vectors of a generation of a dataset's index, in every space; all vectors of the dataset when undefined. */
+  | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string };
 
 /** Makes removals outside the database survive a crash: entered first, done later, crossed out last. */
 export interface GarbageStore {
-  /** `notBefore`: nobody removes it earlier; an upload in progress enters its blob with a time far enough ahead. */
-  add(garbage: readonly Garbage[], notBefore: number): Promise<void>;
+  /**
+   * `notBefore`: it is not removed earlier; an upload in progress enters its blob with a time far enough ahead. `lease`: the
+   * claim that is writing it.
+   */
+  add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
   /** Lets it wait until then, if it is still on the list. */
   postpone(garbage: Garbage, notBefore: number): Promise<void>;
   /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */
   done(garbage: Garbage, notBefore?: number): Promise<void>;
-  /** Makes everything due: on an embedded store nothing else can be at work when the server starts. */
+  /**
+   * Makes everything due but what a claim is writing that still holds: when the server starts on an embedded store,
+   * nothing else is at work.
+   */
   expireAll(): Promise<void>;
 }

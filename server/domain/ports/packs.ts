@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { Lease, PageCrashes } from "./metadata.ts";
+import type { Lease } from "./metadata.ts";
 import type { PackInUse } from "./pack.ts";
 
 /** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */
@@ -87,8 +87,8 @@ export interface PackStore {
   nameUnnamed(pack: string): Promise<void>;
   /** One consistent view: each indexed dataset of the workspace is to be found in at least one of the packs. */
   inWorkspace(workspaceId: WorkspaceId): Promise<readonly PackInScope[]>;
-  /** The pack whose index a dataset is served from. */
-  ofDataset(datasetId: DatasetId): Promise<string | undefined>;
+  /** The index that a dataset is served from. */
+  ofDataset(datasetId: DatasetId): Promise<IndexRef | undefined>;
   /** Of an organisation's datasets; of all when undefined. */
   progress(organisationId: OrganisationId | undefined): Promise<ChangeProgress>;
   /** A pack that is not in use and has no datasets any more; from now on it is leaving. */
@@ -97,19 +97,30 @@ export interface PackStore {
   forget(pack: string): Promise<void>;
 }
 
-/** A worker's hold on one dataset's index in one pack, to make or to remove it. */
+/** One claim on a dataset's index in one pack, to make or to remove it. */
 export interface IndexLease {
   readonly datasetId: DatasetId;
   readonly pack: string;
-  /** Names one run of one worker process. */
-  readonly owner: string;
+  /** Names this claim and no other; never used again. */
+  readonly token: string;
 }
 
-export interface ClaimedIndex {
+/**
+ * An index of a dataset while it is made or serves: what it holds are the rows of its generation. A generation ends with
+ * its index and never comes again, so that those who write or remove rows of an ended one touch no other.
+ */
+export interface IndexRef {
+  readonly pack: string;
+  readonly generation: string;
+}
+
+export interface ClaimedIndex extends IndexRef {
   readonly lease: IndexLease;
   readonly workspaceId: WorkspaceId;
-  /** Pages that were in flight when an earlier worker died. */
-  readonly crashes: readonly PageCrashes[];
+  /** Pages that were in flight when an earlier claim ended without a word, ascending. */
+  readonly suspects: readonly number[];
+  /** How often it was given back because it failed for a reason that may pass. */
+  readonly tries: number;
 }
 
 /** A page in an index that is being made. */
@@ -125,20 +136,21 @@ export interface PageMark {
  */
 export interface IndexStore {
   /**
-   * The pack that a job embeds the dataset's pages with: that of its index, unless `afresh`; then, and if it has none, the
-   * one in use, which its index is from now on made with. Undefined: the job's lease is lost.
+   * The index into which a job embeds the dataset's pages: the one that serves it, unless `afresh`; then, and if it has
+   * none, a new one of the pack in use, and the vectors of all others are garbage. Undefined: the job's lease is lost.
    */
   begin(
     lease: Lease,
     dataset: { id: DatasetId; workspaceId: WorkspaceId },
     afresh: boolean,
-  ): Promise<string | undefined>;
+    now: number,
+  ): Promise<IndexRef | undefined>;
   /**
    * Takes a dataset that is served from another pack than the one in use, and is not being worked on. Workspaces take
-   * turns. Pages that were in flight under a lost lease count one more crash each.
+   * turns. Pages that were in flight under a lost lease become suspects.
    */
-  claim(owner: string, now: number, leaseUntil: number): Promise<ClaimedIndex | undefined>;
-  renew(lease: IndexLease, leaseUntil: number): Promise<boolean>;
+  claim(owner: string, leaseMs: number, now: number): Promise<ClaimedIndex | undefined>;
+  renew(lease: IndexLease, leaseMs: number): Promise<boolean>;
   setInFlight(lease: IndexLease, pages: readonly number[]): Promise<boolean>;
   /** Pages that the index which serves the dataset has, or has failed at, and this one has not; ascending. */
   unmarked(datasetId: DatasetId, pack: string): Promise<readonly number[]>;
@@ -153,10 +165,15 @@ export interface IndexStore {
   /** The dataset stays with the pack that it has; what has been made is to be removed. */
   fail(lease: IndexLease, reason: string, now: number): Promise<boolean>;
   release(lease: IndexLease): Promise<void>;
-  /** Ends all leases of an owner (of every owner when undefined) at once: its process is known to be dead. */
-  expireLeases(owner: string | undefined): Promise<void>;
-  /** Takes an index that is to be removed. */
-  claimRemoval(owner: string, now: number, leaseUntil: number): Promise<IndexLease | undefined>;
-  /** Its vectors are gone. */
-  removed(lease: IndexLease): Promise<void>;
+  /** Gives it back, to be claimed again after so long. How many tries that makes; undefined: the lease is lost. */
+  postpone(lease: IndexLease, afterMs: number): Promise<number | undefined>;
+  /** Ends all leases of an owner at once: its process is known to be dead. */
+  expireLeases(owner: string): Promise<void>;
+  /**
+   * Takes indices that are stale since `now` or earlier out of the tables, up to so many; their vectors are garbage from
+   * then on. How many.
+   */
+  retireStale(now: number, limit: number): Promise<number>;
+  /** The generations of which rows count or will count, of those datasets: served, being made, or just replaced. */
+  generations(datasetIds: readonly DatasetId[]): Promise<readonly (IndexRef & { readonly datasetId: DatasetId })[]>;
 }

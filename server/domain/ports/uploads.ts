@@ -59,6 +59,9 @@ export interface UploadStore {
   sweep(now: number): Promise<number>;
 }
 
+/** What a fetched document turned out to be. */
+export type FetchedDocument = Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">;
+
 /** Documents that are still to be fetched: their datasets have no original yet. */
 export interface FetchStore {
   /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
@@ -73,7 +76,7 @@ export interface FetchStore {
   done(
     lease: Lease,
     datasetId: DatasetId,
-    found: Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">,
+    found: FetchedDocument & { readonly originalKey: string },
     now: number,
   ): Promise<"entered" | "no room" | "lost">;
 }

@@ -104,13 +104,17 @@ async function existingOf(
   row: ItemRow,
 ): Promise<readonly FoundPage[]> {
   const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
-  const [datasets, items] = await Promise.all([
+  const [datasets, items, indices] = await Promise.all([
     metadata.datasets.getMany(workspaceId, datasetIds, clock()),
     metadata.pages.getItems(hits, "embedding_image"),
+    metadata.indices.generations(datasetIds),
   ]);
+  const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
   const alive = new Set(datasets.map(({ id }) => id));
   const createdAt = new Map(items.map((item) => [`${item.datasetId}/${item.page}`, item.createdAt]));
-  return hits.flatMap(({ datasetId, page, score }) => {
+  return hits.flatMap(({ datasetId, page, generation, score }) => {
+    // A row that a claim which was over has left behind counts for nothing.
+    if (!current.has(`${datasetId}@${generation}`)) return [];
     const at = createdAt.get(`${datasetId}/${page}`);
     if (at === undefined || !alive.has(datasetId)) return [];
     const ref = { datasetId, page, row };

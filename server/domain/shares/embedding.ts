@@ -18,10 +18,10 @@ export async function embeddingContent(
   modifiedAt: number,
   format: EmbeddingFormat,
 ): Promise<SharedContent> {
-  const id = await domain.metadata.packs.ofDataset(item.datasetId);
-  const pack = id === undefined ? undefined : await domain.packs.find(id);
   const { datasetId, page } = item;
-  const [vector] = pack === undefined ? [] : await domain.vectors.vectorsOf(itemSpace(pack), datasetId, page, "");
+  const index = await domain.metadata.packs.ofDataset(datasetId);
+  const pack = index && (await domain.packs.find(index.pack));
+  const [vector] = pack ? await domain.vectors.vectorsOf(itemSpace(pack), datasetId, page, index.generation) : [];
   if (pack === undefined || vector === undefined) {
     throw unprocessable(`page ${item.page} shows nothing that the model could embed`);
   }

@@ -48,7 +48,7 @@ const gone = (): Error => forbidden("this link is not valid or has expired; ask 
 
 async function openOriginal({ blobs }: Domain, dataset: Dataset): Promise<SharedContent> {
   if (isAwaited(dataset)) throw unprocessable("the document is still being fetched; ask again when its job has ended");
-  const key = originalKey(dataset.id);
+  const key = originalKey(dataset);
   return {
     contentType: dataset.mimeType,
     fileName: dataset.fileName,

@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
-import { originalKey } from "../datasets/dataset.ts";
+import { originalKeyOf } from "../datasets/dataset.ts";
 import { identifyDocument } from "../documents/identify.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
@@ -70,7 +70,7 @@ async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, 
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = upload;
   const id = newDatasetId();
-  const key = originalKey(id);
+  const key = originalKeyOf(id);
   await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
   try {
     const blobKeys = parts.map(({ blobKey }) => blobKey);

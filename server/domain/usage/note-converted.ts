@@ -6,8 +6,7 @@ import type { Metadata } from "../ports/metadata.ts";
 const atOnce = 500;
 
 /**
- * Enters the sizes of converted documents that are stored but not counted: those of a release that did not count them,
- * and of a worker that died between storing and counting one. For the start of the service.
+ * Enters the sizes of converted documents that releases before have stored and not counted. For the start of the service.
  */
 export async function noteConvertedSizes({
   metadata,
@@ -20,7 +19,7 @@ export async function noteConvertedSizes({
   for (;;) {
     const ids = await metadata.datasets.unconverted(after, atOnce);
     for (const id of ids) {
-      const converted = await blobs.stat(convertedKey(id));
+      const converted = await blobs.stat(convertedKey({ id, convertedKey: null }));
       if (converted !== undefined) await metadata.datasets.noteConverted(id, converted.size);
     }
     after = ids.at(-1);

@@ -1,27 +1,14 @@
 import type { JobContext } from "./context.ts";
-import { holdLease, leaseMs } from "./lease.ts";
+
+/** Some milliseconds of a transaction. */
+const maxAtOnce = 100;
 
 /**
- * Removes one index that no search goes to any more, or else a pack that has no datasets left. Every removal may be
- * repeated, so a crash in the middle loses nothing. False if there was nothing to do.
+ * Makes the vectors of indices garbage that no search goes to any more, or else removes a pack that has no datasets left.
+ * Every removal may be repeated, so a crash in the middle loses nothing. False if there was nothing to do.
  */
-export async function clearAway(context: JobContext, owner: string): Promise<boolean> {
-  const { metadata, vectors, maintenance, clock, log } = context;
-  const lease = await metadata.indices.claimRemoval(owner, clock(), clock() + leaseMs);
-  if (lease !== undefined) {
-    const held = holdLease(metadata.indices, lease, clock);
-    try {
-      await vectors.removeDataset(lease.datasetId, { pack: lease.pack });
-      await metadata.indices.removed(lease);
-    } catch (cause) {
-      await metadata.indices.release(lease);
-      throw cause;
-    } finally {
-      held.stop();
-    }
-    maintenance.request();
-    return true;
-  }
+export async function clearAway({ metadata, vectors, clock, log }: JobContext): Promise<boolean> {
+  if ((await metadata.indices.retireStale(clock(), maxAtOnce)) > 0) return true;
   const leaving = await metadata.packs.takeLeave();
   if (leaving === undefined) return false;
   await vectors.removePack(leaving);

@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { convertedKey, type Dataset } from "../../domain/datasets/dataset.ts";
+import { convertedKey, type Dataset, keyOfClaim } from "../../domain/datasets/dataset.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
 import type { LocalFile } from "../../domain/ports/blobs.ts";
 import type { OfficeFormat } from "../convert/converter.ts";
 import { precheckOffice } from "../convert/precheck/precheck.ts";
-import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
+import { readerFor } from "./apart.ts";
 import { checkConverted } from "./converted.ts";
-import { crashReason, maxCrashes, opening } from "./crashes.ts";
+import { opening } from "./plan.ts";
 import type { InFlight } from "./in-flight.ts";
-import { countConverted, keepConverted } from "./keep-converted.ts";
+import { keepConverted } from "./keep-converted.ts";
 import type { HeldLease } from "./lease.ts";
 
 interface Conversion {
@@ -17,8 +17,7 @@ interface Conversion {
   readonly original: LocalFile;
   readonly held: HeldLease;
   readonly inFlight: InFlight;
-  /** How often a worker died over the document as a whole. */
-  readonly deaths: number;
+  readonly suspects: readonly number[];
   readonly signal: AbortSignal;
 }
 
@@ -27,26 +26,22 @@ interface Conversion {
  * by an earlier run of the job. Throws `DocumentError` if the document cannot be converted.
  */
 export async function openPdf(context: JobContext, conversion: Conversion): Promise<LocalFile> {
-  const { dataset, original } = conversion;
+  const { dataset, original, held } = conversion;
   const kind = kindOfExt(dataset.fileExt);
   if (kind === undefined) throw new Error(`${dataset.id} has the unknown ending ${dataset.fileExt}`);
   if (kind.format === "pdf") return original;
-  const key = convertedKey(dataset.id);
-  if (dataset.convertedSize === null) await countConverted(context, dataset);
-  const converted = await context.blobs.asFile(key);
+  const converted = dataset.convertedSize === null ? undefined : await context.blobs.asFile(convertedKey(dataset));
   if (converted !== undefined) return converted;
   await convert(context, kind.format, conversion);
+  const key = keyOfClaim("converted", dataset.id, held.lease);
   const made = await context.blobs.asFile(key);
   if (made === undefined) throw new Error(`the converted document ${key} has gone`);
   return made;
 }
 
 async function convert(context: JobContext, format: OfficeFormat, conversion: Conversion): Promise<void> {
-  const { dataset, original, held, inFlight, deaths, signal } = conversion;
+  const { dataset, original, held, inFlight, suspects, signal } = conversion;
   const { metadata, conversions, scratch, settings, clock, log } = context;
-  if (deaths >= maxCrashes) {
-    throw new DocumentError("damaged", crashReason.replace("worked on this page", "converted the document"));
-  }
   const progress = { stage: "convert", pagesDone: 0, pagesTotal: 0 } as const;
   await held.confirm(metadata.jobs.setProgress(held.lease, progress, clock()));
   const facts = await precheckOffice(original.path, { signal });
@@ -65,7 +60,7 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
       { signal, timeoutMs: settings.convertTimeoutMs, onStart: () => inFlight.start([opening]) },
     );
     log.debug({ datasetId: dataset.id, engine }, "converted");
-    await checkConverted(context, { pdf: output, facts, signal });
+    await checkConverted(context, { pdf: output, facts, reader: readerFor(context, suspects), signal });
     await keepConverted(context, { dataset, file: output, held, signal });
     inFlight.end(opening);
   } finally {

@@ -1,5 +1,6 @@
 import type { OfficeFacts } from "../convert/precheck/facts.ts";
 import { DocumentError } from "../errors.ts";
+import type { DocumentReader } from "./apart.ts";
 import type { JobContext } from "./context.ts";
 
 /** Enough text that a conversion without any of it has lost it; less may be a field or a space. */
@@ -12,11 +13,10 @@ const sampledPages = 20;
  * end as if all were well, with a PDF that is blank or stops early. Throws `DocumentError` if it is not.
  */
 export async function checkConverted(
-  context: JobContext,
-  { pdf, facts, signal }: { pdf: string; facts: OfficeFacts; signal: AbortSignal },
+  { settings }: Pick<JobContext, "settings">,
+  { pdf, facts, reader, signal }: { pdf: string; facts: OfficeFacts; reader: DocumentReader; signal: AbortSignal },
 ): Promise<void> {
-  const { pool, settings } = context;
-  const pages = await pool.countPages(pdf, signal);
+  const pages = await reader.countPages(pdf, signal);
   if (facts.kind.format === "xlsx") {
     if (pages <= settings.maxSheetPages) return;
     throw new DocumentError(
@@ -30,11 +30,11 @@ export async function checkConverted(
   }
   if (facts.characters < tellingCharacters || pages > sampledPages) return;
   if (facts.kind.format === "pptx" && shownSlides === 0) return;
-  if (!(await hasWords(context, { pdf, pages, signal }))) throw incomplete("the conversion came out blank");
+  if (!(await hasWords(reader, { pdf, pages, signal }))) throw incomplete("the conversion came out blank");
 }
 
 async function hasWords(
-  { pool }: JobContext,
+  reader: DocumentReader,
   { pdf, pages, signal }: { pdf: string; pages: number; signal: AbortSignal },
 ): Promise<boolean> {
   let found = false;
@@ -44,7 +44,7 @@ async function hasWords(
       found ||= "words" in result && result.words.trim() !== "";
     },
   };
-  await pool.readPages({ file: pdf, pages: Array.from({ length: pages }, (_, index) => index + 1) }, on, signal);
+  await reader.readPages({ file: pdf, pages: Array.from({ length: pages }, (_, index) => index + 1) }, on, signal);
   return found;
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import type { JobContext } from "./context.ts";
+import { afterFailure } from "./failures.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { runJob } from "./run.ts";
 import { sweep } from "./sweep.ts";
@@ -44,9 +45,9 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
     if (await sweep(context)) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + Math.min(aside, maxAside) && !stopping.signal.aborted) {
-      const claimed = await metadata.jobs.claim(owner, clock(), clock() + leaseMs);
+      const claimed = await metadata.jobs.claim(owner, leaseMs, clock());
       if (claimed === undefined) return;
-      const held = holdLease(metadata.jobs, claimed.lease, clock);
+      const held = holdLease(metadata.jobs, claimed.lease);
       running.set(held, work(claimed, held));
     }
   }
@@ -54,7 +55,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
   async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
     const { id, datasetId, type } = claimed.job;
     const jobLog = log.child({ jobId: id, datasetId });
-    jobLog.info({ type, crashes: claimed.crashes.length }, "job taken up");
+    jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
     try {
       await runJob(context, claimed, held, { stopping: stopping.signal, aside: stepAside });
       jobLog.info("job finished");
@@ -78,17 +79,19 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
   }
 
   async function endEarly(claimed: ClaimedJob, held: HeldLease, cause: unknown, jobLog: Logger): Promise<void> {
-    if (held.lost.aborted) {
-      jobLog.info("job no longer ours");
-      return removeStrayVectors(context, claimed);
-    }
+    if (held.lost.aborted) return jobLog.info("the claim is over; the job goes on elsewhere, or has ended");
     if (stopping.signal.aborted) {
       jobLog.info("job given back");
       return metadata.jobs.release(held.lease);
     }
-    jobLog.error({ err: cause }, "job failed");
-    const statusText = "an internal error ended the job; the server's log has the details";
-    await metadata.jobs.finish(held.lease, { status: "ERROR", statusText }, clock());
+    const { reason, pauseMs } = afterFailure(cause, claimed.tries);
+    if (pauseMs === undefined) {
+      jobLog.error({ err: cause }, "job failed");
+      await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());
+      return;
+    }
+    jobLog.warn({ err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
+    await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry: true }, clock());
   }
 
   async function loop(): Promise<void> {
@@ -116,10 +119,4 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       await Promise.all(running.values());
     },
   };
-}
-
-/** Vectors that were being written while the job was cancelled; the canceller could not see them yet. */
-async function removeStrayVectors({ metadata, vectors }: JobContext, { job }: ClaimedJob): Promise<void> {
-  const now = await metadata.jobs.get(job.workspaceId, job.id);
-  if (now === undefined || now.canceledAt !== null) await vectors.removeDataset(job.datasetId);
 }

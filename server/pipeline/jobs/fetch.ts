@@ -1,5 +1,5 @@
 import { fetched } from "../../domain/datasets/address.ts";
-import { type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import { type Dataset, keyOfClaim } from "../../domain/datasets/dataset.ts";
 import { identifyDocument } from "../../domain/documents/identify.ts";
 import { identifyBytes, refuseAtOnce } from "../../domain/documents/signatures.ts";
 import { blobSource } from "../../domain/documents/source.ts";
@@ -9,7 +9,7 @@ import { DocumentError } from "../errors.ts";
 import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "./context.ts";
 import type { HeldLease } from "./lease.ts";
-import { retry } from "./retry.ts";
+import { repeat } from "./repeat.ts";
 
 /** What of a job's context a fetch needs. */
 export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
@@ -35,11 +35,11 @@ const limits = {
 /** Enough for a server to be restarted or a line to come back; what lasts longer is for the caller to know. */
 const waitsMs = [1_000, 5_000, 25_000];
 /** A fetch that ended without a word is over by then: its bytes are removed. */
-const abandonedAfterMs = 24 * 3_600_000;
+const abandonedAfterMs = limits.totalMs + 3_600_000;
 
 /**
- * Brings the original of a dataset in from its address, and enters what it is. Until that is entered the bytes are on
- * the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
+ * Brings the original of a dataset in from its address, under a key of this claim alone, and enters what it is. Until
+ * that is entered the bytes are on the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
  * Throws `DocumentError` if there is no document to be had.
  */
 export async function fetchOriginal(
@@ -47,15 +47,22 @@ export async function fetchOriginal(
   { dataset, address, held, signal }: Fetch,
 ): Promise<Dataset> {
   const { metadata, clock } = context;
-  const key = originalKey(dataset.id);
-  await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
+  const key = keyOfClaim("originals", dataset.id, held.lease);
+  const garbage = { kind: "blob", key } as const;
+  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
   try {
-    const found = await retry(() => download(context, { dataset, address, held, signal }), { waitsMs, signal });
+    const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
+      waitsMs,
+      signal,
+    });
+    const found = { ...document, originalKey: key };
     const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
     if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
     await held.confirm(Promise.resolve(outcome === "entered"));
     return { ...dataset, ...found };
   } catch (cause) {
+    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
+    await metadata.garbage.postpone(garbage, clock());
     if (!(cause instanceof DomainError)) throw cause;
     const sentence =
       cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;
@@ -66,9 +73,8 @@ export async function fetchOriginal(
 /** One try. */
 async function download(
   { metadata, blobs, remoteFiles, settings, clock }: FetchContext,
-  { dataset, address, held, signal }: Fetch,
+  { dataset, address, key, held, signal }: Fetch & { readonly key: string },
 ): Promise<ReturnType<typeof fetched>> {
-  const key = originalKey(dataset.id);
   const url = remoteFiles.parse(address);
   const counter = countBytes((bytes) => {
     const progress = { stage: "fetch", pagesDone: 0, pagesTotal: 0, bytes } as const;
@@ -86,9 +92,6 @@ async function download(
     const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
     fileName = file.fileName;
     yield* withinRoom(sniffed(counter.count(file.body, file.size)), { room, what: "the document" });
-    // The blob takes its place next: not if the job has gone to a worker that may have put its own there.
-    await held.check();
-    signal.throwIfAborted();
   }
 
   try {

@@ -6,6 +6,8 @@ export interface Batcher<Result> {
   add(result: Result): Promise<void>;
   /** Writes what is left. */
   flush(): Promise<void>;
+  /** Resolves when no write is at work, whether or not the last one went through. */
+  idle(): Promise<void>;
 }
 
 interface Limits {
@@ -32,6 +34,7 @@ export function createBatcher<Result>(
 
   return {
     flush,
+    idle: () => last.catch(() => undefined),
     async add(result) {
       if (waiting.length === 0) since = performance.now();
       waiting.push(result);

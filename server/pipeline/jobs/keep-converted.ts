@@ -1,36 +1,28 @@
 import { createReadStream } from "node:fs";
-import { convertedKey, type Dataset } from "../../domain/datasets/dataset.ts";
+import { type Dataset, keyOfClaim } from "../../domain/datasets/dataset.ts";
 import type { JobContext } from "./context.ts";
 import type { HeldLease } from "./lease.ts";
 
+/** More than writing a converted document takes; what is not the dataset's by then never will be. */
+const abandonedAfterMs = 3_600_000;
+
 /**
- * Stores the PDF that an Office document became and counts its bytes. Whoever dies in between leaves one that is stored
- * and not counted; `countConverted` makes that good in the job's next run, and the start of the service for all.
+ * Stores the PDF that an Office document became, under a key of this claim alone, and enters it. Until it is entered its
+ * bytes are on the garbage list, so that a crash leaves nothing behind.
  */
 export async function keepConverted(
-  { metadata, blobs }: Pick<JobContext, "metadata" | "blobs">,
+  { metadata, blobs, clock }: Pick<JobContext, "metadata" | "blobs" | "clock">,
   { dataset, file, held, signal }: { dataset: Dataset; file: string; held: HeldLease; signal: AbortSignal },
 ): Promise<void> {
-  const key = convertedKey(dataset.id);
-
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield* createReadStream(file);
-    // The blob takes its place next: not if the job has gone to a worker that may have put its own there.
-    await held.check();
-    signal.throwIfAborted();
+  const key = keyOfClaim("converted", dataset.id, held.lease);
+  const garbage = { kind: "blob", key } as const;
+  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
+  try {
+    const { size } = await blobs.put(key, createReadStream(file), signal);
+    await held.confirm(metadata.datasets.setConverted(held.lease, dataset.id, { key, size }, clock()));
+  } catch (cause) {
+    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
+    await metadata.garbage.postpone(garbage, clock());
+    throw cause;
   }
-
-  const { size } = await blobs.put(key, body(), signal);
-  const isThere = await metadata.datasets.noteConverted(dataset.id, size);
-  // Deleted while it was converted: what was to be swept has been swept.
-  if (!isThere) await blobs.remove(key);
-}
-
-/** Counts the PDF that an earlier run has stored, if there is one. */
-export async function countConverted(
-  { metadata, blobs }: Pick<JobContext, "metadata" | "blobs">,
-  { id }: Dataset,
-): Promise<void> {
-  const stored = await blobs.stat(convertedKey(id));
-  if (stored !== undefined) await metadata.datasets.noteConverted(id, stored.size);
 }

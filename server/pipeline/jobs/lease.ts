@@ -1,4 +1,3 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { Lease } from "../../domain/ports/metadata.ts";
 
 /** How long a job stays with a worker that says nothing; then another may go on with it. */
@@ -6,7 +5,7 @@ export const leaseMs = 15_000;
 /** Several renewals fit into a lease, so that one slow moment does not lose it; also how soon a cancel is noticed. */
 const renewMs = 1_000;
 
-/** The job, or index, is no longer this worker's: cancelled, deleted with its dataset, or taken over after a long silence. */
+/** The claim is over: the job, or index, was cancelled, deleted with its dataset, or claimed again after a long silence. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
@@ -26,18 +25,17 @@ export interface HeldLease<Held = Lease> {
 
 /** Keeps a lease alive until it is stopped. */
 export function holdLease<Held>(
-  store: { renew(lease: Held, leaseUntil: number): Promise<boolean> },
+  store: { renew(lease: Held, leaseMs: number): Promise<boolean> },
   lease: Held,
-  clock: Clock,
 ): HeldLease<Held> {
   const controller = new AbortController();
   const lose = (): LeaseLost => {
-    const reason = new LeaseLost(`no longer ours: ${JSON.stringify(lease)}`);
+    const reason = new LeaseLost(`the claim is over: ${JSON.stringify(lease)}`);
     controller.abort(reason);
     return reason;
   };
   const check = async (): Promise<void> => {
-    if (!controller.signal.aborted && !(await store.renew(lease, clock() + leaseMs))) lose();
+    if (!controller.signal.aborted && !(await store.renew(lease, leaseMs))) lose();
   };
   // A failed renewal is not the end: the next one may succeed, and if none does the lease runs out by itself.
   const timer = setInterval(() => void check().catch(() => undefined), renewMs);

@@ -1,6 +1,7 @@
 import type { PageRecord } from "../../domain/ports/metadata.ts";
-import { crashReason, planPages } from "./crashes.ts";
+import { readerApart } from "./apart.ts";
 import { createBatcher } from "./flush.ts";
+import { planPages } from "./plan.ts";
 import type { Run } from "./running.ts";
 
 /** One short transaction per group; often enough for progress to look live and for a crash to cost little. */
@@ -11,11 +12,11 @@ const saveLimits = { count: 200, ms: 250 };
  * visible as items group by group.
  */
 export async function readPages(run: Run): Promise<{ readable: number; firstFailure: string }> {
-  const { context, dataset, file, held, inFlight, crashes, pageCount, signal } = run;
+  const { context, dataset, file, held, inFlight, suspects, pageCount, signal } = run;
   const { metadata, pool, clock } = context;
   const finished = new Set(await metadata.pages.finished(dataset.id));
   const missing = Array.from({ length: pageCount }, (_, index) => index + 1).filter((page) => !finished.has(page));
-  const plan = planPages(missing, crashes);
+  const plan = planPages(missing, suspects);
   let done = finished.size;
 
   const save = createBatcher<PageRecord>(saveLimits, async (pages) => {
@@ -24,7 +25,6 @@ export async function readPages(run: Run): Promise<{ readable: number; firstFail
     await run.progress("read", done);
   });
   await run.progress("read", done);
-  for (const page of plan.fatal) await save.add({ page, width: 0, height: 0, words: "", failure: crashReason });
 
   const on = {
     start: (pages: readonly number[]) => inFlight.start(pages),
@@ -34,7 +34,7 @@ export async function readPages(run: Run): Promise<{ readable: number; firstFail
     },
   };
   await pool.readPages({ file, pages: plan.clean }, on, signal);
-  for (const page of plan.suspects) await pool.readPages({ file, pages: [page] }, on, signal);
+  await readerApart(context).readPages({ file, pages: plan.suspects }, on, signal);
   await save.flush();
 
   const failures = (await metadata.pages.failures([dataset.id])).get(dataset.id) ?? [];

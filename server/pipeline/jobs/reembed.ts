@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DomainError } from "../../domain/errors.ts";
 import type { ClaimedIndex } from "../../domain/ports/packs.ts";
-import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
 import { clearAway } from "./clear-indices.ts";
+import { afterFailure } from "./failures.ts";
 import { makeIndex } from "./make-index.ts";
 import { holdLease, LeaseLost, leaseMs } from "./lease.ts";
 
@@ -31,9 +30,6 @@ const lookMs = 200;
 const longestPauseMs = 30_000;
 /** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
 const staleMs = 10_000;
-/** What fails for a reason that may pass, such as a full disk, is tried so often. */
-const maxTries = 3;
-const retryAfterMs = 30_000;
 
 /**
  * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
@@ -42,7 +38,6 @@ const retryAfterMs = 30_000;
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
   const { metadata, packFolders, clock, log } = context;
   const stopping = new AbortController();
-  const tries = new Map<string, number>();
   let bell = Promise.withResolvers<void>();
 
   /** Waits while users' jobs are at work. */
@@ -57,7 +52,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     // A worker on a machine without the pack leaves the datasets to those that have it.
     if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
     await turn(stopping.signal);
-    const claimed = await metadata.indices.claim(owner, clock(), clock() + leaseMs);
+    const claimed = await metadata.indices.claim(owner, leaseMs, clock());
     if (claimed === undefined) return false;
     await change(claimed);
     return true;
@@ -65,42 +60,31 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   async function change(claimed: ClaimedIndex): Promise<void> {
     const { lease } = claimed;
-    const held = holdLease(metadata.indices, lease, clock);
+    const held = holdLease(metadata.indices, lease);
     const signal = AbortSignal.any([held.lost, stopping.signal]);
     try {
-      await makeIndex(context, claimed, { held, stopping: stopping.signal, turn: () => turn(signal) });
+      await makeIndex(context, claimed, { held, signal, turn: () => turn(signal) });
       const outcome = await metadata.indices.complete(lease, clock() + staleMs);
       log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
     } catch (cause) {
-      if (held.lost.aborted || cause instanceof LeaseLost) return await removeStray(claimed);
+      if (held.lost.aborted || cause instanceof LeaseLost) return;
       if (stopping.signal.aborted) return await metadata.indices.release(lease);
-      await giveUp(claimed, cause);
+      await endEarly(claimed, cause);
     } finally {
       held.stop();
     }
   }
 
-  /** Vectors that were being written while the dataset was deleted; who deleted it could not see them yet. */
-  async function removeStray({ lease: { datasetId } }: ClaimedIndex): Promise<void> {
-    const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
-    if (dataset === undefined) await context.vectors.removeDataset(datasetId);
-  }
-
-  async function giveUp({ lease }: ClaimedIndex, cause: unknown): Promise<void> {
+  async function endEarly({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
     const { datasetId, pack } = lease;
-    const tried = (tries.get(datasetId) ?? 0) + 1;
-    const isLasting = cause instanceof DocumentError || cause instanceof DomainError;
-    if (isLasting || tried >= maxTries) {
-      tries.delete(datasetId);
+    const next = afterFailure(cause, tries);
+    if (next.pauseMs === undefined) {
       log.error({ err: cause, datasetId, pack }, "dataset not embedded anew: it stays with its pack");
-      const reason = isLasting ? cause.message : "an internal error; the server's log has the details";
-      await metadata.indices.fail(lease, reason, clock());
+      await metadata.indices.fail(lease, next.reason, clock());
       return;
     }
-    tries.set(datasetId, tried);
-    log.warn({ err: cause, datasetId, pack, tried }, "dataset not embedded anew; trying again");
-    await sleep(retryAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    await metadata.indices.release(lease);
+    log.warn({ err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
+    await metadata.indices.postpone(lease, next.pauseMs);
   }
 
   /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
@@ -125,7 +109,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     bell.resolve();
     bell = Promise.withResolvers();
   };
-  const loops = [loop(() => clearAway(context, owner)), ...Array.from({ length: concurrency }, () => loop(next))];
+  const loops = [loop(() => clearAway(context)), ...Array.from({ length: concurrency }, () => loop(next))];
 
   return {
     wake,

@@ -1,4 +1,5 @@
 import type { RenditionRow } from "../../domain/items/item.ts";
+import { planPages } from "./plan.ts";
 import type { Run } from "./running.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
@@ -6,7 +7,9 @@ const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 /** Makes all renditions of all readable pages: for those who set `DRS_RENDITIONS=eager`. */
 export async function renderPages(run: Run): Promise<void> {
   const { context, dataset, pageCount, signal, inFlight } = run;
-  const pages = await context.metadata.pages.readable(dataset.id);
+  const readable = await context.metadata.pages.readable(dataset.id);
+  // Those of suspects are made when they are asked for.
+  const pages = planPages(readable, run.suspects).clean;
   let done = pageCount - pages.length;
   await run.progress("render", done);
   let told = performance.now();

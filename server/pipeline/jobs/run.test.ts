@@ -4,10 +4,11 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
-import { originalKey } from "../../domain/datasets/dataset.ts";
-import { newDatasetId, type WorkspaceId } from "../../domain/ids.ts";
+import { originalKeyOf } from "../../domain/datasets/dataset.ts";
+import { newDatasetId, type OrganisationId, type WorkspaceId } from "../../domain/ids.ts";
 import { newJob } from "../../domain/jobs/create.ts";
 import type { Job, JobType } from "../../domain/jobs/job.ts";
+import { actOfService } from "../../domain/audit/event.ts";
 import { newFounding } from "../../domain/organisations/found.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
@@ -15,14 +16,22 @@ import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
 import { DocumentError } from "../errors.ts";
 import type { PagePool } from "../pool.ts";
-import { createTrials } from "../process/trials.ts";
+import type { Trials } from "../process/trials.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
 import { runJob, type Turn } from "./run.ts";
 
-/** The stores are real; only the pool is made up, because no real document kills a process at will. */
+interface Opener {
+  readonly pool: PagePool;
+  readonly trials: Trials;
+  /** What comes out of the pool when the process would have died. */
+  readonly death: Error;
+}
+
+/** The stores are real; only what opens documents is made up, because no real document kills a process at will. */
 describe("runJob", () => {
   let workspaceId: WorkspaceId;
+  let organisationId: OrganisationId;
   let dataDir: string;
   let stores: Stores;
   let now: number;
@@ -35,6 +44,7 @@ describe("runJob", () => {
     const founding = newFounding(fields, now);
     await stores.metadata.organisations.create(founding, []);
     workspaceId = founding.workspace.id;
+    organisationId = founding.organisation.id;
   });
   afterEach(async () => {
     await closeStores(stores);
@@ -43,7 +53,7 @@ describe("runJob", () => {
 
   async function addJob(type: JobType = "datasets/extract"): Promise<Job> {
     const id = newDatasetId();
-    await stores.blobs.put(originalKey(id), bytes("original"));
+    await stores.blobs.put(originalKeyOf(id), bytes("original"));
     const dataset: Dataset = {
       id,
       workspaceId,
@@ -55,6 +65,8 @@ describe("runJob", () => {
       fileSize: 8,
       sha256: "00",
       convertedSize: null,
+      originalKey: null,
+      convertedKey: null,
       createdAt: now,
       updatedAt: null,
       expiresAt: null,
@@ -69,7 +81,10 @@ describe("runJob", () => {
   }
 
   /** A document of so many pages, on which reading `deadly` takes the whole process along. */
-  function poolOf(pages: number, { deadly = -1, broken = [] }: { deadly?: number; broken?: readonly number[] } = {}) {
+  function documentOf(
+    pages: number,
+    { deadly = -1, broken = [] }: { deadly?: number; broken?: readonly number[] } = {},
+  ): Opener & { readonly readOrder: number[] } {
     const death = new Error("the process died");
     const readOrder: number[] = [];
     const pool: PagePool = {
@@ -96,16 +111,31 @@ describe("runJob", () => {
       tryPack: () => Promise.reject(new Error("not asked for")),
       close: async () => undefined,
     };
-    return { pool, death, readOrder };
+    const unasked = () => Promise.reject(new Error("not asked for"));
+    const trials: Trials = {
+      async countPages() {
+        if (deadly === 0) throw new DocumentError("damaged", "opening it crashed twice");
+        return pages;
+      },
+      async readPage({ page }) {
+        readOrder.push(page);
+        return page === deadly
+          ? { page, reason: "the process that read this page crashed twice" }
+          : { page, width: 1, height: 1, words: `word${page}` };
+      },
+      embedPage: unasked,
+      renderPage: unasked,
+      close: async () => undefined,
+    };
+    return { pool, trials, death, readOrder };
   }
 
-  function contextWith(pool: PagePool): JobContext {
+  function contextWith({ pool, trials }: Opener): JobContext {
     return {
       ...stores,
       remoteFiles: createRemoteFiles(createAllowedAddresses([])),
       pool,
-      // Starts no process before it is asked.
-      trials: createTrials({ log: pino({ level: "silent" }), pageTimeoutMs: 1_000, maxRssBytes: 2 ** 30 }),
+      trials,
       packs: { find: async () => undefined, inUse: () => Promise.reject(new Error("not asked for")) },
       packFolders: { find: async () => undefined },
       renditions: { make: async () => undefined },
@@ -126,22 +156,22 @@ describe("runJob", () => {
   }
 
   async function claim(owner: string): Promise<ClaimedJob> {
-    const claimed = await stores.metadata.jobs.claim(owner, now, now + 10_000);
+    const claimed = await stores.metadata.jobs.claim(owner, 10_000, now);
     if (claimed === undefined) throw new Error("there is no job to claim");
     return claimed;
   }
 
   /** One life of a worker; true if it died. */
-  async function live(pool: PagePool, death: Error, owner: string): Promise<boolean> {
+  async function live(opener: Opener, owner: string): Promise<boolean> {
     now += 100;
     const claimed = await claim(owner);
-    const held = holdLease(stores.metadata.jobs, claimed.lease, () => now);
+    const held = holdLease(stores.metadata.jobs, claimed.lease);
     try {
       const turn: Turn = { stopping: new AbortController().signal, aside: (wait) => wait() };
-      await runJob(contextWith(pool), claimed, held, turn);
+      await runJob(contextWith(opener), claimed, held, turn);
       return false;
     } catch (cause) {
-      if (cause !== death) throw cause;
+      if (cause !== opener.death) throw cause;
       await stores.metadata.jobs.expireLeases(owner);
       return true;
     } finally {
@@ -155,71 +185,88 @@ describe("runJob", () => {
 
   test("reads every page once and ends in SUCCESS", async () => {
     const job = await addJob();
-    const { pool, death, readOrder } = poolOf(10);
-    expect(await live(pool, death, "w1")).toBe(false);
+    const document = documentOf(10);
+    expect(await live(document, "w1")).toBe(false);
     expect(await stateOf(job)).toMatchObject({
       status: "SUCCESS",
       statusText: "",
       progress: { pagesDone: 10, pagesTotal: 10 },
     });
-    expect(readOrder).toHaveLength(10);
+    expect(document.readOrder).toHaveLength(10);
     expect((await stores.metadata.pages.words(job.datasetId, [7])).get(7)).toBe("word7");
   });
 
-  test("a page that kills three workers is given up with the reason, and the others are done", async () => {
+  test("what was in flight when a worker died is tried apart, and only what dies there has failed", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(10, { deadly: 6 });
-    const lives: boolean[] = [];
-    while (lives.at(-1) !== false && lives.length < 9) lives.push(await live(pool, death, `w${lives.length}`));
-    expect(lives).toEqual([true, true, true, false]);
+    const document = documentOf(10, { deadly: 6 });
+    expect(await live(document, "w1")).toBe(true);
+    expect(await live(document, "w2")).toBe(false);
     expect(await stateOf(job)).toMatchObject({
       status: "SUCCESS",
       statusText: expect.stringMatching(/^1 of 10 pages/),
     });
     const failures = (await stores.metadata.pages.failures([job.datasetId])).get(job.datasetId);
-    expect(failures).toEqual([{ page: 6, reason: expect.stringMatching(/died 3 times/) }]);
+    expect(failures).toEqual([{ page: 6, reason: expect.stringMatching(/crashed twice/) }]);
     expect(await stores.metadata.pages.readable(job.datasetId)).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10]);
+    expect(new Set(document.readOrder)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
   });
 
-  test("a document that kills three workers when it is opened ends in ERROR", async () => {
+  test("workers that are killed however often fail no page", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(1, { deadly: 0 });
-    for (const owner of ["w1", "w2", "w3"]) expect(await live(pool, death, owner)).toBe(true);
-    expect(await live(pool, death, "w4")).toBe(false);
-    expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: expect.stringMatching(/died 3 times/) });
+    const killed = documentOf(10);
+    killed.trials.readPage = () => Promise.reject(killed.death);
+    killed.pool.readPages = async ({ pages }, on) => {
+      await on.start(pages);
+      throw killed.death;
+    };
+    for (let life = 0; life < 20; life++) expect(await live(killed, `w${life}`)).toBe(true);
+    expect(await live(documentOf(10), "last")).toBe(false);
+    expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: "" });
   });
 
-  test("some broken pages do not lose the others", async () => {
+  test("a document that kills the worker when it is opened is opened apart, and ends in ERROR", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(5, { broken: [2, 4] });
-    await live(pool, death, "w1");
+    const document = documentOf(1, { deadly: 0 });
+    expect(await live(document, "w1")).toBe(true);
+    expect(await live(document, "w2")).toBe(false);
+    expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: "opening it crashed twice" });
+  });
+
+  test("some broken pages do not lose the others, and are tried again when that is asked for", async () => {
+    const job = await addJob();
+    await live(documentOf(5, { broken: [2, 4] }), "w1");
     expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: expect.stringMatching(/^2 of 5 pages/) });
+    await stores.metadata.jobs.retry(workspaceId, job.id, now);
+    const mended = documentOf(5);
+    await live(mended, "w2");
+    expect(mended.readOrder).toEqual([2, 4]);
+    expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: "" });
   });
 
   test("a document without a readable page ends in ERROR", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(2, { broken: [1, 2] });
-    await live(pool, death, "w1");
+    await live(documentOf(2, { broken: [1, 2] }), "w1");
     expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: expect.stringMatching(/no page.*broken/) });
   });
 
   test("a document that cannot be opened ends in ERROR with its sentence", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(1);
-    pool.countPages = () => Promise.reject(new DocumentError("encrypted", "it has a password"));
-    await live(pool, death, "w1");
+    const document = documentOf(1);
+    document.pool.countPages = () => Promise.reject(new DocumentError("encrypted", "it has a password"));
+    await live(document, "w1");
     expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: "it has a password" });
   });
 
   test("a worker that lost its job writes nothing more", async () => {
     const job = await addJob();
-    const { pool, death } = poolOf(4);
-    const read = pool.readPages.bind(pool);
-    pool.readPages = async (...call) => {
-      await stores.metadata.jobs.cancel(workspaceId, job.id, "cancelled", now);
+    const document = documentOf(4);
+    const read = document.pool.readPages.bind(document.pool);
+    document.pool.readPages = async (...call) => {
+      const event = actOfService(organisationId, { action: "dataset.delete", target: job.datasetId, workspaceId }, now);
+      await stores.metadata.jobs.cancel(workspaceId, job.id, { statusText: "cancelled", event }, now);
       await read(...call);
     };
-    await expect(live(pool, death, "w1")).rejects.toThrow(/no longer ours/);
+    await expect(live(document, "w1")).rejects.toThrow(/claim is over/);
     expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: "cancelled", canceledAt: now });
     expect(await stores.metadata.pages.finished(job.datasetId)).toEqual([]);
   });

@@ -3,7 +3,8 @@ import type { JobStage } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
-import { crashReason, maxCrashes, opening } from "./crashes.ts";
+import { opening } from "./plan.ts";
+import { readerFor } from "./apart.ts";
 import { openPdf } from "./convert.ts";
 import { embedPages } from "./embed.ts";
 import { fetchOriginal } from "./fetch.ts";
@@ -43,6 +44,7 @@ export async function runJob(
   if (dataset === undefined) return end("ERROR", goneText);
   const signal = AbortSignal.any([held.lost, stopping]);
   try {
+    if (claimed.retriesFailures) await held.confirm(metadata.pages.clearFailures(held.lease, datasetId));
     const address = await metadata.fetches.get(datasetId);
     const stored =
       address === undefined ? dataset : await aside(() => fetchOriginal(context, { dataset, address, held, signal }));
@@ -58,24 +60,23 @@ const goneText = "the dataset no longer exists";
 /** Does all that the job asks for with a stored document; what to say about it. Throws `DocumentError`. */
 async function processDocument(
   context: JobContext,
-  { job, crashes }: ClaimedJob,
+  { job, suspects }: ClaimedJob,
   { dataset, held, signal }: Pick<Run, "dataset" | "held" | "signal">,
 ): Promise<string> {
   const { metadata, blobs, clock } = context;
-  const original = await blobs.asFile(originalKey(dataset.id));
+  const original = await blobs.asFile(originalKey(dataset));
   if (original === undefined) throw new DocumentError("damaged", goneText);
   const inFlight = trackInFlight(metadata.jobs, held);
   const pdfs = new Set([original]);
   try {
-    const deaths = crashes.find(({ page }) => page === opening)?.crashes ?? 0;
-    const pdf = await openPdf(context, { dataset, original, held, inFlight, deaths, signal });
+    const pdf = await openPdf(context, { dataset, original, held, inFlight, suspects, signal });
     pdfs.add(pdf);
     const file = pdf.path;
-    const pageCount = await openDocument(context, { dataset, file, deaths, held, inFlight, signal });
-    await metadata.datasets.setItemCount(dataset.id, pageCount, clock());
+    const pageCount = await openDocument(context, { dataset, file, suspects, held, inFlight, signal });
+    await held.confirm(metadata.datasets.setItemCount(held.lease, dataset.id, pageCount, clock()));
     const progress = (stage: JobStage, pagesDone: number): Promise<void> =>
       held.confirm(metadata.jobs.setProgress(held.lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
-    const run: Run = { context, dataset, file, held, inFlight, crashes, pageCount, signal, progress };
+    const run: Run = { context, dataset, file, held, inFlight, suspects, pageCount, signal, progress };
 
     const { readable, firstFailure } = await readPages(run);
     if (readable === 0) throw new DocumentError("damaged", `no page of the document can be read: ${firstFailure}`);
@@ -89,19 +90,17 @@ async function processDocument(
   }
 }
 
-type Opening = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "signal"> & { readonly deaths: number };
+type Opening = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
 
 /** Opens the document for the first time; its number of pages. Throws `DocumentError`. */
 async function openDocument(
-  { pool, metadata, clock }: JobContext,
-  { dataset, file, deaths, held, inFlight, signal }: Opening,
+  context: JobContext,
+  { dataset, file, suspects, held, inFlight, signal }: Opening,
 ): Promise<number> {
-  if (deaths >= maxCrashes) {
-    throw new DocumentError("damaged", crashReason.replace("worked on this page", "opened the document"));
-  }
+  const { metadata, clock } = context;
   await held.confirm(metadata.jobs.setProgress(held.lease, { stage: "read", pagesDone: 0, pagesTotal: 0 }, clock()));
   await inFlight.start([opening]);
-  const pageCount = await pool.countPages(file, signal);
+  const pageCount = await readerFor(context, suspects).countPages(file, signal);
   inFlight.end(opening);
   if (pageCount > maxPages) {
     throw new DocumentError(

@@ -1,6 +1,5 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
-import type { PageCrashes } from "../../domain/ports/metadata.ts";
 import type { JobContext } from "./context.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { HeldLease } from "./lease.ts";
@@ -13,7 +12,8 @@ export interface Run {
   readonly file: string;
   readonly held: HeldLease;
   readonly inFlight: InFlight;
-  readonly crashes: readonly PageCrashes[];
+  /** Pages that are tried apart from everything else. */
+  readonly suspects: readonly number[];
   readonly pageCount: number;
   /** Ends the run: the lease is lost or the worker is stopping. */
   readonly signal: AbortSignal;

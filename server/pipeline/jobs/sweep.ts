@@ -34,14 +34,14 @@ export async function sweep(context: SweepContext): Promise<boolean> {
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);
     for (const garbage of due) {
-      await takeOut(context, garbage);
+      await collect(context, garbage);
       if (performance.now() - startedAt > sweepMs) return true;
     }
     if (due.length < atOnce) return false;
   }
 }
 
-async function takeOut(context: SweepContext, garbage: Garbage): Promise<void> {
+async function collect(context: SweepContext, garbage: Garbage): Promise<void> {
   const { metadata, clock, log } = context;
   try {
     await remove(garbage, context);
@@ -60,7 +60,7 @@ function remove(garbage: Garbage, { blobs, vectors }: { blobs: BlobStore; vector
     case "renditions":
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
-      return vectors.removeDataset(garbage.key);
+      return vectors.removeDataset(garbage.key, { generation: garbage.generation });
   }
 }
 

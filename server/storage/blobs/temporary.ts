@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isAlive } from "../../domain/processes.ts";
 import { hasErrorCode } from "./error-codes.ts";
 
 /** Tells this process from an earlier one that happened to have its number, as in containers. */
@@ -34,16 +35,5 @@ async function isAbandoned(path: string, name: string): Promise<boolean> {
   } catch (cause) {
     if (hasErrorCode(cause, "ENOENT")) return false;
     throw cause;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid < 1) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    // EPERM: it lives, and is someone else's.
-    return !hasErrorCode(cause, "ESRCH");
   }
 }

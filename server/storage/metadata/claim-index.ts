@@ -1,6 +1,9 @@
 import type { Kysely } from "kysely";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { ClaimedIndex } from "../../domain/ports/packs.ts";
+import { leaseEnd, maxLeaseMs, maxPauseMs, newToken } from "./claims.ts";
+import type { Engine } from "./engine.ts";
+import { newGeneration, retire } from "./generations.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -9,18 +12,18 @@ import type { Schema } from "./schema.ts";
  */
 export async function claimIndex(
   trx: Kysely<Schema>,
-  owner: string,
-  now: number,
-  leaseUntil: number,
+  engine: Engine,
+  { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
 ): Promise<ClaimedIndex | undefined> {
+  const storeNow = await engine.now(trx);
   const inUse = await trx.selectFrom("packs").select("id").where("isInUse", "=", 1).executeTakeFirst();
   if (inUse === undefined) return undefined;
   const pack = inUse.id;
   for (const workspaceId of await workspacesInTurn(trx)) {
-    const datasetId = await nextDataset(trx, workspaceId, pack, now);
+    const datasetId = await nextDataset(trx, workspaceId, pack, storeNow);
     if (datasetId === undefined) continue;
-    await trx.updateTable("workspaces").set({ reindexedAt: now }).where("id", "=", workspaceId).execute();
-    return take(trx, { datasetId, pack, owner }, workspaceId, leaseUntil);
+    await trx.updateTable("workspaces").set({ reindexedAt: storeNow }).where("id", "=", workspaceId).execute();
+    return take(trx, { datasetId, pack, workspaceId }, { owner, leaseUntil: leaseEnd(storeNow, leaseMs), now });
   }
   return undefined;
 }
@@ -63,7 +66,16 @@ async function nextDataset(
     .where("served.role", "=", "served")
     .where("served.workspaceId", "=", workspaceId)
     .where("next.failure", "is", null)
-    .where(({ eb, or }) => or([eb("next.leaseOwner", "is", null), eb("next.leaseUntil", "<=", now)]))
+    .where(({ eb, or }) =>
+      or([
+        eb("next.leaseOwner", "is", null),
+        eb("next.leaseUntil", "<=", now),
+        eb("next.leaseUntil", ">", leaseEnd(now, maxLeaseMs)),
+      ]),
+    )
+    .where(({ eb, or }) =>
+      or([eb("next.retryAt", "is", null), eb("next.retryAt", "<=", now), eb("next.retryAt", ">", now + maxPauseMs)]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -81,37 +93,59 @@ async function nextDataset(
 
 async function take(
   trx: Kysely<Schema>,
-  lease: ClaimedIndex["lease"],
-  workspaceId: WorkspaceId,
-  leaseUntil: number,
+  { datasetId, pack, workspaceId }: { datasetId: DatasetId; pack: string; workspaceId: WorkspaceId },
+  { owner, leaseUntil, now }: { owner: string; leaseUntil: number; now: number },
 ): Promise<ClaimedIndex> {
-  const { datasetId, pack, owner } = lease;
   const before = await trx
     .selectFrom("indices")
-    .select("inFlight")
+    .select(["role", "generation", "inFlight", "tries"])
     .where("datasetId", "=", datasetId)
     .where("pack", "=", pack)
     .executeTakeFirst();
-  if (before !== undefined) await countIndexCrashes(trx, { datasetId, pack, inFlight: before.inFlight });
-  const held = { role: "making", removeAt: null, leaseOwner: owner, leaseUntil, inFlight: "" } as const;
+  const token = newToken();
+  let generation = newGeneration();
+  if (before?.role === "making") {
+    generation = before.generation;
+    await suspectIndexPages(trx, { datasetId, pack, inFlight: before.inFlight });
+  } else if (before !== undefined) {
+    // It served the dataset until a moment ago; what it holds is not what the dataset has now.
+    await retire(trx, [{ datasetId, generation: before.generation }], now);
+  }
+  const held = {
+    role: "making",
+    generation,
+    removeAt: null,
+    leaseOwner: owner,
+    claimToken: token,
+    leaseUntil,
+    inFlight: "",
+    retryAt: null,
+  } as const;
   await trx
     .insertInto("indices")
-    .values({ datasetId, pack, workspaceId, failure: null, ...held })
+    .values({ datasetId, pack, workspaceId, failure: null, tries: 0, ...held })
     .onConflict((conflict) => conflict.columns(["datasetId", "pack"]).doUpdateSet(held))
     .execute();
-  const crashes = await trx
+  const suspects = await trx
     .selectFrom("indexPages")
-    .select(["page", "crashes"])
+    .select("page")
     .where("datasetId", "=", datasetId)
     .where("pack", "=", pack)
-    .where("crashes", ">", 0)
+    .where("isSuspect", "=", 1)
     .orderBy("page")
     .execute();
-  return { lease, workspaceId, crashes };
+  return {
+    lease: { datasetId, pack, token },
+    pack,
+    generation,
+    workspaceId,
+    suspects: suspects.map(({ page }) => page),
+    tries: before?.tries ?? 0,
+  };
 }
 
-/** Blames the pages that were in flight for the death of the worker that held the index. */
-export async function countIndexCrashes(
+/** The pages that were in flight when the claim ended without a word are suspects from now on. */
+export async function suspectIndexPages(
   trx: Kysely<Schema>,
   { datasetId, pack, inFlight }: { datasetId: DatasetId; pack: string; inFlight: string },
 ): Promise<void> {
@@ -119,11 +153,7 @@ export async function countIndexCrashes(
   const pages = new Set(inFlight.split(",").map(Number));
   await trx
     .insertInto("indexPages")
-    .values([...pages].map((page) => ({ datasetId, pack, page, embeddedAt: null, failure: null, crashes: 1 })))
-    .onConflict((conflict) =>
-      conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ eb }) => ({
-        crashes: eb("indexPages.crashes", "+", 1),
-      })),
-    )
+    .values([...pages].map((page) => ({ datasetId, pack, page, embeddedAt: null, failure: null, isSuspect: 1 })))
+    .onConflict((conflict) => conflict.columns(["datasetId", "pack", "page"]).doUpdateSet({ isSuspect: 1 }))
     .execute();
 }

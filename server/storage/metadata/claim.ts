@@ -1,9 +1,17 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../domain/ids.ts";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import { isFree, lasts, leaseEnd, newToken } from "./claims.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./job-rows.ts";
 import type { JobTable, Schema } from "./schema.ts";
+
+interface NewClaim {
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** What callers see as the time of the claim; leases go by the store's clock. */
+  readonly now: number;
+}
 
 /**
  * Takes the next job; call it in a transaction. Workspaces take turns: first the one with the fewest jobs at work, of
@@ -13,15 +21,14 @@ import type { JobTable, Schema } from "./schema.ts";
 export async function claim(
   trx: Kysely<Schema>,
   engine: Engine,
-  owner: string,
-  now: number,
-  leaseUntil: number,
+  { owner, leaseMs, now }: NewClaim,
 ): Promise<ClaimedJob | undefined> {
-  for (const workspaceId of await workspacesInTurn(trx, now)) {
-    const next = await engine.lockForClaim(claimable(trx, workspaceId, now)).executeTakeFirst();
+  const storeNow = await engine.now(trx);
+  for (const workspaceId of await workspacesInTurn(trx, storeNow)) {
+    const next = await engine.lockForClaim(claimable(trx, workspaceId, storeNow)).executeTakeFirst();
     if (next === undefined) continue;
-    await trx.updateTable("workspaces").set({ servedAt: now }).where("id", "=", workspaceId).execute();
-    return take(trx, next, { owner, now, leaseUntil });
+    await trx.updateTable("workspaces").set({ servedAt: storeNow }).where("id", "=", workspaceId).execute();
+    return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
   }
   return undefined;
 }
@@ -37,7 +44,7 @@ async function workspacesInTurn(trx: Kysely<Schema>, now: number): Promise<reado
       "jobs.workspaceId",
       "workspaces.organisationId",
       "plans.concurrentJobs",
-      fn.sum<number | string>(eb.case().when("leaseUntil", ">", now).then(1).else(0).end()).as("atWork"),
+      fn.sum<number | string>(eb.case().when(lasts(now)(eb)).then(1).else(0).end()).as("atWork"),
     ])
     .where("finishedAt", "is", null)
     .groupBy(["jobs.workspaceId", "workspaces.organisationId", "workspaces.servedAt", "plans.concurrentJobs"])
@@ -65,7 +72,7 @@ function claimable(
       .select(["id", "inFlight"])
       .where("workspaceId", "=", workspaceId)
       .where("finishedAt", "is", null)
-      .where(({ eb, or }) => or([eb("leaseOwner", "is", null), eb("leaseUntil", "<=", now)]))
+      .where(isFree(now))
       // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on.
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -94,42 +101,50 @@ async function take(
   next: Pick<Selectable<JobTable>, "id" | "inFlight">,
   { owner, now, leaseUntil }: { owner: string; now: number; leaseUntil: number },
 ): Promise<ClaimedJob> {
-  await countCrashes(trx, next);
+  await suspectPages(trx, next);
+  const token = newToken();
   const job = await trx
     .updateTable("jobs")
     .set(({ eb, fn, ref, val }) => ({
       status: "IN_PROGRESS",
       startedAt: fn.coalesce(ref("startedAt"), val(now)),
       updatedAt: now,
+      statusText: null,
       leaseOwner: owner,
+      claimToken: token,
       leaseUntil,
       inFlight: "",
+      retryAt: null,
       revision: eb("revision", "+", 1),
     }))
     .where("id", "=", next.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const crashes = await trx
-    .selectFrom("pageCrashes")
-    .select(["page", "crashes"])
+  const suspects = await trx
+    .selectFrom("suspectPages")
+    .select("page")
     .where("jobId", "=", next.id)
     .orderBy("page")
     .execute();
-  return { job: toJob(job), lease: { jobId: next.id, owner }, crashes };
+  return {
+    job: toJob(job),
+    lease: { jobId: next.id, token },
+    suspects: suspects.map(({ page }) => page),
+    tries: job.tries,
+    retriesFailures: job.retriesFailures === 1,
+  };
 }
 
-/** Blames the pages that were in flight for the death of the worker that held the job. */
-export async function countCrashes(
+/** The pages that were in flight when the claim ended without a word are suspects from now on. */
+export async function suspectPages(
   trx: Kysely<Schema>,
   job: Pick<Selectable<JobTable>, "id" | "inFlight">,
 ): Promise<void> {
   if (job.inFlight === "") return;
   const pages = new Set(job.inFlight.split(",").map(Number));
   await trx
-    .insertInto("pageCrashes")
-    .values([...pages].map((page) => ({ jobId: job.id, page, crashes: 1 })))
-    .onConflict((conflict) =>
-      conflict.columns(["jobId", "page"]).doUpdateSet(({ eb }) => ({ crashes: eb("pageCrashes.crashes", "+", 1) })),
-    )
+    .insertInto("suspectPages")
+    .values([...pages].map((page) => ({ jobId: job.id, page })))
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,21 +1,17 @@
-import type { ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool, Expression } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, Selectable, SelectQueryBuilder, SqlBool } from "kysely";
 import { actOfService, type AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
+import { holdLease } from "./claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
-import { enterGarbage } from "./garbage.ts";
+import { enterGarbage, keepBlob } from "./garbage.ts";
+import { workerStopsWithinMs } from "./generations.ts";
 import { endJobs } from "./job-rows.ts";
-import type { Schema } from "./schema.ts";
+import type { DatasetTable, Schema } from "./schema.ts";
 import { hasRoom } from "./usage.ts";
-
-/**
- * How long a worker may still write for a dataset that was removed under it: it stops within two seconds of losing its
- * lease, and what it leaves must be there before the garbage is taken out, not after.
- */
-const workerStopsWithinMs = 5_000;
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
@@ -23,7 +19,7 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
       db.transaction().execute(async (trx) => {
         if (!(await hasRoom(trx, dataset.workspaceId, dataset.fileSize))) return false;
         await insertDataset(trx, dataset, job);
-        await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
+        await keepBlob(trx, originalKey(dataset));
         return true;
       }),
 
@@ -42,17 +38,30 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
 
     list: (query) => listDatasets(db, query),
 
-    async setItemCount(id, itemCount, now) {
-      await db.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
-    },
+    setItemCount: (lease, id, itemCount, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
+        return true;
+      }),
+
+    setConverted: (lease, id, { key, size }, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        const before = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
+        if (before === undefined) return false;
+        if (before.convertedSize !== null) await enterGarbage(trx, [{ kind: "blob", key: convertedKey(before) }], now);
+        await trx
+          .updateTable("datasets")
+          .set({ convertedKey: key, convertedSize: size })
+          .where("id", "=", id)
+          .execute();
+        await keepBlob(trx, key);
+        return true;
+      }),
 
     async noteConverted(id, convertedSize) {
-      const { numUpdatedRows } = await db
-        .updateTable("datasets")
-        .set({ convertedSize })
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
+      await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
     },
 
     async unconverted(after, limit) {
@@ -117,12 +126,9 @@ export async function deleteDataset(
   now: number,
   event: AuditEvent,
 ): Promise<{ freedBytes: number } | undefined> {
-  const dataset = await visible(trx, workspaceId, now)
-    .select(["fileSize", "convertedSize"])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const dataset = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
   if (dataset === undefined) return undefined;
-  await removeDataset(trx, id, now);
+  await removeDataset(trx, dataset, now);
   await enterEvents(trx, [event]);
   return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
 }
@@ -140,9 +146,9 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
     const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
     await db.transaction().execute(async (trx) => {
       // Another worker may have been faster.
-      const found = await trx.selectFrom("datasets").select("id").where("id", "=", id).executeTakeFirst();
+      const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
       if (found === undefined) return;
-      await removeDataset(trx, id, now);
+      await removeDataset(trx, found, now);
       await enterEvents(trx, [actOfService(organisationId, act, now)]);
     });
   }
@@ -150,21 +156,16 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 }
 
 /** Ends its jobs, removes its rows and puts what lies elsewhere on the garbage list. */
-async function removeDataset(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<void> {
+async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTable>, now: number): Promise<void> {
+  const { id } = dataset;
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
-  const held = await trx
-    .selectFrom("jobs")
-    .select("id")
-    .where("datasetId", "=", id)
-    .where("leaseUntil", ">", now)
-    .limit(1)
-    .executeTakeFirst();
-  const ofJobs: Garbage[] = [
-    { kind: "blob", key: originalKey(id) },
-    { kind: "blob", key: convertedKey(id) },
+  // A run that is still at work writes under keys of its own, which are on the list already.
+  const documents: Garbage[] = [
+    { kind: "blob", key: originalKey(dataset) },
+    { kind: "blob", key: convertedKey(dataset) },
   ];
-  await enterGarbage(trx, ofJobs, held === undefined ? now : now + workerStopsWithinMs);
-  // Renditions and vectors are also made without a job.
+  await enterGarbage(trx, documents, now);
+  // Runs that have not noticed yet may still be writing these.
   const ofAnyone: Garbage[] = [
     { kind: "renditions", key: id },
     { kind: "vectors", key: id },

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Dialect, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { Clock } from "../../domain/clock.ts";
 import { unsupported } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -7,6 +8,11 @@ import { openSqlite } from "./sqlite.ts";
 /** All that differs from one database to another. The queries of the stores are written once, on top of it. */
 export interface Engine {
   readonly dialect: Dialect;
+  /**
+   * The database's clock, milliseconds since the epoch: leases and holds go by it, so that the processes that share them
+   * need not agree on the time.
+   */
+  now(db: Kysely<Schema>): Promise<number>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /** Makes competing workers skip the row that one of them is about to claim. */
@@ -29,8 +35,8 @@ export interface RowTrigger {
 }
 
 /** The engine that a database URL asks for: SQLite in the data folder when there is none. */
-export function openEngine(url: string | undefined, dataDir: string): Engine {
-  if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"));
+export function openEngine(url: string | undefined, dataDir: string, clock: Clock): Engine {
+  if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock);
   // The address may carry a password: only its scheme is repeated.
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
   throw unsupported(

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { FetchStore } from "../../domain/ports/uploads.ts";
 import { insertDataset } from "./dataset-rows.ts";
-import { holdLease } from "./leases.ts";
+import { holdLease } from "./claims.ts";
+import { keepBlob } from "./garbage.ts";
 import type { Schema } from "./schema.ts";
 import { hasRoom } from "./usage.ts";
 
@@ -20,7 +20,7 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
       return row?.url;
     },
 
-    done: (lease, datasetId, { fileName, fileExt, mimeType, fileSize, sha256 }, now) =>
+    done: (lease, datasetId, { fileName, fileExt, mimeType, fileSize, sha256, originalKey }, now) =>
       db.transaction().execute(async (trx) => {
         if (!(await holdLease(trx, lease))) return "lost";
         const dataset = await trx
@@ -32,11 +32,11 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
         if (!(await hasRoom(trx, dataset.workspaceId, fileSize))) return "no room";
         await trx
           .updateTable("datasets")
-          .set({ fileName, fileExt, mimeType, fileSize, sha256, updatedAt: now })
+          .set({ fileName, fileExt, mimeType, fileSize, sha256, originalKey, updatedAt: now })
           .where("id", "=", datasetId)
           .execute();
         await trx.deleteFrom("fetches").where("datasetId", "=", datasetId).execute();
-        await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(datasetId)).execute();
+        await keepBlob(trx, originalKey);
         return "entered";
       }),
   };

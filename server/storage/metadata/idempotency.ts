@@ -7,9 +7,10 @@ import type {
   IdempotencyStore,
   NewAttempt,
 } from "../../domain/ports/idempotency.ts";
+import type { Engine } from "./engine.ts";
 import type { AttemptTable, Schema } from "./schema.ts";
 
-export function idempotencyStore(db: Kysely<Schema>): IdempotencyStore {
+export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
   /** Changes an attempt that is held and not answered; false if it is not. */
   async function change(hold: AttemptHold, values: Updateable<AttemptTable>): Promise<boolean> {
     const { numUpdatedRows } = await db
@@ -21,11 +22,12 @@ export function idempotencyStore(db: Kysely<Schema>): IdempotencyStore {
   }
 
   return {
-    begin: (attempt, now) => db.transaction().execute((trx) => begin(trx, attempt, now)),
+    begin: (attempt, now) =>
+      db.transaction().execute(async (trx) => begin(trx, attempt, { now, storeNow: await engine.now(trx) })),
     noteBody: (hold, { sha256, fileBytes }) => change(hold, { bodySha256: sha256, bodyFileBytes: fileBytes }),
     reserve: (hold, { datasetId, jobId, uploadKey }) =>
       change(hold, { datasetId, jobId, uploadKey, bodySha256: null, bodyFileBytes: null }),
-    renew: (hold, heldUntil) => change(hold, { heldUntil }),
+    renew: async (hold, holdMs) => change(hold, { heldUntil: (await engine.now(db)) + holdMs }),
     answer: (hold, answer) => change(hold, { answer }),
 
     async release(hold) {
@@ -45,7 +47,11 @@ export function idempotencyStore(db: Kysely<Schema>): IdempotencyStore {
         .limit(1)
         .executeTakeFirst();
       if (expired === undefined) return;
-      await db.deleteFrom("attempts").where("expiresAt", "<=", now).where("heldUntil", "<=", now).execute();
+      await db
+        .deleteFrom("attempts")
+        .where("expiresAt", "<=", now)
+        .where("heldUntil", "<=", await engine.now(db))
+        .execute();
     },
   };
 }
@@ -58,8 +64,13 @@ const isOf =
 const isHeld = (hold: AttemptHold) => (builder: ExpressionBuilder<Schema, "attempts">) =>
   builder.and([isOf(hold)(builder), builder.eb("holder", "=", hold.holder), builder.eb("answer", "is", null)]);
 
-async function begin(trx: Kysely<Schema>, attempt: NewAttempt, now: number): Promise<BegunAttempt> {
-  const { workspaceId, method, keySha256, holder, ids, heldUntil, expiresAt, takesOver } = attempt;
+async function begin(
+  trx: Kysely<Schema>,
+  attempt: NewAttempt,
+  { now, storeNow }: { now: number; storeNow: number },
+): Promise<BegunAttempt> {
+  const { workspaceId, method, keySha256, holder, ids, holdMs, expiresAt, takesOver } = attempt;
+  const heldUntil = storeNow + holdMs;
   const { datasetId, jobId, uploadKey } = ids;
   // Inserted first: two that come at once meet here, not at a row that neither of them has seen.
   const { numInsertedOrUpdatedRows } = await trx
@@ -71,14 +82,14 @@ async function begin(trx: Kysely<Schema>, attempt: NewAttempt, now: number): Pro
         .doUpdateSet({ holder, heldUntil, expiresAt, datasetId, jobId, uploadKey, ...nothingSaid })
         // The old one is forgotten, only not swept yet.
         .where("attempts.expiresAt", "<=", now)
-        .where("attempts.heldUntil", "<=", now),
+        .where("attempts.heldUntil", "<=", storeNow),
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) return { outcome: "first" };
   const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).executeTakeFirstOrThrow();
   const body = bodyOf(earlier);
   if (earlier.answer !== null && body !== undefined) return { outcome: "answered", body, answer: earlier.answer };
-  if (earlier.heldUntil > now) return { outcome: "running" };
+  if (earlier.heldUntil > storeNow) return { outcome: "running" };
   if (takesOver) await trx.updateTable("attempts").set({ holder, heldUntil }).where(isOf(attempt)).execute();
   const found = { datasetId: earlier.datasetId, jobId: earlier.jobId, uploadKey: earlier.uploadKey };
   return { outcome: "interrupted", ids: found, body };

@@ -1,45 +1,47 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
-import type { IndexLease, IndexStore } from "../../domain/ports/packs.ts";
+import type { IndexLease, IndexRef, IndexStore } from "../../domain/ports/packs.ts";
 import { batches } from "./batches.ts";
-import { claimIndex, countIndexCrashes } from "./claim-index.ts";
-import { holdLease } from "./leases.ts";
+import { claimIndex } from "./claim-index.ts";
+import { holdLease, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
+import type { Engine } from "./engine.ts";
+import { expireIndices } from "./expire.ts";
+import { newGeneration, removeIndices, retire } from "./generations.ts";
 import type { Schema } from "./schema.ts";
 
-export function indexStore(db: Kysely<Schema>): IndexStore {
+export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
   return {
-    begin: (lease, dataset, afresh) =>
+    begin: (lease, dataset, afresh, now) =>
       db.transaction().execute(async (trx) => {
         if (!(await holdLease(trx, lease))) return undefined;
         const served = await trx
           .selectFrom("indices")
-          .select("pack")
+          .select(["pack", "generation"])
           .where("datasetId", "=", dataset.id)
           .where("role", "=", "served")
           .executeTakeFirst();
-        if (served !== undefined && !afresh) return served.pack;
+        if (served !== undefined && !afresh) return served;
         const { id: pack } = await trx
           .selectFrom("packs")
           .select("id")
           .where("isInUse", "=", 1)
           .executeTakeFirstOrThrow(() => new Error("no model pack is in use"));
-        for (const table of ["indexPages", "indices"] as const) {
-          await trx.deleteFrom(table).where("datasetId", "=", dataset.id).execute();
-        }
-        const row = { datasetId: dataset.id, pack, workspaceId: dataset.workspaceId, role: "served" } as const;
+        await removeIndices(trx, dataset.id, now);
+        const index = { pack, generation: newGeneration() };
+        const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;
         await trx
           .insertInto("indices")
-          .values({ ...row, ...unheld, failure: null, removeAt: null })
+          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0 })
           .execute();
-        return pack;
+        return index;
       }),
 
-    claim: (owner, now, leaseUntil) => db.transaction().execute((trx) => claimIndex(trx, owner, now, leaseUntil)),
+    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
 
-    async renew(lease, leaseUntil) {
+    async renew(lease, leaseMs) {
       const { numUpdatedRows } = await db
         .updateTable("indices")
-        .set({ leaseUntil })
+        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
         .where(heldBy(lease))
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
@@ -86,13 +88,14 @@ export function indexStore(db: Kysely<Schema>): IndexStore {
                 page,
                 failure,
                 embeddedAt: failure === null ? now : null,
-                crashes: 0,
+                isSuspect: 0,
               })),
             )
             .onConflict((conflict) =>
               conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ ref }) => ({
                 embeddedAt: ref("excluded.embeddedAt"),
                 failure: ref("excluded.failure"),
+                isSuspect: 0,
               })),
             )
             .execute();
@@ -107,12 +110,19 @@ export function indexStore(db: Kysely<Schema>): IndexStore {
 
     fail: (lease, reason, now) =>
       db.transaction().execute(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("indices")
-          .set({ ...unheld, failure: reason, removeAt: now })
+        const failed = await trx
+          .selectFrom("indices")
+          .select(["datasetId", "generation"])
           .where(heldBy(lease))
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
+          .executeTakeFirst();
+        if (failed === undefined) return false;
+        await retire(trx, [failed], now);
+        // The row stays, so that the failure is listed and not tried again; should it be, it is with rows of its own.
+        await trx
+          .updateTable("indices")
+          .set({ ...unheld, failure: reason, generation: newGeneration() })
+          .where(heldBy(lease))
+          .execute();
         await forgetMarks(trx, lease);
         return true;
       }),
@@ -121,58 +131,48 @@ export function indexStore(db: Kysely<Schema>): IndexStore {
       await db.updateTable("indices").set(unheld).where(heldBy(lease)).execute();
     },
 
-    expireLeases: (owner) =>
-      db.transaction().execute(async (trx) => {
-        const held = await trx
-          .selectFrom("indices")
-          .select(["datasetId", "pack", "inFlight"])
-          .where("leaseOwner", "is not", null)
-          .$if(owner !== undefined, (query) => query.where("leaseOwner", "=", owner ?? null))
-          .execute();
-        for (const row of held) {
-          await countIndexCrashes(trx, row);
-          await trx.updateTable("indices").set(unheld).where(theIndex(row)).execute();
-        }
-      }),
+    async postpone(lease, afterMs) {
+      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+      const row = await db
+        .updateTable("indices")
+        .set(({ eb }) => ({ ...unheld, retryAt, tries: eb("tries", "+", 1) }))
+        .where(heldBy(lease))
+        .returning("tries")
+        .executeTakeFirst();
+      return row?.tries;
+    },
 
-    claimRemoval: (owner, now, leaseUntil) =>
+    expireLeases: (owner) => expireIndices(db, owner),
+
+    retireStale: (now, limit) =>
       db.transaction().execute(async (trx) => {
-        const found = await trx
+        const stale = await trx
           .selectFrom("indices")
-          .select(["datasetId", "pack"])
+          .select(["datasetId", "pack", "generation"])
           .where("removeAt", "<=", now)
-          .where("role", "<>", "served")
-          .where(({ eb, or }) => or([eb("leaseOwner", "is", null), eb("leaseUntil", "<=", now)]))
+          .where("role", "=", "stale")
           .orderBy("removeAt")
-          .limit(1)
-          .executeTakeFirst();
-        if (found === undefined) return undefined;
-        await trx.updateTable("indices").set({ leaseOwner: owner, leaseUntil }).where(theIndex(found)).execute();
-        return { ...found, owner };
+          .limit(limit)
+          .execute();
+        for (const index of stale) await trx.deleteFrom("indices").where(theIndex(index)).execute();
+        await retire(trx, stale, now);
+        return stale.length;
       }),
 
-    removed: (lease) =>
-      db.transaction().execute(async (trx) => {
-        // A failure stays to be listed, and not to be tried again.
-        const failed = ({ eb, and }: ExpressionBuilder<Schema, "indices">) =>
-          and([eb("role", "=", "making"), eb("failure", "is not", null)]);
-        await trx
-          .updateTable("indices")
-          .set({ ...unheld, removeAt: null })
-          .where(heldBy(lease))
-          .where(failed)
+    async generations(datasetIds) {
+      const found: (IndexRef & { datasetId: DatasetId })[] = [];
+      for (const batch of batches(new Set(datasetIds))) {
+        const rows = await db
+          .selectFrom("indices")
+          .select(["datasetId", "pack", "generation"])
+          .where("datasetId", "in", batch)
           .execute();
-        await trx
-          .deleteFrom("indices")
-          .where(heldBy(lease))
-          .where("role", "<>", "served")
-          .where((builder) => builder.not(failed(builder)))
-          .execute();
-      }),
+        found.push(...rows);
+      }
+      return found;
+    },
   };
 }
-
-const unheld = { leaseOwner: null, leaseUntil: null, inFlight: "" } as const;
 
 /** What `IndexStore.complete` does. */
 async function complete(
@@ -211,7 +211,7 @@ async function complete(
     .execute();
   await trx
     .updateTable("indices")
-    .set({ ...unheld, role: "served", failure: null, removeAt: null })
+    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0 })
     .where(theIndex(lease))
     .execute();
   await forgetMarks(trx, lease);
@@ -252,15 +252,15 @@ async function forgetMarks(trx: Kysely<Schema>, { datasetId, pack }: IndexLease)
 async function hold(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("indices")
-    .set({ leaseOwner: lease.owner })
+    .set({ claimToken: lease.token })
     .where(heldBy(lease))
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
 
-function heldBy({ owner, ...index }: IndexLease) {
+function heldBy({ token, ...index }: IndexLease) {
   return (builder: ExpressionBuilder<Schema, "indices">) =>
-    builder.and([theIndex(index)(builder), builder("leaseOwner", "=", owner)]);
+    builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
 }
 
 function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">) {

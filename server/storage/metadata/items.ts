@@ -70,7 +70,10 @@ async function listItems(
 
 const createdAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
 const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${createdAt} as "createdAt"`;
-const isThere = sql`pages."failure" is null and ("rows"."row" <> 'embedding_image' or pages."embeddedAt" is not null)`;
+/** The marks of embedding count as long as there is the index that they are about. */
+const isEmbedded = sql`pages."embeddedAt" is not null and exists (
+  select 1 from "indices" where "indices"."datasetId" = pages."datasetId" and "indices"."role" = 'served')`;
+const isThere = sql`pages."failure" is null and ("rows"."row" <> 'embedding_image' or (${isEmbedded}))`;
 
 /** The names of the rows sort as their letters in the item ids do. */
 const orderings: Readonly<Record<ItemSort, RawBuilder<unknown>>> = {

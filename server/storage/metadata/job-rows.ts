@@ -1,6 +1,7 @@
 import type { InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
+import { unheld } from "./claims.ts";
 import type { JobTable, Schema } from "./schema.ts";
 
 export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
@@ -25,9 +26,11 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
     createdAt,
     updatedAt,
     revision,
-    leaseOwner: null,
-    leaseUntil: null,
-    inFlight: "",
+    ...unheld,
+    retryAt: null,
+    tries: 0,
+    reruns: 0,
+    retriesFailures: 0,
   });
 }
 
@@ -45,15 +48,15 @@ export async function endJobs(
     .where("finishedAt", "is", null)
     .returning("id")
     .execute();
-  await forgetCrashes(
+  await forgetSuspects(
     db,
     ended.map(({ id }) => id),
   );
 }
 
-/** Crashes are of no use once a job has ended. */
-export async function forgetCrashes(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
-  if (ids.length > 0) await db.deleteFrom("pageCrashes").where("jobId", "in", ids).execute();
+/** Suspects are of no use once a job has ended. */
+export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("suspectPages").where("jobId", "in", ids).execute();
 }
 
 export function toJob(row: Selectable<JobTable>): Job {
@@ -86,6 +89,7 @@ export function cancelled(statusText: string, now: number) {
     finishedAt: now,
     updatedAt: now,
     leaseOwner: null,
+    claimToken: null,
     inFlight: "",
   } as const;
 }

@@ -2,7 +2,9 @@ import type { Kysely } from "kysely";
 import type { Job } from "../../domain/jobs/job.ts";
 import type { JobQuery, JobStore } from "../../domain/ports/metadata.ts";
 import type { Engine } from "./engine.ts";
-import { cancelled, forgetCrashes, insertJob, toJob } from "./job-rows.ts";
+import { insertJob, toJob } from "./job-rows.ts";
+import { cancelJob } from "./cancel.ts";
+import { retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
 import type { Schema } from "./schema.ts";
 
@@ -24,36 +26,10 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     list: (query) => listJobs(db, query),
 
-    cancel: (workspaceId, id, statusText, now) =>
-      db.transaction().execute(async (trx) => {
-        const job = await trx
-          .selectFrom("jobs")
-          .selectAll()
-          .where("id", "=", id)
-          .where("workspaceId", "=", workspaceId)
-          .executeTakeFirst();
-        if (job === undefined) return undefined;
-        const ended = await trx
-          .updateTable("jobs")
-          .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
-          .where("id", "=", id)
-          .where("finishedAt", "is", null)
-          .returningAll()
-          .executeTakeFirst();
-        if (ended !== undefined) await forgetCrashes(trx, [id]);
-        return toJob(ended ?? job);
-      }),
+    cancel: (workspaceId, id, end, now) =>
+      db.transaction().execute((trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
 
-    async countOthers(datasetId, id) {
-      const { others } = await db
-        .selectFrom("jobs")
-        .select(({ fn }) => fn.countAll<number | string>().as("others"))
-        .where("datasetId", "=", datasetId)
-        .where("id", "!=", id)
-        .where("status", "!=", "ERROR")
-        .executeTakeFirstOrThrow();
-      return Number(others);
-    },
+    retry: (workspaceId, id, now) => db.transaction().execute((trx) => retryJob(trx, { workspaceId, id }, now)),
 
     async countUnfinished() {
       const { unfinished } = await db
@@ -78,11 +54,7 @@ async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created"
   const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 1n) {
-    // Vectors left by a cancelled job are replaced page by page: taking them out now could hit the new ones.
-    await trx.deleteFrom("garbage").where("kind", "=", "vectors").where("key", "=", job.datasetId).execute();
-    return "created";
-  }
+  if (numInsertedOrUpdatedRows === 1n) return "created";
   const done = await trx
     .selectFrom("jobs")
     .select("id")

@@ -1,15 +1,26 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import { actOfService } from "../../domain/audit/event.ts";
 import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
-import { claim, countCrashes } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import { deleteDataset } from "./datasets.ts";
 import type { Engine } from "./engine.ts";
-import { forgetCrashes } from "./job-rows.ts";
+import { expireJobs } from "./expire.ts";
+import { forgetSuspects } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";
 
 type LeaseMethods = Pick<
   JobStore,
-  "markSeen" | "claim" | "renew" | "setProgress" | "setInFlight" | "finish" | "release" | "expireLeases"
+  | "markSeen"
+  | "claim"
+  | "renew"
+  | "setProgress"
+  | "setInFlight"
+  | "finish"
+  | "release"
+  | "postpone"
+  | "endPauses"
+  | "expireLeases"
 >;
 
 /**
@@ -27,12 +38,12 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
         .execute();
     },
 
-    claim: (owner, now, leaseUntil) => db.transaction().execute((trx) => claim(trx, engine, owner, now, leaseUntil)),
+    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claim(trx, engine, { owner, leaseMs, now })),
 
-    async renew(lease, leaseUntil) {
+    async renew(lease, leaseMs) {
       const { numUpdatedRows } = await db
         .updateTable("jobs")
-        .set({ leaseUntil })
+        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
         .where(heldBy(lease))
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
@@ -74,45 +85,50 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
             finishedAt: now,
             updatedAt: now,
             ...(status === "SUCCESS" ? { stage: "done" as const } : {}),
-            leaseOwner: null,
-            leaseUntil: null,
-            inFlight: "",
+            ...unheld,
             revision: eb("revision", "+", 1),
           }))
           .where(heldBy(lease))
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
-        await forgetCrashes(trx, [lease.jobId]);
+        await forgetSuspects(trx, [lease.jobId]);
         if (status === "ERROR") await removeUnfetched(trx, lease, now);
         return true;
       }),
 
     async release(lease) {
+      await db.updateTable("jobs").set(unheld).where(heldBy(lease)).execute();
+    },
+
+    async postpone(lease, { statusText, afterMs, isTry }, now) {
+      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+      const row = await db
+        .updateTable("jobs")
+        .set(({ eb }) => ({
+          ...unheld,
+          status: "IN_QUEUE",
+          statusText,
+          retryAt,
+          tries: isTry ? eb("tries", "+", 1) : eb.ref("tries"),
+          updatedAt: now,
+          revision: eb("revision", "+", 1),
+        }))
+        .where(heldBy(lease))
+        .returning("tries")
+        .executeTakeFirst();
+      return row?.tries;
+    },
+
+    async endPauses() {
       await db
         .updateTable("jobs")
-        .set({ leaseOwner: null, leaseUntil: null, inFlight: "" })
-        .where(heldBy(lease))
+        .set({ retryAt: null })
+        .where("finishedAt", "is", null)
+        .where("retryAt", "is not", null)
         .execute();
     },
 
-    expireLeases: (owner) =>
-      db.transaction().execute(async (trx) => {
-        const held = await trx
-          .selectFrom("jobs")
-          .select(["id", "inFlight"])
-          .where("finishedAt", "is", null)
-          .where("leaseOwner", "is not", null)
-          .$if(owner !== undefined, (query) => query.where("leaseOwner", "=", owner ?? null))
-          .execute();
-        for (const job of held) {
-          await countCrashes(trx, job);
-          await trx
-            .updateTable("jobs")
-            .set({ leaseOwner: null, leaseUntil: null, inFlight: "" })
-            .where("id", "=", job.id)
-            .execute();
-        }
-      }),
+    expireLeases: (owner) => expireJobs(db, owner),
   };
 }
 
@@ -134,22 +150,4 @@ async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: numbe
     now,
   );
   await deleteDataset(trx, workspaceId, datasetId, now, event);
-}
-
-/**
- * True if the lease holds; it then cannot be lost before the transaction ends, because the job's row is written
- * (which locks it where databases lock rows).
- */
-export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable("jobs")
-    .set({ leaseOwner: lease.owner })
-    .where(heldBy(lease))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-function heldBy({ jobId, owner }: Lease) {
-  return ({ and, eb }: ExpressionBuilder<Schema, "jobs">) =>
-    and([eb("id", "=", jobId), eb("leaseOwner", "=", owner), eb("finishedAt", "is", null)]);
 }

@@ -9,6 +9,7 @@ import { idempotency } from "./migrations/0005-idempotency.ts";
 import { retention } from "./migrations/0006-retention.ts";
 import { usage } from "./migrations/0007-usage.ts";
 import { models } from "./migrations/0008-models.ts";
+import { claims } from "./migrations/0009-claims.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -21,6 +22,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0006-retention": retention,
   "0007-usage": usage,
   "0008-models": models,
+  "0009-claims": claims,
 };
 
 /** Brings the tables up to date. Processes that start together wait for the one that does it. */

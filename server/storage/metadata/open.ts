@@ -1,8 +1,10 @@
 import { Kysely, sql } from "kysely";
+import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { auditStore } from "./audit.ts";
 import { datasetStore } from "./datasets.ts";
 import { openEngine } from "./engine.ts";
+import { expireDead } from "./expire.ts";
 import { fetchStore } from "./fetches.ts";
 import { garbageStore } from "./garbage.ts";
 import { idempotencyStore } from "./idempotency.ts";
@@ -27,11 +29,13 @@ export interface MetadataOptions {
   /** `--database-url`; undefined: SQLite in the data folder. */
   readonly url: string | undefined;
   readonly dataDir: string;
+  /** The clock of an embedded database; the host's by default. */
+  readonly clock?: Clock;
 }
 
 /** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
-export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<Metadata> {
-  const engine = openEngine(url, dataDir);
+export async function openMetadata({ url, dataDir, clock = Date.now }: MetadataOptions): Promise<Metadata> {
+  const engine = openEngine(url, dataDir, clock);
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   try {
     await migrate(db, engine);
@@ -56,12 +60,13 @@ export async function openMetadata({ url, dataDir }: MetadataOptions): Promise<M
     renditions: renditionStore(db),
     usage: usageStore(db),
     garbage: garbageStore(db),
-    idempotency: idempotencyStore(db),
+    idempotency: idempotencyStore(db, engine),
     packs: packStore(db),
-    indices: indexStore(db),
+    indices: indexStore(db, engine),
     async ping() {
       await sql`select 1`.execute(db);
     },
+    expireDead: () => expireDead(db),
     reclaim: (signal) => reclaimSpace(db, engine, signal),
     close: () => db.destroy(),
   };

@@ -2,13 +2,11 @@ import { sql, type Kysely } from "kysely";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../../domain/ids.ts";
 import type { ChangeProgress, KnownPack, PackInScope, PackStore } from "../../domain/ports/packs.ts";
 import { enterEvents } from "./audit.ts";
+import { unheld } from "./claims.ts";
 import type { Schema } from "./schema.ts";
 
 /** What stands for the pack of an index that was made before drs kept which it was. */
 const unnamed = "";
-
-/** How long a worker that loses its lease may still write into the index: it looks every second. */
-const workerStopsWithinMs = 5_000;
 
 /** Enough to see what is wrong with them. */
 const shownFailures = 100;
@@ -45,13 +43,12 @@ export function packStore(db: Kysely<Schema>): PackStore {
     inWorkspace: (workspaceId) => packsInWorkspace(db, workspaceId),
 
     async ofDataset(datasetId) {
-      const found = await db
+      return db
         .selectFrom("indices")
-        .select("pack")
+        .select(["pack", "generation"])
         .where("datasetId", "=", datasetId)
         .where("role", "=", "served")
         .executeTakeFirst();
-      return found?.pack;
     },
 
     progress: (organisationId) => progress(db, organisationId),
@@ -90,20 +87,10 @@ async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, n
     .values({ id, ...columns, isLeaving: 0 })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
+  // Claims on these are over; what they still write is garbage, as what they have written.
   await trx
     .updateTable("indices")
-    .set(({ eb }) => ({
-      role: "stale",
-      failure: null,
-      removeAt: eb
-        .case()
-        .when("leaseUntil", ">", now)
-        .then(now + workerStopsWithinMs)
-        .else(now)
-        .end(),
-      leaseOwner: null,
-      inFlight: "",
-    }))
+    .set({ ...unheld, role: "stale", failure: null, removeAt: now, retryAt: null, tries: 0 })
     .where("role", "=", "making")
     .where("pack", "!=", id)
     .execute();

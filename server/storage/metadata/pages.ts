@@ -3,8 +3,9 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { Lease, PageRecord, PageStore } from "../../domain/ports/metadata.ts";
 import { batches, rowsPerTransaction } from "./batches.ts";
+import { holdLease } from "./claims.ts";
 import { itemMethods } from "./items.ts";
-import { holdLease } from "./leases.ts";
+import { hasFailed } from "./page-rows.ts";
 import type { Schema } from "./schema.ts";
 import { compressWords, expandWords } from "./words.ts";
 
@@ -73,13 +74,45 @@ export function pageStore(db: Kysely<Schema>): PageStore {
         }
       }),
 
-    async clearEmbedded(datasetId) {
-      await db
-        .updateTable("pages")
-        .set({ embeddedAt: null, embedFailure: null })
-        .where("datasetId", "=", datasetId)
-        .where(({ eb, or }) => or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]))
-        .execute();
+    async clearEmbedded(lease, datasetId) {
+      const marked = await numbers(
+        pagesOf(db, datasetId).where(({ eb, or }) =>
+          or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]),
+        ),
+      );
+      return underLease(lease, batches(marked), async (trx, batch) => {
+        await trx
+          .updateTable("pages")
+          .set({ embeddedAt: null, embedFailure: null })
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .execute();
+      });
+    },
+
+    async clearFailures(lease, datasetId) {
+      const failed = await numbers(pagesOf(db, datasetId).where(hasFailed));
+      const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
+        // A page that could not be read has nothing that is worth keeping.
+        await trx
+          .deleteFrom("pages")
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .where("failure", "is not", null)
+          .execute();
+        await trx
+          .updateTable("pages")
+          .set({ embedFailure: null, renderFailure: null })
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .execute();
+      });
+      if (!cleared) return false;
+      return db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("jobs").set({ retriesFailures: 0 }).where("id", "=", lease.jobId).execute();
+        return true;
+      });
     },
 
     async words(datasetId, pages) {
@@ -103,13 +136,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .selectFrom("pages")
           .select(["datasetId", "page", "failure", "embedFailure", "renderFailure"])
           .where("datasetId", "in", batch)
-          .where(({ eb, or }) =>
-            or([
-              eb("failure", "is not", null),
-              eb("embedFailure", "is not", null),
-              eb("renderFailure", "is not", null),
-            ]),
-          )
+          .where(hasFailed)
           .orderBy("datasetId")
           .orderBy("page")
           .execute();

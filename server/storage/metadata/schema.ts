@@ -33,7 +33,7 @@ export interface Schema {
   uploadParts: UploadPartTable;
   fetches: FetchTable;
   jobs: JobTable;
-  pageCrashes: PageCrashTable;
+  suspectPages: SuspectPageTable;
   pages: PageTable;
   pageWords: PageWordsTable;
   renditions: RenditionTable;
@@ -149,6 +149,9 @@ export interface DatasetTable {
   fileSize: number;
   sha256: string;
   convertedSize: number | null;
+  /** Keys in the blob store; null: the ones that follow from the id. */
+  originalKey: string | null;
+  convertedKey: string | null;
   createdAt: number;
   updatedAt: number | null;
   expiresAt: number | null;
@@ -202,18 +205,28 @@ export interface JobTable {
   createdAt: number;
   updatedAt: number | null;
   revision: number;
-  /** Null: nobody holds the job. */
+  /** The process that has claimed the job; null: none. */
   leaseOwner: string | null;
+  /** Names the claim. */
+  claimToken: string | null;
   /** Kept when the lease is taken away, because its owner may be at work until it notices. */
   leaseUntil: number | null;
   /** Page numbers, comma-separated; empty when none is being worked on. */
   inFlight: string;
+  /** The job is not claimed before; null: it may be at once. */
+  retryAt: number | null;
+  /** How often the job was given back because it failed for a reason that may pass. */
+  tries: number;
+  /** How often the finished job was asked to run again. */
+  reruns: number;
+  /** 1: the next run forgets the pages that failed and tries them again. */
+  retriesFailures: number;
 }
 
-export interface PageCrashTable {
+/** Pages that were in flight when a claim ended without a word. */
+export interface SuspectPageTable {
   jobId: JobId;
   page: number;
-  crashes: number;
 }
 
 export interface PageTable {
@@ -250,6 +263,8 @@ export interface GarbageTable {
   kind: Garbage["kind"];
   key: string;
   notBefore: number;
+  /** The claim that is writing it; null: none. */
+  claimToken: string | null;
 }
 
 /** A request with an idempotency key. It is under way as long as `answer` is null and the hold lasts. */
@@ -308,24 +323,31 @@ export interface IndexTable {
   datasetId: DatasetId;
   pack: string;
   workspaceId: WorkspaceId;
-  /** `served`: searches go to it; `making`: they will once it is complete; `stale`: its vectors are to be removed. */
+  /** `served`: searches go to it; `making`: they will once it is complete; `stale`: it is about to go. */
   role: "served" | "making" | "stale";
   /** Why it could not be made. */
   failure: string | null;
+  /** Which rows of the vector store are its. */
+  generation: string;
   /** From when on its vectors are to be removed; null: they are not. */
   removeAt: number | null;
   leaseOwner: string | null;
+  claimToken: string | null;
   leaseUntil: number | null;
   /** Page numbers, comma-separated; empty when none is being worked on. */
   inFlight: string;
+  /** Not claimed before; null: it may be at once. */
+  retryAt: number | null;
+  tries: number;
 }
 
-/** A page of an index that is being made; neither embedded nor failed: a worker has died while it was in flight. */
+/** A page of an index that is being made; neither embedded nor failed: it is a suspect. */
 export interface IndexPageTable {
   datasetId: DatasetId;
   pack: string;
   page: number;
   embeddedAt: number | null;
   failure: string | null;
-  crashes: number;
+  /** 1: it was in flight when a claim ended without a word. */
+  isSuspect: number;
 }

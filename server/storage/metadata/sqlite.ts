@@ -16,6 +16,7 @@ import {
   type SqliteStatement,
 } from "kysely";
 import { isBusy } from "../busy.ts";
+import type { Clock } from "../../domain/clock.ts";
 import type { Engine } from "./engine.ts";
 
 /** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
@@ -30,12 +31,16 @@ const maxStatements = 200;
 /** Database pages (4 KiB) given back in one step: a transaction of some milliseconds. */
 const reclaimedPages = 256;
 
-/** SQLite through `node:sqlite`: the file may be open in several processes at once. */
-export function openSqlite(path: string): Engine {
+/**
+ * SQLite through `node:sqlite`: the file may be open in several processes at once. It has no clock of its own: they are
+ * all on this host, and go by the host's.
+ */
+export function openSqlite(path: string, clock: Clock): Engine {
   mkdirSync(dirname(path), { recursive: true });
   const database = openDatabase(path);
   return {
     dialect: new NodeSqliteDialect({ database: preparing(database) }),
+    now: async () => clock(),
     types: { bytes: sql`blob` },
     // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
     lockForClaim: (query) => query,

@@ -6,7 +6,7 @@ import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../.
 import type { Upload, UploadPart } from "../../domain/uploads/upload.ts";
 import { batches } from "./batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
-import { enterGarbage } from "./garbage.ts";
+import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema, UploadTable } from "./schema.ts";
 import { hasRoom } from "./usage.ts";
 
@@ -125,7 +125,7 @@ async function end(
   const isSame = received.length === parts.length && received.every((part, at) => part.blobKey === parts[at]?.blobKey);
   if (!isSame) return "changed";
   await insertDataset(trx, dataset, job);
-  await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", originalKey(dataset.id)).execute();
+  await keepBlob(trx, originalKey(dataset));
   await discardParts(trx, key, now);
   await trx.updateTable("uploads").set({ jobId, partsDigest }).where("key", "=", key).execute();
   return "ended";

@@ -21,9 +21,10 @@ export async function compareWithFiles(machine: Machine): Promise<void> {
   const { data: datasets } = await metadata.datasets.list({ ...everything(machine), types: [], sha256: [], sort: [] });
   const { data: sessions } = await metadata.uploads.list(everything(machine));
   const expected = new Map<string, number>();
-  for (const { id, sha256, fileSize, convertedSize } of datasets) {
-    if (sha256 !== "") expected.set(originalKey(id), fileSize);
-    if (convertedSize !== null) expected.set(convertedKey(id), convertedSize);
+  for (const dataset of datasets) {
+    const { sha256, fileSize, convertedSize } = dataset;
+    if (sha256 !== "") expected.set(originalKey(dataset), fileSize);
+    if (convertedSize !== null) expected.set(convertedKey(dataset), convertedSize);
   }
   for (const { upload } of sessions) {
     for (const { blobKey, size } of await metadata.uploads.parts(upload.key)) expected.set(blobKey, size);

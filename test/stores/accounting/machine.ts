@@ -63,7 +63,7 @@ export async function createMachine(): Promise<Machine> {
   const scratch = await mkdtemp(join(existsSync(memory) ? memory : tmpdir(), "drs-accounting-"));
   const dataDir = join(scratch, "data");
   const log = pino({ level: "silent" });
-  let metadata = await openMetadata({ url: undefined, dataDir });
+  let metadata = await openMetadata({ url: undefined, dataDir, clock: () => machine.time });
   let blobs = await openFolderBlobs(join(dataDir, "blobs"));
   let turns = createUploadTurns();
   let founded = makeFounding();
@@ -127,7 +127,7 @@ export async function createMachine(): Promise<Machine> {
       for (;;) {
         await turns.close();
         await metadata.close();
-        metadata = await openMetadata({ url: undefined, dataDir });
+        metadata = await openMetadata({ url: undefined, dataDir, clock: () => machine.time });
         blobs = await openFolderBlobs(join(dataDir, "blobs"), { sweepTemporary: true });
         turns = createUploadTurns();
         machine.now = begin(lives.shift() ?? Infinity);

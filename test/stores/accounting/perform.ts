@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { deleteDataset } from "../../../server/domain/datasets/delete.ts";
 import { uploadDocument } from "../../../server/domain/datasets/upload.ts";
@@ -10,7 +11,7 @@ import { endUpload } from "../../../server/domain/uploads/end.ts";
 import { startUpload } from "../../../server/domain/uploads/start.ts";
 import { DocumentError } from "../../../server/pipeline/errors.ts";
 import { fetchOriginal } from "../../../server/pipeline/jobs/fetch.ts";
-import { countConverted, keepConverted } from "../../../server/pipeline/jobs/keep-converted.ts";
+import { keepConverted } from "../../../server/pipeline/jobs/keep-converted.ts";
 import { holdLease, leaseMs, LeaseLost } from "../../../server/pipeline/jobs/lease.ts";
 import type { Act } from "./acts.ts";
 import { bytesOf, CutOff, partPieces, uploadPieces } from "./documents.ts";
@@ -81,13 +82,16 @@ async function attempt(machine: Machine, process: Process, act: Act): Promise<un
   }
 }
 
+/** A process of this host that has ended: no process has the number 0. */
+const worker = `${hostname()}:0:worker`;
+
 /** What the worker does with the next job as far as it stores: fetches what is awaited, and converts. */
 async function work(machine: Machine, { domain, life }: Process, act: Extract<Act, { act: "work" }>): Promise<void> {
   const { metadata, blobs, clock } = domain;
-  const claimed = await metadata.jobs.claim("worker", clock(), clock() + leaseMs);
+  const claimed = await metadata.jobs.claim(worker, leaseMs, clock());
   if (claimed === undefined) return;
   const { job, lease } = claimed;
-  const held = holdLease(metadata.jobs, lease, clock);
+  const held = holdLease(metadata.jobs, lease);
   const end = (status: "SUCCESS" | "ERROR", statusText = ""): Promise<void> =>
     held.confirm(metadata.jobs.finish(lease, { status, statusText }, clock()));
   try {
@@ -100,7 +104,6 @@ async function work(machine: Machine, { domain, life }: Process, act: Extract<Ac
       const context = { metadata, blobs, remoteFiles, clock, settings: { maxDocumentBytes: 1e9 } };
       await fetchOriginal(context, { dataset, address, held, signal: held.lost });
     } else if (dataset.fileExt === "docx") {
-      await countConverted(domain, dataset);
       const file = join(machine.scratch, `${job.id}.pdf`);
       await writeFile(file, Buffer.alloc(act.size));
       await keepConverted(domain, { dataset, file, held, signal: held.lost });

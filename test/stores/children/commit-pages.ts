@@ -8,7 +8,7 @@ if (mode === "open only") {
   await metadata.close();
   process.exit(0);
 }
-await metadata.jobs.expireLeases(undefined);
+await metadata.jobs.expireLeases("child");
 const { workspaceId } = await createTenant(metadata);
 const { dataset } = await createDataset(metadata, workspaceId);
 let claimed = await claimNext(metadata, "child", morning);

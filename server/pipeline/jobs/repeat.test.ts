@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { invalid, unavailable } from "../../domain/errors.ts";
-import { retry } from "./retry.ts";
+import { repeat } from "./repeat.ts";
 
 const { signal } = new AbortController();
 
@@ -17,13 +17,13 @@ function failing(...failures: Error[]) {
 
 test("what may pass by itself is tried again, and again from the start", async () => {
   const { attempt, tries } = failing(unavailable("busy"), unavailable("busy"));
-  expect(await retry(attempt, { waitsMs: [1, 1], signal })).toBe("done");
+  expect(await repeat(attempt, { waitsMs: [1, 1], signal })).toBe("done");
   expect(tries()).toBe(3);
 });
 
 test("the last failure is told with the number of tries", async () => {
   const { attempt, tries } = failing(unavailable("busy"), unavailable("away"), unavailable("never"));
-  await expect(retry(attempt, { waitsMs: [1], signal })).rejects.toMatchObject({
+  await expect(repeat(attempt, { waitsMs: [1], signal })).rejects.toMatchObject({
     kind: "unavailable",
     message: "away (tried 2 times)",
   });
@@ -32,14 +32,14 @@ test("the last failure is told with the number of tries", async () => {
 
 test.each([invalid("not there"), new Error("a bug")])("%s is final", async (failure) => {
   const { attempt, tries } = failing(failure);
-  await expect(retry(attempt, { waitsMs: [1, 1], signal })).rejects.toBe(failure);
+  await expect(repeat(attempt, { waitsMs: [1, 1], signal })).rejects.toBe(failure);
   expect(tries()).toBe(1);
 });
 
 test("the signal ends the wait with its reason, and nothing is tried after it", async () => {
   const ending = new AbortController();
   const { attempt, tries } = failing(unavailable("busy"));
-  const trying = retry(attempt, { waitsMs: [600_000], signal: ending.signal });
+  const trying = repeat(attempt, { waitsMs: [600_000], signal: ending.signal });
   setTimeout(() => ending.abort(new Error("stopped")), 10);
   await expect(trying).rejects.toThrow("stopped");
   expect(tries()).toBe(1);

@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
  * Tries until it succeeds or fails for good: a failure that says `unavailable` may pass by itself and is followed by
  * the next of the waits, milliseconds. The last failure says how often it was tried.
  */
-export async function retry<Result>(
+export async function repeat<Result>(
   attempt: () => Promise<Result>,
   { waitsMs, signal }: { waitsMs: readonly number[]; signal: AbortSignal },
 ): Promise<Result> {

@@ -1,0 +1,35 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict, notFound } from "../errors.ts";
+import { findJob, noSuchJob } from "./get.ts";
+import { type JobView, viewAccepted } from "./view.ts";
+
+/**
+ * Runs a finished job again under its dataset: one that ended in ERROR goes on with what it has, one that left failed
+ * pages tries just those. Throws `conflict` if there is nothing to run again, `not_found` if the dataset is gone.
+ */
+export async function retryJob(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<JobView> {
+  const { metadata, clock } = domain;
+  const { id, datasetId } = await findJob(domain, caller, input.id);
+  const job = await metadata.jobs.retry(caller.workspaceId, id, clock());
+  switch (job) {
+    case undefined:
+      throw noSuchJob(input.id);
+    case "unfinished":
+      throw conflict(`job ${id} has not ended yet; it can be run again when it has`);
+    case "complete":
+      throw conflict(`nothing of job ${id} has failed; there is nothing to run again`);
+    case "superseded":
+      throw conflict(
+        `another vectorize job of dataset ${datasetId} runs or has succeeded; there is nothing to run again`,
+      );
+    case "gone":
+      throw notFound(`the dataset of job ${id} no longer exists; upload the document again`);
+    default:
+      domain.worker.wake();
+      return viewAccepted(job);
+  }
+}

@@ -1,0 +1,30 @@
+import { DomainError } from "../../domain/errors.ts";
+import { DocumentError } from "../errors.ts";
+
+/**
+ * Pauses before a job that failed for a reason that may pass is tried again, ms: short ones for a conflict or a busy
+ * database, long ones for a machine that is being looked after. 23 minutes in all.
+ */
+const pausesMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 300_000, 900_000];
+
+export interface AfterFailure {
+  /** A sentence for the document's owner. */
+  readonly reason: string;
+  /** Until it is tried again; undefined: it has failed for good. */
+  readonly pauseMs: number | undefined;
+}
+
+/** What follows on a failure, after so many earlier tries that failed as well. */
+export function afterFailure(cause: unknown, tries: number): AfterFailure {
+  const isLasting = cause instanceof DocumentError || (cause instanceof DomainError && cause.kind !== "unavailable");
+  if (isLasting) return { reason: cause.message, pauseMs: undefined };
+  const what = sentenceOf(cause);
+  const pauseMs = pausesMs[tries];
+  if (pauseMs === undefined) return { reason: `${what} (tried ${tries + 1} times)`, pauseMs };
+  return { reason: `${what}; trying again in ${pauseMs / 1000} s`, pauseMs };
+}
+
+/** Nothing internal: what the service's errors say of themselves is for its log. */
+function sentenceOf(cause: unknown): string {
+  return cause instanceof DomainError ? cause.message : "an internal error; the server's log has the details";
+}
