@@ -79,14 +79,8 @@ export function defineJobs(command: Command, context: Context): void {
       const session = await openSession(flags, context);
       const { output } = session;
       const jobs = await watchJobs(session, await jobsToWatch(session, ids));
-      const [first] = jobs;
-      if (first === undefined) {
-        if (!output.json) output.note("no job is unfinished");
-        return;
-      }
-      const lines = jobs.length === 1 ? jobLines(first) : tableLines(jobs, jobColumns, output.style);
-      for (const line of lines) output.line(line);
-      context.finish(outcomeOf(jobs));
+      if (jobs.length === 0 && !output.json) output.note("no job is unfinished");
+      printOutcome(session, jobs, context);
     });
 
   withExamples(
@@ -102,6 +96,75 @@ export function defineJobs(command: Command, context: Context): void {
     const job = await drs.jobs.cancel(id, { signal: world.signal });
     output.result(job, () => [`${job.id} is cancelled`]);
   });
+
+  defineRetry(command, context);
+}
+
+interface RetryFlags extends ClientFlags {
+  readonly failed?: true;
+  readonly wait: boolean;
+}
+
+function defineRetry(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command
+        .command("retry")
+        .description("run finished jobs again: what ended in ERROR, or just the pages that failed")
+        .argument("[job...]", "job ids, dsj_…"),
+    ),
+    [
+      ["drs jobs retry dsj_01K0", "under the same dataset; what is done stays done"],
+      ["drs jobs retry --failed", "everything of the last 24 hours that failed, or left failed pages"],
+    ],
+  )
+    .option("--failed", "all jobs of the list that ended in ERROR or left failed pages, but for cancelled ones")
+    .option("--wait", "wait until the jobs have finished (default)")
+    .option("--no-wait", "return when the jobs are in the queue again")
+    .addHelpText(
+      "after",
+      "\nExits with 0 after success, 1 after an error, 3 if some of the jobs or of their pages failed again.",
+    )
+    .action(async (ids: readonly string[], flags: RetryFlags) => {
+      if (ids.length === 0 && flags.failed !== true)
+        throw usageError("no job is named", "name jobs (drs jobs list shows them), or run all again with --failed");
+      if (ids.length > 0 && flags.failed === true)
+        throw usageError("both jobs and --failed are given", "leave one of them away");
+      const session = await openSession(flags, context);
+      const { drs, output, world } = session;
+      const again = await jobsToRetry(session, ids);
+      const retried = await mapBounded(again, jobsAtOnce, (id) => drs.jobs.retry(id, { signal: world.signal }));
+      if (retried.length === 0) {
+        if (!output.json) output.note("no job has failed in the last 24 hours");
+        return;
+      }
+      if (flags.wait) return printOutcome(session, await watchJobs(session, retried), context);
+      for (const job of retried) output.event(job);
+      if (output.json) return;
+      for (const { id } of retried) output.line(`${id} runs again; follow it with: drs jobs watch ${id}`);
+    });
+}
+
+/** The named jobs, or all of the list that have failed in whole or in part; those that were cancelled were meant to end. */
+async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<string[]> {
+  if (ids.length > 0) return [...new Set(ids)];
+  const failed: string[] = [];
+  for await (const { id, status, canceledAt, failures } of drs.jobs.list(
+    { statuses: ["ERROR", "SUCCESS"] },
+    { signal },
+  )) {
+    if (canceledAt === null && (status === "ERROR" || failures.length > 0)) failed.push(id);
+  }
+  return failed.toReversed();
+}
+
+/** Prints finished jobs, and has the command end as they did. */
+function printOutcome({ output }: Session, jobs: readonly Job[], context: Context): void {
+  const [first] = jobs;
+  if (first === undefined) return;
+  const lines = jobs.length === 1 ? jobLines(first) : tableLines(jobs, jobColumns, output.style);
+  for (const line of lines) output.line(line);
+  context.finish(outcomeOf(jobs));
 }
 
 /** The named jobs, or all unfinished ones, the oldest first: so they are worked on. */

@@ -99,6 +99,7 @@ export const methods = {
   listJobs: JobService.method.listJobs,
   getJob: JobService.method.getJob,
   cancelJob: JobService.method.cancelJob,
+  retryJob: JobService.method.retryJob,
   search: SearchService.method.search,
   startUpload: UploadService.method.startUpload,
   getUpload: UploadService.method.getUpload,

@@ -21,6 +21,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   listJobs: { verb: "GET", path: "/v1/jobs" },
   getJob: { verb: "GET", path: "/v1/jobs/{id}", data: "job", envelope: true },
   cancelJob: { verb: "POST", path: "/v1/jobs/{id}/cancel", data: "job", envelope: true },
+  retryJob: { verb: "POST", path: "/v1/jobs/{id}/retry", data: "job", envelope: true },
   search: { verb: "POST", path: "/v1/search", envelope: true },
   startUpload: { verb: "POST", path: "/v1/upload-session/start", data: "upload", envelope: true },
   getUpload: { verb: "GET", path: "/v1/upload-session/{key}", data: "upload", envelope: true },

@@ -20,6 +20,11 @@ export interface Jobs {
   get(id: string, options?: RequestOptions): Promise<Job>;
   /** Ends an unfinished job and removes what it had made. */
   cancel(id: string, options?: RequestOptions): Promise<Job>;
+  /**
+   * Runs a finished job again, under its dataset and its id: one that ended in ERROR goes on with what it has, one that
+   * left failed pages tries just those. Throws a `conflict` if nothing of it has failed.
+   */
+  retry(id: string, options?: RequestOptions): Promise<Job>;
   /** The job's states up to the finished one; survives broken connections. */
   watch(id: string, options?: WatchOptions): AsyncIterable<Job>;
   /** Resolves with the finished job, whether it succeeded or not. */
@@ -41,6 +46,10 @@ export function createJobs(connection: Connection): Jobs {
     },
     async cancel(id, options) {
       const answer = await connection.call((call) => client.cancelJob({ id }, call), options);
+      return jobOf(present(answer.job, "job"));
+    },
+    async retry(id, options) {
+      const answer = await connection.call((call) => client.retryJob({ id }, call), options);
       return jobOf(present(answer.job, "job"));
     },
     watch: (id, options) => watchJob(connection, client, id, options),

@@ -4,6 +4,7 @@ import type { Domain } from "../../domain/domain.ts";
 import { cancelJob } from "../../domain/jobs/cancel.ts";
 import { getJob } from "../../domain/jobs/get.ts";
 import { listJobs } from "../../domain/jobs/list.ts";
+import { retryJob } from "../../domain/jobs/retry.ts";
 import { watchJob } from "../../domain/jobs/watch.ts";
 import { callerOf } from "./caller.ts";
 import { jobStatuses, wordsOf } from "./enums.ts";
@@ -30,6 +31,9 @@ export function jobService(domain: Domain): ServiceImpl<typeof JobService> {
     },
     async cancelJob({ id }, context) {
       return { job: jobMessage(await cancelJob(domain, { caller: callerOf(context), input: { id } })) };
+    },
+    async retryJob({ id }, context) {
+      return { job: jobMessage(await retryJob(domain, { caller: callerOf(context), input: { id } })) };
     },
     async *watchJob({ id, afterRevision }, context) {
       const watch = { caller: callerOf(context), input: { id, afterRevision }, signal: context.signal };

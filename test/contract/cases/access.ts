@@ -21,6 +21,7 @@ export function accessCases(scene: Scene): void {
       ["listJobs", {}],
       ["getJob", (w) => ({ id: w.zooJob })],
       ["cancelJob", (w) => ({ id: w.zooJob })],
+      ["retryJob", (w) => ({ id: w.zooJob })],
       ["deleteDataset", (w) => ({ id: w.zoo })],
       ["vectorizeDataset", (w) => ({ id: w.plain })],
       ["search", { query: "a" }],

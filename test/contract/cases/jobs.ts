@@ -123,6 +123,27 @@ export function jobsCases(scene: Scene): void {
       await refused("cancelJob", { id }, "ALREADY_EXISTS", /already ended/);
     });
 
+    test("retryJob runs a job again that ended in ERROR, under its id and dataset", async () => {
+      const failed = await finished(await uploaded("extract", { file: Buffer.from("%PDF-1.7\nnothing else") }));
+      const { id, datasetId } = failed;
+      const again = objectAt(bodyOf(await scene.api.call("retryJob", { id: String(id) })), "job");
+      expect(again).toMatchObject({ id, datasetId, status: "IN_PROGRESS", progress: { stage: "queue" } });
+      for (const field of ["statusText", "startedAt", "finishedAt", "canceledAt"])
+        expect(again[field] ?? null).toBeNull();
+      const ended = await finished(again);
+      expect(ended).toMatchObject({ id, status: "ERROR", statusText: failed["statusText"] });
+      expect(Number(ended["finishedAt"])).toBeGreaterThan(Number(failed["finishedAt"]));
+    });
+
+    test("retryJob refuses what runs, what has nothing to run again, and what has lost its dataset", async () => {
+      await refused("retryJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /nothing of job .* has failed/);
+      const job = await uploaded("vectorize", { file: longDocument, fileName: "long.pdf" });
+      const request = { id: String(job["id"]) };
+      await refused("retryJob", request, "ALREADY_EXISTS", /has not ended/);
+      bodyOf(await scene.api.call("deleteDataset", { id: String(job["datasetId"]) }));
+      await refused("retryJob", request, "NOT_FOUND", /no longer exists/);
+    });
+
     test("deleting a dataset ends its running job and keeps its jobs readable", async () => {
       const job = await uploaded("vectorize", { file: longDocument, fileName: "long.pdf" });
       const request = { id: String(job["id"]) };
@@ -139,6 +160,9 @@ export function jobsCases(scene: Scene): void {
       expect(bodyOf(await scene.api.call("getJob", { id: String(job["id"]) }))).toEqual({ job });
     });
 
+    test("retryJob knows no unknown job", () => refused("retryJob", { id: unknownJob }, "NOT_FOUND", /no job/));
+    test("retryJob knows no foreign job", () =>
+      refused("retryJob", (w) => ({ id: w.foreignJob }), "NOT_FOUND", /no job/));
     test("cancelJob knows no unknown job", () => refused("cancelJob", { id: unknownJob }, "NOT_FOUND", /no job/));
     test("cancelJob refuses a finished job", () =>
       refused("cancelJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /already ended/));

@@ -32,6 +32,7 @@ export function refusalCases(rest: RestClient): void {
       ["/v1/jobs", "GET, HEAD, OPTIONS"],
       ["/v1/jobs/ID", "GET, HEAD, OPTIONS"],
       ["/v1/jobs/ID/cancel", "POST, OPTIONS"],
+      ["/v1/jobs/ID/retry", "POST, OPTIONS"],
       ["/v1/jobs/ID/watch", "GET, OPTIONS"],
       ["/v1/search", "POST, OPTIONS"],
       ["/v1/share/ID", "GET, HEAD, OPTIONS"],

@@ -46,6 +46,7 @@ export function serviceCases(rest: RestClient): void {
           "get /v1/jobs/:id",
           "get /v1/jobs/:id/watch",
           "post /v1/jobs/:id/cancel",
+          "post /v1/jobs/:id/retry",
           "get /v1/datasets",
           "get /v1/datasets/:id",
           "delete /v1/datasets/:id",

@@ -32,6 +32,7 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
   "JobService/GetJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "JobService/CancelJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
+  "JobService/RetryJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "JobService/WatchJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "MemberService/ListMembers": { messages: () => [{}] },
   "MemberService/InviteMember": { messages: () => [{ name: "intruder", role: "viewer" }] },

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/jobs.proto.
  */
 export const file_drs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIrUDCgNKb2ISCgoCaWQYASABKAkSEgoKZGF0YXNldF9pZBgCIAEoCRIdCgR0eXBlGAMgASgOMg8uZHJzLnYxLkpvYlR5cGUSIQoGc3RhdHVzGAQgASgOMhEuZHJzLnYxLkpvYlN0YXR1cxIeCgtzdGF0dXNfdGV4dBgFIAEoCUIEiLUYAUgAiAEBEh0KCnN0YXJ0ZWRfYXQYBiABKAFCBIi1GAFIAYgBARIeCgtmaW5pc2hlZF9hdBgHIAEoAUIEiLUYAUgCiAEBEh4KC2NhbmNlbGVkX2F0GAggASgBQgSItRgBSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSJQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCDgoMX3N0YXR1c190ZXh0Qg0KC19zdGFydGVkX2F0Qg4KDF9maW5pc2hlZF9hdEIOCgxfY2FuY2VsZWRfYXRCDQoLX3VwZGF0ZWRfYXQilwEKC0pvYlByb2dyZXNzEg0KBXN0YWdlGAEgASgJEhIKCnBhZ2VzX2RvbmUYAiABKA0SEwoLcGFnZXNfdG90YWwYAyABKA0SFwoKYnl0ZXNfZG9uZRgEIAEoAUgAiAEBEhgKC2J5dGVzX3RvdGFsGAUgASgBSAGIAQFCDQoLX2J5dGVzX2RvbmVCDgoMX2J5dGVzX3RvdGFsIisKC1BhZ2VGYWlsdXJlEgwKBHBhZ2UYASABKA0SDgoGcmVhc29uGAIgASgJIoIBCg9MaXN0Sm9ic1JlcXVlc3QSNgoIc3RhdHVzZXMYASADKA4yES5kcnMudjEuSm9iU3RhdHVzQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBQggKBl9saW1pdCKgAQoQTGlzdEpvYnNSZXNwb25zZRIjCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXMSDAoEc29ydBgCIAMoCRIQCghvcmRlcl9ieRgDIAMoCRINCgV0b3RhbBgEIAEoDRIOCgZvZmZzZXQYBSABKA0SDQoFbGltaXQYBiABKA0SGQoEZGF0YRgHIAMoCzILLmRycy52MS5Kb2IiJgoNR2V0Sm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIioKDkdldEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiKQoQQ2FuY2VsSm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIi0KEUNhbmNlbEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiUwoPV2F0Y2hKb2JSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEASKQoOYWZ0ZXJfcmV2aXNpb24YAiABKAlCEbpIDnIMGCAyCF5bMC05XSokIj4KEFdhdGNoSm9iUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYhIQCghyZXZpc2lvbhgCIAEoCTLaAwoKSm9iU2VydmljZRJcCghMaXN0Sm9icxIXLmRycy52MS5MaXN0Sm9ic1JlcXVlc3QaGC5kcnMudjEuTGlzdEpvYnNSZXNwb25zZSIdkAIBkrUYBhIEcmVhZILT5JMCChIIL3YxL2pvYnMSZgoGR2V0Sm9iEhUuZHJzLnYxLkdldEpvYlJlcXVlc3QaFi5kcnMudjEuR2V0Sm9iUmVzcG9uc2UiLZACAYq1GAIIAZK1GAYSBHJlYWSC0+STAhRiA2pvYhINL3YxL2pvYnMve2lkfRJ3CglDYW5jZWxKb2ISGC5kcnMudjEuQ2FuY2VsSm9iUmVxdWVzdBoZLmRycy52MS5DYW5jZWxKb2JSZXNwb25zZSI1irUYAggBkrUYBxIFd3JpdGWC0+STAh46ASpiA2pvYiIUL3YxL2pvYnMve2lkfS9jYW5jZWwSjAEKCFdhdGNoSm9iEhcuZHJzLnYxLldhdGNoSm9iUmVxdWVzdBoYLmRycy52MS5XYXRjaEpvYlJlc3BvbnNlIkuQAgGKtRgaIghyZXZpc2lvbioOYWZ0ZXJfcmV2aXNpb26StRgGEgRyZWFkgtPkkwIaYgNqb2ISEy92MS9qb2JzL3tpZH0vd2F0Y2gwAWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIrUDCgNKb2ISCgoCaWQYASABKAkSEgoKZGF0YXNldF9pZBgCIAEoCRIdCgR0eXBlGAMgASgOMg8uZHJzLnYxLkpvYlR5cGUSIQoGc3RhdHVzGAQgASgOMhEuZHJzLnYxLkpvYlN0YXR1cxIeCgtzdGF0dXNfdGV4dBgFIAEoCUIEiLUYAUgAiAEBEh0KCnN0YXJ0ZWRfYXQYBiABKAFCBIi1GAFIAYgBARIeCgtmaW5pc2hlZF9hdBgHIAEoAUIEiLUYAUgCiAEBEh4KC2NhbmNlbGVkX2F0GAggASgBQgSItRgBSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSJQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCDgoMX3N0YXR1c190ZXh0Qg0KC19zdGFydGVkX2F0Qg4KDF9maW5pc2hlZF9hdEIOCgxfY2FuY2VsZWRfYXRCDQoLX3VwZGF0ZWRfYXQilwEKC0pvYlByb2dyZXNzEg0KBXN0YWdlGAEgASgJEhIKCnBhZ2VzX2RvbmUYAiABKA0SEwoLcGFnZXNfdG90YWwYAyABKA0SFwoKYnl0ZXNfZG9uZRgEIAEoAUgAiAEBEhgKC2J5dGVzX3RvdGFsGAUgASgBSAGIAQFCDQoLX2J5dGVzX2RvbmVCDgoMX2J5dGVzX3RvdGFsIisKC1BhZ2VGYWlsdXJlEgwKBHBhZ2UYASABKA0SDgoGcmVhc29uGAIgASgJIoIBCg9MaXN0Sm9ic1JlcXVlc3QSNgoIc3RhdHVzZXMYASADKA4yES5kcnMudjEuSm9iU3RhdHVzQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBQggKBl9saW1pdCKgAQoQTGlzdEpvYnNSZXNwb25zZRIjCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXMSDAoEc29ydBgCIAMoCRIQCghvcmRlcl9ieRgDIAMoCRINCgV0b3RhbBgEIAEoDRIOCgZvZmZzZXQYBSABKA0SDQoFbGltaXQYBiABKA0SGQoEZGF0YRgHIAMoCzILLmRycy52MS5Kb2IiJgoNR2V0Sm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIioKDkdldEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiKQoQQ2FuY2VsSm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIi0KEUNhbmNlbEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiKAoPUmV0cnlKb2JSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiLAoQUmV0cnlKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIlMKD1dhdGNoSm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAEikKDmFmdGVyX3JldmlzaW9uGAIgASgJQhG6SA5yDBggMgheWzAtOV0qJCI+ChBXYXRjaEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2ISEAoIcmV2aXNpb24YAiABKAkyzwQKCkpvYlNlcnZpY2USXAoITGlzdEpvYnMSFy5kcnMudjEuTGlzdEpvYnNSZXF1ZXN0GhguZHJzLnYxLkxpc3RKb2JzUmVzcG9uc2UiHZACAZK1GAYSBHJlYWSC0+STAgoSCC92MS9qb2JzEmYKBkdldEpvYhIVLmRycy52MS5HZXRKb2JSZXF1ZXN0GhYuZHJzLnYxLkdldEpvYlJlc3BvbnNlIi2QAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIUYgNqb2ISDS92MS9qb2JzL3tpZH0SdwoJQ2FuY2VsSm9iEhguZHJzLnYxLkNhbmNlbEpvYlJlcXVlc3QaGS5kcnMudjEuQ2FuY2VsSm9iUmVzcG9uc2UiNYq1GAIIAZK1GAcSBXdyaXRlgtPkkwIeOgEqYgNqb2IiFC92MS9qb2JzL3tpZH0vY2FuY2VsEnMKCFJldHJ5Sm9iEhcuZHJzLnYxLlJldHJ5Sm9iUmVxdWVzdBoYLmRycy52MS5SZXRyeUpvYlJlc3BvbnNlIjSKtRgCCAGStRgHEgV3cml0ZYLT5JMCHToBKmIDam9iIhMvdjEvam9icy97aWR9L3JldHJ5EowBCghXYXRjaEpvYhIXLmRycy52MS5XYXRjaEpvYlJlcXVlc3QaGC5kcnMudjEuV2F0Y2hKb2JSZXNwb25zZSJLkAIBirUYGiIIcmV2aXNpb24qDmFmdGVyX3JldmlzaW9ukrUYBhIEcmVhZILT5JMCGmIDam9iEhMvdjEvam9icy97aWR9L3dhdGNoMAFiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
  * A piece of asynchronous work on one dataset.
@@ -52,7 +52,8 @@ export type Job = Message<"drs.v1.Job"> & {
   status: JobStatus;
 
   /**
-   * Null while there is nothing to say, empty after success, the reason after an error.
+   * Null while there is nothing to say, empty after success, the reason after an error; of a job that waits to be
+   * tried again, why.
    *
    * @generated from field: optional string status_text = 5;
    */
@@ -375,6 +376,48 @@ export const CancelJobResponseSchema: GenMessage<CancelJobResponse> = /*@__PURE_
   messageDesc(file_drs_v1_jobs, 8);
 
 /**
+ * Asks for a finished job to run again.
+ *
+ * @generated from message drs.v1.RetryJobRequest
+ */
+export type RetryJobRequest = Message<"drs.v1.RetryJobRequest"> & {
+  /**
+   * Job id, dsj_….
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message drs.v1.RetryJobRequest.
+ * Use `create(RetryJobRequestSchema)` to create a new message.
+ */
+export const RetryJobRequestSchema: GenMessage<RetryJobRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_jobs, 9);
+
+/**
+ * Carries the job that runs again.
+ *
+ * @generated from message drs.v1.RetryJobResponse
+ */
+export type RetryJobResponse = Message<"drs.v1.RetryJobResponse"> & {
+  /**
+   * The job, unfinished again.
+   *
+   * @generated from field: drs.v1.Job job = 1;
+   */
+  job?: Job | undefined;
+};
+
+/**
+ * Describes the message drs.v1.RetryJobResponse.
+ * Use `create(RetryJobResponseSchema)` to create a new message.
+ */
+export const RetryJobResponseSchema: GenMessage<RetryJobResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_jobs, 10);
+
+/**
  * Asks to follow a job.
  *
  * @generated from message drs.v1.WatchJobRequest
@@ -401,7 +444,7 @@ export type WatchJobRequest = Message<"drs.v1.WatchJobRequest"> & {
  * Use `create(WatchJobRequestSchema)` to create a new message.
  */
 export const WatchJobRequestSchema: GenMessage<WatchJobRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 9);
+  messageDesc(file_drs_v1_jobs, 11);
 
 /**
  * A state of the followed job.
@@ -429,7 +472,7 @@ export type WatchJobResponse = Message<"drs.v1.WatchJobResponse"> & {
  * Use `create(WatchJobResponseSchema)` to create a new message.
  */
 export const WatchJobResponseSchema: GenMessage<WatchJobResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 10);
+  messageDesc(file_drs_v1_jobs, 12);
 
 /**
  * Follows the asynchronous work on datasets.
@@ -468,6 +511,17 @@ export const JobService: GenService<{
     methodKind: "unary";
     input: typeof CancelJobRequestSchema;
     output: typeof CancelJobResponseSchema;
+  },
+  /**
+   * Runs a finished job again, under its dataset and its id: one that ended in ERROR goes on with what it has,
+   * one that left failed pages tries just those.
+   *
+   * @generated from rpc drs.v1.JobService.RetryJob
+   */
+  retryJob: {
+    methodKind: "unary";
+    input: typeof RetryJobRequestSchema;
+    output: typeof RetryJobResponseSchema;
   },
   /**
    * Streams the job's state: once at the start, at every change, at least every 15 seconds, and a
