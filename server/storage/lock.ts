@@ -102,7 +102,11 @@ function makeFolder(path: string): void {
   }
 }
 
-function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {
+/**
+ * Locks a file until the returned handle is closed or this process ends, however it ends. Undefined if another process has
+ * it and keeps it for the given milliseconds, during which this process stands still.
+ */
+export function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {
   const lock = new DatabaseSync(path, { timeout: patienceMs });
   try {
     // Kept in memory: a journal file would be left behind by a kill, although nothing is ever written.

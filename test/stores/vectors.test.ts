@@ -35,7 +35,7 @@ describe("vectors in LanceDB", () => {
     const one = await openLanceVectors({ url, retentionMs: 0 });
     const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
     await one.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
-    const [table = ""] = await readdir(url);
+    const table = (await readdir(url)).find((name) => name.endsWith(".lance")) ?? "";
     const stray = join(url, table, "data", "0123456789abcdef0123456789.lance");
     await writeFile(stray, "half a file");
     const yesterday = Date.now() / 1000 - 86_400;

@@ -95,10 +95,31 @@ export interface RemovedRows {
   readonly generation?: string | undefined;
 }
 
+/** Something that was found broken in a space, and what was done so that the space can be used again. */
+export interface Damage {
+  /** Sorts by time. */
+  readonly id: string;
+  readonly space: Pick<SpaceRef, "kind" | "pack" | "name">;
+  /** Milliseconds since the epoch. */
+  readonly foundAt: number;
+  /** What was wrong, for a log; names files. */
+  readonly found: string;
+  /**
+   * `kept`: all rows are there; an index was made anew, or an old version removed that nothing needs. `restored`: an older
+   * version is in use again, so that rows written since are gone, and rows removed since are back. `cut`: rows whose files
+   * are damaged are gone. `emptied`: nothing could be read, and all rows are gone.
+   */
+  readonly outcome: "kept" | "restored" | "cut" | "emptied";
+  /** Rows that are gone. */
+  readonly lost: number | "unknown";
+}
+
 /**
  * Nearest pages by space. One table for all workspaces per pack and space; every search is bound to a workspace.
  * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
  * hits say of which generation they are, and the caller decides which one counts.
+ *
+ * Writes and removals are durable: once their promise is fulfilled, a power cut does not undo them.
  */
 export interface VectorStore {
   putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
@@ -141,6 +162,30 @@ export interface VectorStore {
   packs(): Promise<readonly string[]>;
   /** Folds small fragments, brings indices up to date, frees the disk that removed rows held. One process does this. */
   maintain(): Promise<void>;
+  /**
+   * Looks whether everything is there that the rows stand on, and mends what is not, so that the spaces can be used again.
+   * `files`: by the names, sizes and ends of files, some milliseconds; the same is done at the first use, and when a search
+   * or a write fails for what could be damage, which then goes on with what is left instead of failing. `rows`: every row
+   * is read as well, some seconds per GB. Gives what this call has found; what others have found is in `damage`. A store
+   * that is not a folder is not looked at.
+   */
+  verify(depth?: "files" | "rows"): Promise<readonly Damage[]>;
+  /**
+   * Damage that has been found, by whatever process, and has not been settled: as long as there is any whose outcome is
+   * not `kept`, answers from its pack may be incomplete. Remembered over restarts.
+   */
+  damage(): Promise<readonly Damage[]>;
+  /**
+   * Forgets the damage. To be called when what is missing has been made again, or is known to be missing: compare
+   * `rowsOf` with the pages that should be there.
+   */
+  settle(damage: readonly Pick<Damage, "id">[]): Promise<void>;
+  /**
+   * The rows that are really in the space, as of one moment and in no order; the dataset's, or all. A page has no row in
+   * spaces in which it has nothing: none in a lexical one without words, none in a dense one without vectors. Holds some
+   * 50 bytes per row in memory.
+   */
+  rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncIterable<PageKey>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryConflicts, retryVanished } from "./conflicts.ts";
+import { mayBeDamage, retryConflicts, retryVanished } from "./conflicts.ts";
 
 function failing(times: number, message: string): { calls: number; run(): Promise<string> } {
   return {
@@ -33,5 +33,25 @@ describe("retryVanished", () => {
     const twice = failing(2, "not found");
     await expect(retryVanished(() => twice.run())).rejects.toThrow("not found");
     expect(twice.calls).toBe(2);
+  });
+});
+
+describe("mayBeDamage", () => {
+  it("tells what a damaged table can say from what has another reason", () => {
+    const damage = [
+      "lance error: LanceError(IO): Generic memory error: Invalid range 0..0 for object of size 0 bytes",
+      "Failed to get next batch from stream: lance error: Not found: x.lance/_deletions/5-13-1.arrow",
+      "Table 'dense2.p.text' was not found",
+    ];
+    const others = [
+      "lance error: No space left on device (os error 28)",
+      "lance error: Too many open files (os error 24)",
+      "lance error: Retryable commit conflict for version 7",
+      "no words",
+    ];
+    for (const message of damage)
+      expect({ message, is: mayBeDamage(new Error(message)) }).toEqual({ message, is: true });
+    for (const message of others)
+      expect({ message, is: mayBeDamage(new Error(message)) }).toEqual({ message, is: false });
   });
 });

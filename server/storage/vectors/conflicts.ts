@@ -31,6 +31,16 @@ export async function retryVanished<Result>(read: () => Promise<Result>): Promis
   }
 }
 
+/** What LanceDB and the libraries beneath it say when what they read is not what was written. */
+const damageText = /lance|arrow|datafusion|was not found|panic/i;
+/** What has another reason, and would not be better after a table has been mended. */
+const otherText =
+  /no space left|disk quota|too many open files|permission denied|read-only|memory limit|cannot allocate/i;
+
+/** Whether a failed read or write of a table could be due to damaged files. */
+export const mayBeDamage = (cause: unknown): boolean =>
+  matches(cause, damageText) && !matches(cause, otherText) && !matches(cause, conflictText);
+
 function matches(cause: unknown, text: RegExp): boolean {
   return cause instanceof Error && text.test(cause.message);
 }

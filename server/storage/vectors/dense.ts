@@ -5,7 +5,8 @@ import { retryVanished } from "./conflicts.ts";
 import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
 import { isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
-import { tableName, type Tables } from "./tables.ts";
+import { tableName } from "./table-names.ts";
+import type { Tables } from "./tables.ts";
 
 /** Up to this many pages a search in datasets compares all their vectors: 12 µs a page of nine vectors of 1,024. */
 const exactPages = 2_000;

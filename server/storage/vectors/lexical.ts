@@ -7,7 +7,8 @@ import { loadLance, type Lance } from "./lance.ts";
 import { isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
-import { tableName, type Tables } from "./tables.ts";
+import { tableName } from "./table-names.ts";
+import type { Tables } from "./tables.ts";
 import { questionTerms } from "./terms.ts";
 
 export async function searchLexical(

@@ -1,7 +1,7 @@
 import type { Table } from "@lancedb/lancedb";
 import { retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
-import { createIndices, isDense, missingIndices } from "./tables.ts";
+import { createIndices, isDense, missingIndices, nameOf } from "./tables.ts";
 import { indexVectors, vectorColumns } from "./vector-index.ts";
 
 /** An index of no rows takes less; a larger one still holds something of the rows that were there. */
@@ -11,6 +11,8 @@ const emptyIndexBytes = 1024;
 const settledMs = 60_000;
 
 export interface MaintainOptions {
+  /** Puts the table on disk, where LanceDB leaves that to others. */
+  readonly persist?: ((name: string) => Promise<void>) | undefined;
   /** How long old versions of a table stay for those who read them, milliseconds. */
   readonly retentionMs: number;
   /** Nobody else is writing: what interrupted writes have left can go as well. */
@@ -21,15 +23,49 @@ export interface MaintainOptions {
  * Folds fragments, makes and updates indices, removes versions that nobody reads any more. What it replaces itself is
  * removed by the next round, once the retention is over.
  */
-export async function maintainTable(table: Table, { retentionMs, alone }: MaintainOptions): Promise<void> {
+export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
+  const { retentionMs, alone, persist } = options;
   const lance = await loadLance();
   await repairIndices(lance, table);
   const rows = await table.countRows();
   if (rows === 0) await emptyIndices(lance, table);
   else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
-  await retryConflicts(() =>
-    table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
-  );
+  const cleanUp = () =>
+    retryConflicts(() =>
+      table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
+    );
+  if (persist === undefined) {
+    await cleanUp();
+    return;
+  }
+  await retryConflicts(() => table.optimize({ cleanupOlderThan: beforeAllVersions }));
+  const version = await table.version();
+  await persist(nameOf(table));
+  await keeping(table, version, cleanUp);
+  await persist(nameOf(table));
+}
+
+const beforeAllVersions = new Date(0);
+
+/** The tag of the version that is on disk while older ones are removed. */
+const onDisk = "on-disk";
+
+/**
+ * Removes old versions, but for one that is known to be on disk: another process may have written a newer one meanwhile,
+ * and a power cut would take that one away. If so, LanceDB refuses to remove any, and the next round does.
+ */
+async function keeping(table: Table, version: number, cleanUp: () => Promise<unknown>): Promise<void> {
+  const tags = await table.tags();
+  // It is left over if a process was killed here.
+  if (onDisk in (await tags.list())) await tags.delete(onDisk);
+  await tags.create(onDisk, version);
+  try {
+    await cleanUp();
+  } catch (cause) {
+    if (!(cause instanceof Error && /tagged version/i.test(cause.message))) throw cause;
+  } finally {
+    await tags.delete(onDisk);
+  }
 }
 
 /** Makes the indices that are missing because their maker was killed. */

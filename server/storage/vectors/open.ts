@@ -1,14 +1,21 @@
 import { mkdir } from "node:fs/promises";
-import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { DatasetId } from "../../domain/ids.ts";
+import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
+import { listDamage, settleDamage } from "./damage.ts";
 import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
+import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
+import { folderNameOf, isMarked, markTable } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
 import { maintainTable } from "./maintain.ts";
 import { putDense, putLexical } from "./put.ts";
+import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
-import { openTables, type Tables } from "./tables.ts";
+import { tableName } from "./table-names.ts";
+import { nameOf } from "./tables.ts";
+import { useTables } from "./use.ts";
 
 export interface LanceOptions {
   /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
@@ -20,78 +27,106 @@ export interface LanceOptions {
   readonly soleWriter?: boolean;
   /** How long maintenance leaves old versions to those who may be reading them, milliseconds; 5 s. */
   readonly retentionMs?: number;
+  /** Is told of all damage that this process finds, when it has been mended. */
+  readonly onDamage?: (damage: Damage) => void;
 }
 
-/** Vectors and words in LanceDB, which is loaded at the first use. */
+/** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
 export async function openLanceVectors({
   url,
   soleWriter = false,
   retentionMs = 5_000,
+  onDamage = () => undefined,
 }: LanceOptions): Promise<VectorStore> {
-  const isFolder = !url.includes("://");
-  if (isFolder) await mkdir(url, { recursive: true });
-  let opening: Promise<Tables> | undefined;
-  const open = (): Promise<Tables> => {
-    if (opening === undefined) {
-      opening = openTables(url);
-      // The next call tries anew.
-      opening.catch(() => (opening = undefined));
-    }
-    return opening;
-  };
+  const root = url.includes("://") ? undefined : url;
+  if (root !== undefined) await mkdir(root, { recursive: true });
   // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
   const gate = createGate();
+  const use = useTables(url, { root, gate, onDamage });
+  const durability = root === undefined ? undefined : createDurability(root);
+  const persist = async (table: string): Promise<void> => durability?.persist(folderNameOf(table));
+  /** After the first rows, which is when there is something to miss. */
+  const persistRows = async (table: string): Promise<void> => {
+    await persist(table);
+    if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
+  };
   const known: KnownWords = new Set();
   const large: LargeWorkspaces = new Set();
 
-  return {
-    putDense: (space, rows) => gate.shared(async () => putDense(await open(), space, rows)),
-    putLexical: (space, rows) => gate.shared(async () => putLexical(await open(), space, rows)),
-    searchDense: async (space, query, scope, also) =>
-      searchDense({ tables: await open(), large }, space, query, scope, also),
-    scorePages: async (space, query, pages, workspaceId) => scorePages(await open(), space, query, pages, workspaceId),
-    searchLexical: async (space, text, scope) => searchLexical({ tables: await open(), known }, space, text, scope),
+  async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
+    yield* await use.read(async (tables) => {
+      const table = await tables.find(space);
+      return table === undefined ? [] : listRows(table, datasetId);
+    });
+  }
 
-    async vectorsOf(space, datasetId, page, generation) {
-      const table = await (await open()).find(space);
-      if (table === undefined) return [];
-      return retryVanished(async () => {
-        const rows = table
-          .query()
-          .where(rowsFilter([{ datasetId, page, generation }]))
-          .select(["vectors"]);
-        return vectorsIn(await rows.toArrow());
-      });
-    },
+  return {
+    putDense: (space, rows) =>
+      use.write(async (tables) => {
+        await putDense(tables, space, rows);
+        await persistRows(tableName(space));
+      }),
+    putLexical: (space, rows) =>
+      use.write(async (tables) => {
+        await putLexical(tables, space, rows);
+        await persistRows(tableName(space));
+      }),
+    searchDense: (space, query, scope, also) =>
+      use.read((tables) => searchDense({ tables, large }, space, query, scope, also)),
+    scorePages: (space, query, pages, workspaceId) =>
+      use.read((tables) => scorePages(tables, space, query, pages, workspaceId)),
+    searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
+
+    vectorsOf: (space, datasetId, page, generation) =>
+      use.read(async (tables) => {
+        const table = await tables.find(space);
+        if (table === undefined) return [];
+        return retryVanished(async () => {
+          const rows = table
+            .query()
+            .where(rowsFilter([{ datasetId, page, generation }]))
+            .select(["vectors"]);
+          return vectorsIn(await rows.toArrow());
+        });
+      }),
 
     removeDataset: (datasetId, { pack, generation } = {}) =>
-      gate.shared(async () => {
+      use.write(async (tables) => {
         const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
-        for (const table of await (await open()).all(pack)) {
+        for (const table of await tables.all(pack)) {
           // A delete that hits nothing would still make a version.
           if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
+          // Also what an earlier try has removed that was cut off here.
+          await persist(nameOf(table));
         }
       }),
 
     // Alone, because a write that comes meanwhile would find its table gone.
-    removePack: (pack) => gate.exclusive(async () => (await open()).drop(pack)),
+    removePack: (pack) => use.alone((tables) => tables.drop(pack)),
 
-    packs: async () => (await open()).packs(),
+    packs: () => use.read((tables) => tables.packs()),
 
     maintain: () =>
-      gate.exclusive(async () => {
-        for (const table of await (await open()).all()) await maintainTable(table, { retentionMs, alone: soleWriter });
+      use.alone(async (tables) => {
+        for (const table of await tables.all()) {
+          await maintainTable(table, { retentionMs, alone: soleWriter, ...(durability && { persist }) });
+        }
       }),
+
+    verify: (depth = "files") => use.repair(depth),
+    damage: async () => (root === undefined ? [] : listDamage(root)),
+    async settle(damage) {
+      if (root === undefined) return;
+      for (const each of damage) await settleDamage(root, each);
+    },
+    rowsOf,
 
     async ping() {
       // Without loading LanceDB where nothing has needed it yet.
-      if (opening === undefined && isFolder) await mkdir(url, { recursive: true });
-      else await (await open()).all();
+      if (!use.isOpen() && root !== undefined) await mkdir(root, { recursive: true });
+      else await use.read((tables) => tables.all());
     },
 
-    async close() {
-      const tables = await opening?.catch(() => undefined);
-      tables?.close();
-    },
+    close: () => use.close(),
   };
 }

@@ -4,6 +4,7 @@ import type { Schema } from "apache-arrow";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
+import { packOf, spaceOf, tableName } from "./table-names.ts";
 
 /** Bounds of LanceDB's caches in bytes; its own defaults are 6 GB and 1 GB. */
 const indexCacheBytes = 128n * 1024n * 1024n;
@@ -26,20 +27,38 @@ export interface Tables {
   close(): void;
 }
 
-export async function openTables(url: string): Promise<Tables> {
+/** What differs between tables in a folder of this machine and elsewhere. */
+export interface Place {
+  /** Tells a table from a later one of the same name; undefined if there is none. */
+  identify(name: string): Promise<string | undefined>;
+  /** Removes a table for good. */
+  remove(connection: Connection, name: string): Promise<void>;
+}
+
+/** An object store, where LanceDB sees to everything itself. */
+export const elsewhere: Place = {
+  identify: async () => "",
+  remove: (connection, name) => connection.dropTable(name),
+};
+
+export async function openTables(url: string, place: Place): Promise<Tables> {
   const lance = await loadLance();
   const session = new lance.lancedb.Session(indexCacheBytes, metadataCacheBytes);
   // 0: every read sees what other processes have written before.
   const connection = await lance.lancedb.connect(url, { readConsistencyInterval: 0 }, session);
-  const opened = new Map<string, Promise<Table>>();
+  const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
-  function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
+  /** Again if another process has removed the table meanwhile, or set it aside. */
+  async function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
+    const identity = await place.identify(name);
     const known = opened.get(name);
-    if (known !== undefined) return known;
-    const opening = open().then((table) => named(table, name));
-    opened.set(name, opening);
-    opening.catch(() => opened.delete(name));
-    return opening;
+    if (known !== undefined && known.identity === identity) return known.table;
+    const table = open().then((opening) => named(opening, name));
+    opened.set(name, { identity, table });
+    table.catch(() => {
+      if (opened.get(name)?.table === table) opened.delete(name);
+    });
+    return table;
   }
 
   async function find(space: SpaceRef): Promise<Table | undefined> {
@@ -75,7 +94,7 @@ export async function openTables(url: string): Promise<Tables> {
       for (const name of await listNames(connection)) {
         if (packOf(name) !== pack) continue;
         opened.delete(name);
-        await connection.dropTable(name);
+        await place.remove(connection, name);
       }
     },
 
@@ -86,33 +105,23 @@ export async function openTables(url: string): Promise<Tables> {
   };
 }
 
-/** Counts the changes of what tables hold: those of another layout are not read, and go with their pack. */
-const layout = 2;
-
-/** `dense2.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */
-export function tableName({ kind, pack, name }: SpaceRef): string {
-  const encode = (text: string): string =>
-    text.replace(/[^a-z0-9-]/gu, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
-  return `${kind}${layout}.${encode(pack)}.${encode(name)}`;
-}
-
-/** The pack that `tableName` was given. */
-function packOf(name: string): string {
-  const [, pack = ""] = name.split(".");
-  return pack.replace(/_([0-9a-f]+)_/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
-}
-
 /** LanceDB throws when it is asked for the name of a table while another question to the table is at work. */
 const names = new WeakMap<Table, string>();
 
-function named(table: Table, name: string): Table {
+export function named(table: Table, name: string): Table {
   names.set(table, name);
   return table;
 }
 
-const isOf = (kind: SpaceRef["kind"], table: Table): boolean =>
-  names.get(table)?.startsWith(`${kind}${layout}.`) === true;
-export const isDense = (table: Table): boolean => isOf("dense", table);
+/** The name that `named` was given. */
+export function nameOf(table: Table): string {
+  const name = names.get(table);
+  if (name === undefined) throw new Error("a table without a name");
+  return name;
+}
+
+export const isDense = (table: Table): boolean => spaceOf(nameOf(table))?.kind === "dense";
+const isLexical = (table: Table): boolean => spaceOf(nameOf(table))?.kind === "lexical";
 
 /**
  * Exactly one process makes a table, and that one makes its indices: two that made the same index at the same time
@@ -149,7 +158,7 @@ async function untilIndexed(table: Table): Promise<void> {
 export async function missingIndices(table: Table): Promise<string[]> {
   const indices = await table.listIndices();
   const indexed = new Set(indices.flatMap(({ columns }) => columns));
-  const wanted = ["id", "workspaceId", "datasetId", ...(isOf("lexical", table) ? ["terms"] : [])];
+  const wanted = ["id", "workspaceId", "datasetId", ...(isLexical(table) ? ["terms"] : [])];
   return wanted.filter((column) => !indexed.has(column));
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tableName } from "./tables.ts";
+import { spaceOf, tableName } from "./table-names.ts";
 
 describe("tableName", () => {
   it("is readable", () => {
@@ -15,6 +15,7 @@ describe("tableName", () => {
         const other = tableName({ kind: "lexical", pack: packB, name: nameB });
         expect(one).toMatch(/^lexical2\.[a-z0-9_-]+\.[a-z0-9_-]+$/);
         expect(one === other).toBe(packA === packB && nameA === nameB);
+        expect(spaceOf(one)).toEqual({ kind: "lexical", pack: packA, name: nameA });
       }),
     );
   });

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import type { Damage } from "../../domain/ports/vectors.ts";
+import { hasErrorCode } from "../blobs/error-codes.ts";
+import { syncFolder } from "../blobs/folders.ts";
+import { ifThere } from "./if-there.ts";
+
+/** A folder `.damaged-TIME-RANDOM` for each damage: its record as long as it is not settled, and the pieces set aside. */
+const prefix = ".damaged-";
+const recordName = "damage.json";
+
+/** Pieces are kept for a look at them; those of more damages than this are removed. */
+const maxKept = 3;
+
+const record = z.object({
+  space: z.object({ kind: z.enum(["dense", "lexical"]), pack: z.string(), name: z.string() }),
+  foundAt: z.number(),
+  found: z.string(),
+  outcome: z.enum(["kept", "restored", "cut", "emptied"]),
+  lost: z.union([z.number(), z.literal("unknown")]),
+});
+
+/** Where the pieces of a damage are put. */
+export const folderOf = (root: string, { id }: Pick<Damage, "id">): string => join(root, `${prefix}${id}`);
+
+/** Remembers the damage, durably, before anything is done about it. */
+export async function noteDamage(root: string, damage: Omit<Damage, "id">): Promise<Damage> {
+  const noted = { id: `${String(damage.foundAt).padStart(15, "0")}-${randomBytes(4).toString("hex")}`, ...damage };
+  const folder = folderOf(root, noted);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, ".tmp");
+  const file = await open(temporary, "w");
+  try {
+    await file.writeFile(JSON.stringify(damage));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(folder, recordName));
+  await syncFolder(folder);
+  await syncFolder(root);
+  await removeOldPieces(root);
+  return noted;
+}
+
+/** What has not been settled, the oldest first. */
+export async function listDamage(root: string): Promise<readonly Damage[]> {
+  const found: Damage[] = [];
+  for (const id of await listIds(root)) {
+    const damage = await readRecord(root, id);
+    if (damage !== undefined) found.push(damage);
+  }
+  return found;
+}
+
+export async function settleDamage(root: string, { id }: Pick<Damage, "id">): Promise<void> {
+  await rm(join(folderOf(root, { id }), recordName), { force: true });
+  await ifThere(() => syncFolder(folderOf(root, { id })));
+}
+
+async function listIds(root: string): Promise<readonly string[]> {
+  const names = (await ifThere(() => readdir(root))) ?? [];
+  return names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])).sort();
+}
+
+async function readRecord(root: string, id: string): Promise<Damage | undefined> {
+  try {
+    const text = await readFile(join(folderOf(root, { id }), recordName), "utf8");
+    return { id, ...record.parse(JSON.parse(text)) };
+  } catch (cause) {
+    // Settled, or cut off before it was whole: then nothing has been done about it, and it will be found again.
+    if (hasErrorCode(cause, "ENOENT") || cause instanceof SyntaxError || cause instanceof z.ZodError) return undefined;
+    throw cause;
+  }
+}
+
+async function removeOldPieces(root: string): Promise<void> {
+  const ids = await listIds(root);
+  for (const id of ids.slice(0, -maxKept)) {
+    const folder = folderOf(root, { id });
+    if ((await readRecord(root, id)) === undefined) {
+      await rm(folder, { recursive: true, force: true });
+      continue;
+    }
+    for (const name of await readdir(folder)) {
+      if (name !== recordName) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { mkdir } from "node:fs/promises";
+import type { Damage } from "../../domain/ports/vectors.ts";
+import { mayBeDamage } from "./conflicts.ts";
+import { createFolderPlace, finishRemovals } from "./folder.ts";
+import type { Gate } from "./gate.ts";
+import { type Depth, repairTables } from "./repair.ts";
+import { elsewhere, openTables, type Tables } from "./tables.ts";
+
+/** Tables that are opened at the first use and mended when they turn out to be damaged. */
+export interface TablesInUse {
+  /** Searches; they may go on while others write. */
+  read<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
+  /** Writes, of which maintenance must not see half. */
+  write<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
+  /** Alone in this process, but for searches. */
+  alone<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
+  repair(depth: Depth): Promise<readonly Damage[]>;
+  isOpen(): boolean;
+  close(): Promise<void>;
+}
+
+/** Reading every row takes long, so that what fails again and again for another reason must not cause it each time. */
+const closelyAgainMs = 60_000;
+
+/** `root`: the folder of the tables; undefined if they are elsewhere, where nothing is mended. */
+export function useTables(
+  url: string,
+  { root, gate, onDamage }: { root: string | undefined; gate: Gate; onDamage: (damage: Damage) => void },
+): TablesInUse {
+  let opening: Promise<Tables> | undefined;
+  let repairing: Promise<readonly Damage[]> | undefined;
+  let closelyAt = -Infinity;
+
+  async function openAnew(): Promise<Tables> {
+    if (root === undefined) return openTables(url, elsewhere);
+    await mend(root, "files");
+    await finishRemovals(root);
+    return openTables(url, createFolderPlace(root));
+  }
+
+  function open(): Promise<Tables> {
+    if (opening === undefined) {
+      const attempt = openAnew();
+      opening = attempt;
+      // The next call tries anew.
+      attempt.catch(() => {
+        if (opening === attempt) opening = undefined;
+      });
+    }
+    return opening;
+  }
+
+  async function mend(folder: string, depth: Depth): Promise<readonly Damage[]> {
+    await mkdir(folder, { recursive: true });
+    const damage = await repairTables(folder, depth);
+    damage.forEach(onDamage);
+    return damage;
+  }
+
+  /** Those who fail together wait for one repair. */
+  function repair(depth: Depth): Promise<readonly Damage[]> {
+    if (root === undefined) return Promise.resolve([]);
+    if (repairing !== undefined && depth === "files") return repairing;
+    const attempt = gate.exclusive(async () => {
+      const damage = await mend(root, depth);
+      // No handle, and nothing that LanceDB remembers of a table, outlives the repair.
+      const before = opening;
+      opening = undefined;
+      (await before?.catch(() => undefined))?.close();
+      return damage;
+    });
+    repairing = attempt;
+    const ended = (): void => {
+      if (repairing === attempt) repairing = undefined;
+    };
+    attempt.then(ended, ended);
+    return attempt;
+  }
+
+  /** Tries again with what is left, first after a look at the files, then after one at every row. */
+  async function mending<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (root === undefined || !mayBeDamage(cause)) throw cause;
+      await repair("files");
+    }
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (!mayBeDamage(cause) || performance.now() - closelyAt < closelyAgainMs) throw cause;
+      closelyAt = performance.now();
+      await repair("failed");
+    }
+    return attempt();
+  }
+
+  return {
+    read: (task) => mending(async () => task(await open())),
+    write: (task) => mending(() => gate.shared(async () => task(await open()))),
+    alone: (task) => mending(() => gate.exclusive(async () => task(await open()))),
+    repair,
+    isOpen: () => opening !== undefined,
+    async close() {
+      const tables = await opening?.catch(() => undefined);
+      tables?.close();
+    },
+  };
+}
