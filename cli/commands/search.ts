@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { ItemRow } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
+import { count } from "../output/amounts.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { openGallery } from "../pictures/gallery.ts";
@@ -65,7 +66,13 @@ export function defineSearch(command: Command, context: Context): void {
           ? described
           : await mapBounded(described, savesAtOnce, (page) => savePage(session, page, save));
 
-      output.result({ total: pages.length, data: pages }, () => []);
+      const { incompleteDatasetIds } = found;
+      const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
+      output.result({ total: pages.length, data: pages, ...missing }, () => []);
+      if (missing && !output.json)
+        output.note(
+          `part of the index is being made again; pages may be missing from ${count(incompleteDatasetIds.length, "document")}`,
+        );
       if (pages.length === 0 && !output.json)
         output.note("nothing found; only vectorized documents can be searched: drs upload FILE --vectorize");
       if (!output.json) await show(session, pages, row === "jpg" ? flags.images : false);

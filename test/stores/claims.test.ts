@@ -46,7 +46,7 @@ const runs = Number(process.env["DRS_FUZZ_RUNS"] ?? 12);
 const hourMs = 3_600_000;
 
 test("pauses, cancels, overtaking claims, kills and jumps of the clock over two workers: items are vectors are hits", async () => {
-  await fc.assert(
+  const checked = fc.assert(
     fc.asyncProperty(fc.array(anyAct, { minLength: 8, maxLength: 30 }), async (acts) => {
       const service = await openService();
       try {
@@ -59,6 +59,7 @@ test("pauses, cancels, overtaking claims, kills and jumps of the clock over two 
     }),
     { numRuns: runs, endOnFailure: true },
   );
+  await expect(checked).resolves.toBeUndefined();
 }, 600_000);
 
 async function openService() {
@@ -181,7 +182,7 @@ async function openService() {
         if (isDone) expect(items).toHaveLength(dataset.itemCount);
         expect(await metadata.pages.failures([dataset.id])).toEqual(new Map());
       }
-      const originals = await readdir(join(dataDir, "blobs", "originals")).catch(() => []);
+      const originals: string[] = await readdir(join(dataDir, "blobs", "originals")).catch(() => []);
       expect(originals.toSorted()).toEqual(kept.toSorted());
     },
 

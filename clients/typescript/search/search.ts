@@ -17,10 +17,19 @@ export interface SearchOptions extends RequestOptions, LinkOptions {
   readonly row?: ItemRow | undefined;
 }
 
+/** The pages found, the most relevant first. */
+export interface Found extends ReadonlyArray<FoundItem> {
+  /**
+   * Datasets of which pages may be missing, the first hundred, because part of the index was lost and is being made
+   * again; empty but for that.
+   */
+  readonly incompleteDatasetIds: readonly string[];
+}
+
 /**
  * Pages by meaning, the most relevant first. A picture is given as its http(s) address, as a data URL or as its bytes.
  */
-export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<readonly FoundItem[]>;
+export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Found>;
 
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
@@ -34,7 +43,8 @@ export function createSearch(connection: Connection): Search {
       expiresInSeconds,
     };
     const answer = await connection.call((call) => client.search(request, call), { signal });
-    return answer.data.map((item) => ({ ...itemOf(item), score: item.score ?? 0 }));
+    const items = answer.data.map((item) => ({ ...itemOf(item), score: item.score ?? 0 }));
+    return Object.assign(items, { incompleteDatasetIds: answer.incompleteDatasetIds });
   };
 }
 

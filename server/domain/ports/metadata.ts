@@ -271,6 +271,8 @@ export interface PageStore {
   finished(datasetId: DatasetId): Promise<readonly number[]>;
   /** Page numbers that were read without failure, ascending. */
   readable(datasetId: DatasetId): Promise<readonly number[]>;
+  /** Page numbers that have been embedded, ascending. */
+  embedded(datasetId: DatasetId): Promise<readonly number[]>;
   /** Page numbers that were read without failure and have not been embedded, ascending. */
   unembedded(datasetId: DatasetId): Promise<readonly number[]>;
   /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { PageFailure } from "../jobs/job.ts";
 import type { Lease } from "./metadata.ts";
 import type { PackInUse } from "./pack.ts";
 
@@ -114,6 +115,15 @@ export interface IndexRef {
   readonly generation: string;
 }
 
+/** Which rows of an index are to be made again. */
+export type RebuildKind = "missing" | "all";
+
+/** An index that a dataset is served from. */
+export interface ServedIndex extends IndexRef {
+  readonly datasetId: DatasetId;
+  readonly workspaceId: WorkspaceId;
+}
+
 export interface ClaimedIndex extends IndexRef {
   readonly lease: IndexLease;
   readonly workspaceId: WorkspaceId;
@@ -174,6 +184,30 @@ export interface IndexStore {
    * then on. How many.
    */
   retireStale(now: number, limit: number): Promise<number>;
+  /** Indices that datasets are served from in the pack, by dataset, those after the given one. */
+  served(pack: string, after: DatasetId | undefined, limit: number): Promise<readonly ServedIndex[]>;
+  /** Those indices of the datasets that serve them are to be filled again: with what is `missing`, or `all` of it. */
+  rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
+  /** Indices of the pack that are being made begin anew: what they have marked may be lost. */
+  startOver(pack: string): Promise<void>;
+  /** Takes an index that is to be filled again and is not being worked on; those with missing rows first. */
+  claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RebuildKind }) | undefined>;
+  /** Pages that cannot be embedded any more, with the reason. */
+  noteFailures(lease: IndexLease, failures: readonly PageFailure[]): Promise<boolean>;
+  /** The index is whole again. */
+  rebuilt(lease: IndexLease): Promise<boolean>;
+  /** Whether pages of datasets that are served from the pack have been embedded. */
+  hasEmbedded(pack: string): Promise<boolean>;
+  /** How many indices are to be filled again. */
+  countRebuilds(): Promise<number>;
+  /**
+   * Datasets, up to so many, of which pages may be missing from the index: rows of theirs are lost, or they are served from
+   * one of the packs. Only those given, if any are.
+   */
+  incomplete(
+    scope: { workspaceId: WorkspaceId; datasetIds: readonly DatasetId[] | undefined; packs: readonly string[] },
+    limit: number,
+  ): Promise<readonly DatasetId[]>;
   /** The generations of which rows count or will count, of those datasets: served, being made, or just replaced. */
   generations(datasetIds: readonly DatasetId[]): Promise<readonly (IndexRef & { readonly datasetId: DatasetId })[]>;
 }

@@ -8,6 +8,7 @@ import { shareItems } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
 import type { Share } from "../shares/links.ts";
 import { renditionKey } from "../shares/rendition.ts";
+import { incompleteDatasets } from "./incomplete.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 
@@ -32,11 +33,18 @@ export interface FoundItem extends DatasetItem {
 /** Pictures of the first results are made before anyone asks for them. */
 const prefetchedResults = 3;
 
-/** The pages that fit the query best, most relevant first. */
+export interface Found {
+  /** Most relevant first. */
+  readonly items: readonly FoundItem[];
+  /** Datasets of which pages may be missing, the first hundred: part of the index is lost and is being made again. */
+  readonly incomplete: readonly DatasetId[];
+}
+
+/** The pages that fit the query best. */
 export async function search(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: SearchInput; signal: AbortSignal },
-): Promise<readonly FoundItem[]> {
+): Promise<Found> {
   const text = input.text.trim();
   if (text === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
@@ -50,7 +58,11 @@ export async function search(
 
   const found = await existing(domain, caller, ranking, limit, input.row ?? "jpg");
   prefetch(domain, found);
-  return shareItems(domain, found, input.expiresInSeconds);
+  const [items, incomplete] = await Promise.all([
+    shareItems(domain, found, input.expiresInSeconds),
+    incompleteDatasets(domain, scope, found.length > 0),
+  ]);
+  return { items, incomplete };
 }
 
 /** Ids of datasets that are not the caller's are `not_found`, wherever they come from. */

@@ -7,6 +7,9 @@ import { DocumentError } from "../errors.ts";
  */
 const pausesMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 300_000, 900_000];
 
+/** The pause after so many earlier tries, for what is tried until it succeeds; ms. */
+export const pauseAfter = (tries: number): number => pausesMs[tries] ?? pausesMs.at(-1) ?? 0;
+
 export interface AfterFailure {
   /** A sentence for the document's owner. */
   readonly reason: string;

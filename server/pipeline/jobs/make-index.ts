@@ -11,7 +11,7 @@ import { trackInFlight } from "./in-flight.ts";
 import { type HeldLease, LeaseLost } from "./lease.ts";
 import { planPages } from "./plan.ts";
 
-interface Making {
+export interface Making {
   readonly held: HeldLease<IndexLease>;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, maki
 }
 
 /** The document as a PDF, as the job that vectorized it has left it. */
-async function openStoredPdf({ blobs }: JobContext, dataset: Dataset): Promise<LocalFile> {
+export async function openStoredPdf({ blobs }: JobContext, dataset: Dataset): Promise<LocalFile> {
   const isPdf = kindOfExt(dataset.fileExt)?.format === "pdf";
   const file = await blobs.asFile(isPdf ? originalKey(dataset) : convertedKey(dataset));
   if (file === undefined) throw new DocumentError("damaged", "the document's file is no longer in the blob store");

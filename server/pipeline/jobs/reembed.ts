@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClaimedIndex } from "../../domain/ports/packs.ts";
 import type { JobContext } from "./context.ts";
 import { clearAway } from "./clear-indices.ts";
-import { afterFailure } from "./failures.ts";
-import { makeIndex } from "./make-index.ts";
+import { afterFailure, pauseAfter } from "./failures.ts";
+import { startComparing } from "./compare-damaged.ts";
+import { type Making, makeIndex } from "./make-index.ts";
+import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "./lease.ts";
 
 export interface Reembedder {
@@ -33,7 +35,8 @@ const staleMs = 10_000;
 
 /**
  * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
- * leave behind. Until its new index is complete a dataset is served from the old one.
+ * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
+ * embedded again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
   const { metadata, packFolders, clock, log } = context;
@@ -60,16 +63,39 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   async function change(claimed: ClaimedIndex): Promise<void> {
     const { lease } = claimed;
+    await underClaim(claimed, endEarly, async (making) => {
+      await makeIndex(context, claimed, making);
+      const outcome = await metadata.indices.complete(lease, clock() + staleMs);
+      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+    });
+  }
+
+  async function rebuildNext(): Promise<boolean> {
+    if ((await metadata.indices.countRebuilds()) === 0) return false;
+    const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
+    if (claimed === undefined) return false;
+    const { datasetId, pack } = claimed.lease;
+    await underClaim(claimed, rebuildLater, async (making) => {
+      await rebuildIndex(context, claimed, making);
+      log.info({ datasetId, pack, how: claimed.how }, "the dataset's index is whole again");
+    });
+    return true;
+  }
+
+  async function underClaim(
+    claimed: ClaimedIndex,
+    onFailure: (claimed: ClaimedIndex, cause: unknown) => Promise<void>,
+    work: (making: Making) => Promise<void>,
+  ): Promise<void> {
+    const { lease } = claimed;
     const held = holdLease(metadata.indices, lease);
     const signal = AbortSignal.any([held.lost, stopping.signal]);
     try {
-      await makeIndex(context, claimed, { held, signal, turn: () => turn(signal) });
-      const outcome = await metadata.indices.complete(lease, clock() + staleMs);
-      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+      await work({ held, signal, turn: () => turn(signal) });
     } catch (cause) {
       if (held.lost.aborted || cause instanceof LeaseLost) return;
       if (stopping.signal.aborted) return await metadata.indices.release(lease);
-      await endEarly(claimed, cause);
+      await onFailure(claimed, cause);
     } finally {
       held.stop();
     }
@@ -87,15 +113,23 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
+  /** There is nothing to fall back to: it is tried until it succeeds. */
+  async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
+    log.warn({ err: cause, datasetId: lease.datasetId, tries }, "the index was not made whole; trying again");
+    await metadata.indices.postpone(lease, pauseAfter(tries));
+  }
+
   /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
   const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
+
+  const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
 
   /** Does one thing after another; when there is none it looks again after a while. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
       const rung = bell.promise;
       try {
-        if ((await isChanging()) && (await step())) continue;
+        if (await step()) continue;
       } catch (cause) {
         if (!stopping.signal.aborted) log.error({ err: cause }, "embedding datasets anew failed; trying again");
       }
@@ -109,7 +143,11 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     bell.resolve();
     bell = Promise.withResolvers();
   };
-  const loops = [loop(() => clearAway(context)), ...Array.from({ length: concurrency }, () => loop(next))];
+  const loops = [
+    loop(whenChanging(() => clearAway(context))),
+    loop(startComparing(context)),
+    ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
+  ];
 
   return {
     wake,

@@ -123,7 +123,7 @@ async function take(
   } as const;
   await trx
     .insertInto("indices")
-    .values({ datasetId, pack, workspaceId, failure: null, tries: 0, ...held })
+    .values({ datasetId, pack, workspaceId, failure: null, tries: 0, rebuild: null, ...held })
     .onConflict((conflict) => conflict.columns(["datasetId", "pack"]).doUpdateSet(held))
     .execute();
   const suspects = await trx

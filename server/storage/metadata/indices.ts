@@ -1,8 +1,10 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { IndexLease, IndexRef, IndexStore } from "../../domain/ports/packs.ts";
 import { batches } from "./batches.ts";
 import { claimIndex } from "./claim-index.ts";
+import { heldIndex, holdIndex, theIndex } from "./index-rows.ts";
+import { rebuildMethods } from "./rebuilds.ts";
 import { holdLease, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import type { Engine } from "./engine.ts";
 import { expireIndices } from "./expire.ts";
@@ -11,6 +13,8 @@ import type { Schema } from "./schema.ts";
 
 export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
   return {
+    ...rebuildMethods(db, engine),
+
     begin: (lease, dataset, afresh, now) =>
       db.transaction().execute(async (trx) => {
         if (!(await holdLease(trx, lease))) return undefined;
@@ -31,7 +35,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
         const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;
         await trx
           .insertInto("indices")
-          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0 })
+          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0, rebuild: null })
           .execute();
         return index;
       }),
@@ -42,7 +46,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       const { numUpdatedRows } = await db
         .updateTable("indices")
         .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
-        .where(heldBy(lease))
+        .where(heldIndex(lease))
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
@@ -51,7 +55,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       const { numUpdatedRows } = await db
         .updateTable("indices")
         .set({ inFlight: pages.join(",") })
-        .where(heldBy(lease))
+        .where(heldIndex(lease))
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
@@ -77,7 +81,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       // Without marks the caller still learns whether the lease holds.
       for (const batch of runs.length === 0 ? [[]] : runs) {
         const held = await db.transaction().execute(async (trx) => {
-          if (!(await hold(trx, lease))) return false;
+          if (!(await holdIndex(trx, lease))) return false;
           if (batch.length === 0) return true;
           await trx
             .insertInto("indexPages")
@@ -113,7 +117,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
         const failed = await trx
           .selectFrom("indices")
           .select(["datasetId", "generation"])
-          .where(heldBy(lease))
+          .where(heldIndex(lease))
           .executeTakeFirst();
         if (failed === undefined) return false;
         await retire(trx, [failed], now);
@@ -121,14 +125,14 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
         await trx
           .updateTable("indices")
           .set({ ...unheld, failure: reason, generation: newGeneration() })
-          .where(heldBy(lease))
+          .where(heldIndex(lease))
           .execute();
         await forgetMarks(trx, lease);
         return true;
       }),
 
     async release(lease) {
-      await db.updateTable("indices").set(unheld).where(heldBy(lease)).execute();
+      await db.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
     },
 
     async postpone(lease, afterMs) {
@@ -136,7 +140,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       const row = await db
         .updateTable("indices")
         .set(({ eb }) => ({ ...unheld, retryAt, tries: eb("tries", "+", 1) }))
-        .where(heldBy(lease))
+        .where(heldIndex(lease))
         .returning("tries")
         .executeTakeFirst();
       return row?.tries;
@@ -180,7 +184,7 @@ async function complete(
   lease: IndexLease,
   removeAt: number,
 ): Promise<"complete" | "later" | "lost"> {
-  if (!(await hold(trx, lease))) return "lost";
+  if (!(await holdIndex(trx, lease))) return "lost";
   const { datasetId, pack } = lease;
   const job = await trx
     .selectFrom("jobs")
@@ -190,7 +194,7 @@ async function complete(
     .limit(1)
     .executeTakeFirst();
   if (job !== undefined || (await unmarked(trx, datasetId, pack)).length > 0) {
-    await trx.updateTable("indices").set(unheld).where(heldBy(lease)).execute();
+    await trx.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
     return "later";
   }
   await trx
@@ -246,24 +250,4 @@ async function unmarked(db: Kysely<Schema>, datasetId: DatasetId, pack: string):
 
 async function forgetMarks(trx: Kysely<Schema>, { datasetId, pack }: IndexLease): Promise<void> {
   await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).where("pack", "=", pack).execute();
-}
-
-/** True if the lease holds; it then cannot be lost before the transaction ends, because its row is written. */
-async function hold(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable("indices")
-    .set({ claimToken: lease.token })
-    .where(heldBy(lease))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-function heldBy({ token, ...index }: IndexLease) {
-  return (builder: ExpressionBuilder<Schema, "indices">) =>
-    builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
-}
-
-function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">) {
-  return ({ and, eb }: ExpressionBuilder<Schema, "indices">) =>
-    and([eb("datasetId", "=", datasetId), eb("pack", "=", pack)]);
 }

@@ -36,6 +36,8 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     readable: (datasetId) => numbers(pagesOf(db, datasetId).where("failure", "is", null)),
 
+    embedded: (datasetId) => numbers(pagesOf(db, datasetId).where("embeddedAt", "is not", null)),
+
     unembedded: (datasetId) =>
       numbers(
         pagesOf(db, datasetId)

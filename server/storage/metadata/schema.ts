@@ -339,6 +339,8 @@ export interface IndexTable {
   /** Not claimed before; null: it may be at once. */
   retryAt: number | null;
   tries: number;
+  /** `missing`: rows of it are lost, and are to be made again; `all`: so are those that are there. Null: it is whole. */
+  rebuild: "missing" | "all" | null;
 }
 
 /** A page of an index that is being made; neither embedded nor failed: it is a suspect. */

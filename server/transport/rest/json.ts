@@ -11,7 +11,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { nullable, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
+import { nullable, omit_empty, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { invalid } from "../../domain/errors.ts";
 
 /**
@@ -29,7 +29,7 @@ export function readMessage(desc: DescMessage, json: JsonObject): Message {
   }
 }
 
-/** Writes a message as REST JSON: ProtoJSON with its defaults, and null for unset fields that are nullable. */
+/** Writes a message as REST JSON: ProtoJSON with its defaults, null for unset fields that are nullable, and no empty lists that are to be left out. */
 export function writeMessage(desc: DescMessage, message: Message): JsonObject {
   const json = toJson(desc, message, { alwaysEmitImplicit: true });
   if (!isObject(json)) throw new Error(`${desc.typeName} is not written as a JSON object`);
@@ -151,6 +151,8 @@ function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
     const value = json[field.jsonName];
     if (value === undefined) {
       if (hasOption(field, nullable)) json[field.jsonName] = null;
+    } else if (Array.isArray(value) && value.length === 0 && hasOption(field, omit_empty)) {
+      delete json[field.jsonName];
     } else if (field.message !== undefined && field.fieldKind !== "map") {
       const child = field.message;
       for (const item of Array.isArray(value) ? value : [value]) if (isObject(item)) withNulls(child, item);

@@ -17,8 +17,12 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
         row: row === undefined ? undefined : itemRows.fromWire(row),
         expiresInSeconds,
       };
-      const found = await search(domain, { caller: callerOf(context), input, signal: context.signal });
-      return { total: found.length, data: found.map(itemMessage) };
+      const { items, incomplete } = await search(domain, { caller: callerOf(context), input, signal: context.signal });
+      return {
+        total: items.length,
+        data: items.map(itemMessage),
+        ...(incomplete.length > 0 && { incomplete: true, incompleteDatasetIds: [...incomplete] }),
+      };
     },
   };
 }

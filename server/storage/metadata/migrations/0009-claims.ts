@@ -2,7 +2,8 @@ import { type Kysely, sql } from "kysely";
 
 /**
  * Each claim has a token of its own, to which every write is bound; documents and vectors that a claim makes are named by
- * it. Pages that were in flight when a process died are suspects, which has no consequence but that they are tried alone.
+ * it. Pages that were in flight when a process died are suspects, which has no consequence but that they are tried alone. An
+ * index that has lost rows is filled again.
  */
 export async function claims(db: Kysely<unknown>): Promise<void> {
   await jobs(db);
@@ -49,6 +50,13 @@ async function indices(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable("indices")
     .addColumn("generation", "text", (column) => column.notNull().defaultTo(""))
+    .execute();
+  await db.schema.alterTable("indices").addColumn("rebuild", "text").execute();
+  await db.schema
+    .createIndex("indicesToRebuild")
+    .on("indices")
+    .columns(["workspaceId", "datasetId"])
+    .where(sql<boolean>`"rebuild" is not null`)
     .execute();
   await db.schema.alterTable("indexPages").renameColumn("crashes", "isSuspect").execute();
 }

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/search.proto.
  */
 export const file_drs_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEiiAIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARImCgtkYXRhc2V0X2lkcxgCIAMoCUIRukgOkgELEOgHIgZyBBABGEASHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi0KA3JvdxgEIAEoDjIPLmRycy52MS5JdGVtUm93Qgq6SAeCAQQQASAASAGIAQESLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgCiAEBQggKBl9saW1pdEIGCgRfcm93QhUKE19leHBpcmVzX2luX3NlY29uZHMipwEKC1NlYXJjaFF1ZXJ5EhYKBHRleHQYASABKAlCCLpIBXIDGIBAEhwKCWltYWdlX3VybBgCIAEoCVIJaW1hZ2VfdXJsOmK6SFcaVQoFcXVlcnkSI3F1ZXJ5IG5lZWRzIHRleHQsIGltYWdlX3VybCBvciBib3RoGid0aGlzLnRleHQgIT0gJycgfHwgdGhpcy5pbWFnZV91cmwgIT0gJyeKtRgEdGV4dCJCCg5TZWFyY2hSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMnQKDVNlYXJjaFNlcnZpY2USYwoGU2VhcmNoEhUuZHJzLnYxLlNlYXJjaFJlcXVlc3QaFi5kcnMudjEuU2VhcmNoUmVzcG9uc2UiKpACAYq1GAIIAZK1GAgSBnNlYXJjaILT5JMCDzoBKiIKL3YxL3NlYXJjaGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEiiAIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARImCgtkYXRhc2V0X2lkcxgCIAMoCUIRukgOkgELEOgHIgZyBBABGEASHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi0KA3JvdxgEIAEoDjIPLmRycy52MS5JdGVtUm93Qgq6SAeCAQQQASAASAGIAQESLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgCiAEBQggKBl9saW1pdEIGCgRfcm93QhUKE19leHBpcmVzX2luX3NlY29uZHMipwEKC1NlYXJjaFF1ZXJ5EhYKBHRleHQYASABKAlCCLpIBXIDGIBAEhwKCWltYWdlX3VybBgCIAEoCVIJaW1hZ2VfdXJsOmK6SFcaVQoFcXVlcnkSI3F1ZXJ5IG5lZWRzIHRleHQsIGltYWdlX3VybCBvciBib3RoGid0aGlzLnRleHQgIT0gJycgfHwgdGhpcy5pbWFnZV91cmwgIT0gJyeKtRgEdGV4dCKQAQoOU2VhcmNoUmVzcG9uc2USDQoFdG90YWwYASABKA0SIQoEZGF0YRgCIAMoCzITLmRycy52MS5EYXRhc2V0SXRlbRIXCgppbmNvbXBsZXRlGAMgASgISACIAQESJAoWaW5jb21wbGV0ZV9kYXRhc2V0X2lkcxgEIAMoCUIEmLUYAUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
 
 /**
  * Asks for pages by meaning.
@@ -115,6 +115,20 @@ export type SearchResponse = Message<"drs.v1.SearchResponse"> & {
    * @generated from field: repeated drs.v1.DatasetItem data = 2;
    */
   data: DatasetItem[];
+
+  /**
+   * True if pages may be missing, because part of the index was lost and is being made again; absent otherwise.
+   *
+   * @generated from field: optional bool incomplete = 3;
+   */
+  incomplete?: boolean | undefined;
+
+  /**
+   * The datasets of which pages may be missing, the first hundred; absent if none may.
+   *
+   * @generated from field: repeated string incomplete_dataset_ids = 4;
+   */
+  incompleteDatasetIds: string[];
 };
 
 /**

@@ -1,0 +1,24 @@
+import type { ExpressionBuilder, Kysely } from "kysely";
+import type { IndexLease } from "../../domain/ports/packs.ts";
+import type { Schema } from "./schema.ts";
+
+/** True if the lease holds; it then cannot be lost before the transaction ends, because its row is written. */
+export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("indices")
+    .set({ claimToken: lease.token })
+    .where(heldIndex(lease))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** The index of the lease, as long as it holds. */
+export function heldIndex({ token, ...index }: IndexLease) {
+  return (builder: ExpressionBuilder<Schema, "indices">) =>
+    builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
+}
+
+export function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">) {
+  return ({ and, eb }: ExpressionBuilder<Schema, "indices">) =>
+    and([eb("datasetId", "=", datasetId), eb("pack", "=", pack)]);
+}
