@@ -3,9 +3,9 @@ import { pathToFileURL } from "node:url";
 import { type Check, fail, ok, reasonIn } from "./check.ts";
 
 /** Packages with machine code or WebAssembly, and what the service cannot do without each. */
-const modules: readonly (readonly [name: string, purpose: string])[] = [
+const modules: readonly (readonly [name: string, purpose: string, load?: () => Promise<unknown>])[] = [
   ["@lancedb/lancedb", "vector index"],
-  ["onnxruntime-node", "embeddings"],
+  ["onnxruntime-node", "embeddings", async () => (await import("@drs/server/embedding/onnxruntime")).loadOnnxruntime()],
   ["sharp", "pictures"],
   ["@napi-rs/canvas", "second PDF engine"],
   ["@embedpdf/pdfium", "PDF engine"],
@@ -16,9 +16,9 @@ const modules: readonly (readonly [name: string, purpose: string])[] = [
 export async function checkModules(): Promise<Check[]> {
   const checks: Check[] = [];
   // One after another: each takes memory and time of its own.
-  for (const [name, purpose] of modules) {
+  for (const [name, purpose, load = () => import(addressOf(name))] of modules) {
     try {
-      await import(addressOf(name));
+      await load();
       checks.push(ok(name, `loads (${purpose})`));
     } catch (cause) {
       const next = `run "npm install" again; if that does not help, ${name} has no build for ${process.platform} ${process.arch} with this libc`;

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { turnTelemetryOff } from "../embedding/onnxruntime.ts";
 import { createSlots } from "./slots.ts";
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./thread-tasks.ts";
 
@@ -41,6 +42,7 @@ const graceMs = 1_000;
 const idleTimeoutMs = 60_000;
 
 export function createThreads(count: number, settings: ThreadSettings): Threads {
+  turnTelemetryOff();
   const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
     new Piscina({
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,

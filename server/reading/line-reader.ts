@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { InferenceSession } from "onnxruntime-node";
+import { type InferenceSession, loadOnnxruntime } from "../embedding/onnxruntime.ts";
 import { z } from "zod";
 import { PackError } from "../embedding/manifest.ts";
 import { type ReadWord, wordsOf } from "./decode.ts";
@@ -26,7 +26,7 @@ const alphabetJson = z.object({ letters: z.string().min(1) });
 export async function openLineReader(packDir: string, settings: ReaderSettings): Promise<LineReader> {
   const { graph, lineHeight } = settings;
   const letters = await readLetters(join(packDir, settings.alphabet));
-  const ort = await import("onnxruntime-node");
+  const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, graph.file), {
     // Threads come from the pool, one reader in each.
     intraOpNumThreads: 1,

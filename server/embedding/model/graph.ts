@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-node";
+import { type InferenceSession, loadOnnxruntime, type Tensor, type TensorConstructor } from "../onnxruntime.ts";
 import { unprocessable } from "../../domain/errors.ts";
 import { PackError } from "../manifest.ts";
 
@@ -41,7 +41,7 @@ export interface Graph {
 
 /** Loads `file` of the pack, and with it the files of weights beside it that it names. Throws `PackError`. */
 export async function openGraph(packDir: string, file: string): Promise<Graph> {
-  const ort = await import("onnxruntime-node");
+  const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, file), {
     // Threads come from the pool, one pack in each.
     intraOpNumThreads: 1,

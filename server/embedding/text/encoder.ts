@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { InferenceSession } from "onnxruntime-node";
+import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
 import { PackError, type TextSpace } from "../manifest.ts";
 import { partsOf } from "./parts.ts";
 import { openTokenizer } from "./tokens.ts";
@@ -17,7 +17,7 @@ export interface TextEncoder {
 /** Loads tokenizer and graph of a text space. Throws `PackError` if the graph is not what the manifest says. */
 export async function openTextEncoder(packDir: string, space: TextSpace): Promise<TextEncoder> {
   const { tokenizer, graph, prefixes, parts, dimensions } = space;
-  const ort = await import("onnxruntime-node");
+  const ort = await loadOnnxruntime();
   const words = await openTokenizer(join(packDir, tokenizer.file), tokenizer.unknownId);
   const session = await ort.InferenceSession.create(join(packDir, graph.file), {
     // Threads come from the pool, one pack in each.
