@@ -18,13 +18,22 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   process.stdout.write(`${JSON.parse(readFileSync(here("../package.json"), "utf8")).version}\n`);
 } else if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   void dieWithLauncher();
+  // As server/embedding/onnxruntime.ts does, but before any thread of this process could read its environment.
+  process.env.ORT_DISABLE_TELEMETRY = "1";
   // Unbuilt sources are stripped of their types once, not at every start.
-  module.enableCompileCache?.();
+  module.enableCompileCache?.(compileCache());
   const main = existsSync(here("../main.ts")) ? "../main.ts" : "../main.js";
   const { start } = await import(new URL(main, import.meta.url).href);
   await start(words);
 } else {
   launch(findNode());
+}
+
+/** Of this user alone: in the system's temporary folder others could put code there before. */
+function compileCache() {
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const caches = XDG_CACHE_HOME || (HOME && join(HOME, ".cache"));
+  return caches ? join(caches, "drs", "compile-cache") : undefined;
 }
 
 /** The Node that npm installed beside drs. */

@@ -18,10 +18,18 @@ export function defineWorker(command: Command, context: Context): void {
     .action(async (flags: Record<string, unknown>) => {
       const { world } = context;
       const settings = settingsOf(flags, world);
-      const { work } = await import("@drs/server");
-      const running = await work(settings);
-      world.stdout.write("drs worker ready\n");
-      await aborted(world);
-      await running.close();
+      const [{ work }, { openOwnTemporaryFolder }] = await Promise.all([
+        import("@drs/server"),
+        import("@drs/server/pipeline/own-temporary-folder"),
+      ]);
+      const temporary = await openOwnTemporaryFolder();
+      try {
+        const running = await work(settings);
+        world.stdout.write("drs worker ready\n");
+        await aborted(world);
+        await running.close();
+      } finally {
+        await temporary.close();
+      }
     });
 }

@@ -3,6 +3,7 @@ import { DomainError } from "../domain/errors.ts";
 import { createLog } from "../log.ts";
 import { closeStores, openStores } from "../stores.ts";
 import type { CallFailure, FromWorker, ToWorker, WorkerCall, WorkerResult } from "./messages.ts";
+import { openOwnTemporaryFolder } from "./own-temporary-folder.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 /**
@@ -42,6 +43,7 @@ function main(): void {
 
   async function start({ settings, owner, claimJobs }: Extract<ToWorker, { kind: "start" }>): Promise<void> {
     const log: Logger = createLog(settings.log, "worker");
+    const temporary = await openOwnTemporaryFolder();
     // An earlier worker may have died while it wrote.
     const stores = await openStores(settings, { sweepTemporary: true });
     const started = await startWorker(stores, settings, { owner, claimJobs, log });
@@ -49,6 +51,7 @@ function main(): void {
     stop = async () => {
       await started.stop();
       await closeStores(stores);
+      await temporary.close();
     };
     say({ kind: "ready" });
   }

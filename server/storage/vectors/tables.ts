@@ -4,6 +4,7 @@ import type { Schema } from "apache-arrow";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
+import { withSpillFolder } from "./spill-folder.ts";
 import { packOf, spaceOf, tableName } from "./table-names.ts";
 
 /** Bounds of LanceDB's caches in bytes; its own defaults are 6 GB and 1 GB. */
@@ -43,9 +44,11 @@ export const elsewhere: Place = {
 
 export async function openTables(url: string, place: Place): Promise<Tables> {
   const lance = await loadLance();
-  const session = new lance.lancedb.Session(indexCacheBytes, metadataCacheBytes);
-  // 0: every read sees what other processes have written before.
-  const connection = await lance.lancedb.connect(url, { readConsistencyInterval: 0 }, session);
+  const connection = await withSpillFolder(() => {
+    const session = new lance.lancedb.Session(indexCacheBytes, metadataCacheBytes);
+    // 0: every read sees what other processes have written before.
+    return lance.lancedb.connect(url, { readConsistencyInterval: 0 }, session);
+  });
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
   /** Again if another process has removed the table meanwhile, or set it aside. */
