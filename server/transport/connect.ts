@@ -14,6 +14,7 @@ import {
 } from "@connectrpc/connect-node";
 import { bodyOf } from "./body.ts";
 import { type Exchange, recordKey } from "./exchange.ts";
+import { blameUnreadable } from "./unreadable.ts";
 
 /** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
 export type ConnectHandler = (exchange: Exchange) => Promise<boolean>;
@@ -40,7 +41,7 @@ export function createConnectHandler(
     const values = createContextValues().set(recordKey, record);
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, values);
-      const answer = await handler({ ...asked, body: bodyOf(request) });
+      const answer = await blameUnreadable(await handler({ ...asked, body: bodyOf(request) }));
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {
       // The client is gone, or the answer cannot be written to its end; errors of the call itself are an answer.

@@ -14,11 +14,21 @@ export async function readQueryImage(domain: Domain, imageUrl: string, signal: A
   return domain.remoteFiles.fetch(imageUrl, { maxBytes: maxImageBytes, timeoutMs: fetchTimeoutMs }, signal);
 }
 
-/** `data:<mime>;base64,<data>` (RFC 2397, base64 only). */
+/** What stands before the data of a data URL: a media type and a few parameters. */
+const maxHeadCharacters = 1_000;
+
+/**
+ * `data:<mime>;base64,<data>` (RFC 2397, base64 only). Parameters of the media type are ignored. Nothing here matches
+ * more than one character at a time, because a caller may send tens of millions of them.
+ */
 function readDataUrl(url: string): Uint8Array {
-  const match = /^data:([^;,]*)(?:;[^;,=]+=[^;,]*)*;base64,([A-Za-z0-9+/_=\s%-]*)$/i.exec(url);
-  if (match === null) throw invalid("image_url is not a base64 data URL; write data:<mime>;base64,<data>");
-  const [, type = "", data = ""] = match;
+  const comma = url.slice(0, maxHeadCharacters).indexOf(",");
+  const [type = "", ...parameters] = url.slice("data:".length, Math.max(comma, 0)).split(";");
+  const isBase64 = comma >= 0 && parameters.at(-1)?.toLowerCase() === "base64";
+  const data = url.slice(comma + 1);
+  if (!isBase64 || /[^A-Za-z0-9+/_=\s%-]/.test(data)) {
+    throw invalid("image_url is not a base64 data URL; write data:<mime>;base64,<data>");
+  }
   if (!/^image\//i.test(type)) throw invalid(`image_url has the media type "${type}"; it must be a picture (image/…)`);
   if (data.length > (maxImageBytes * 4) / 3 + 4) throw tooManyBytes();
   const bytes = Buffer.from(data, "base64");

@@ -62,13 +62,17 @@ export function documentLimit({ limits }: Pick<Domain, "limits">, allowed: PlanL
   return sizeLimit({ maxBytes: limits.maxDocumentBytes, whose: "the most that this server takes; split it" }, allowed);
 }
 
-const legacyExts: Readonly<Record<string, string>> = { doc: "docx", ppt: "pptx", xls: "xlsx" };
+const legacyExts: ReadonlyMap<string, string> = new Map([
+  ["doc", "docx"],
+  ["ppt", "pptx"],
+  ["xls", "xlsx"],
+]);
 
 function readableKind(fileExt: string): DocumentKind {
   const ext = fileExt.trim().replace(/^\./, "").toLowerCase();
   const kind = kindOfExt(ext);
   if (kind !== undefined) return kind;
-  const successor = legacyExts[ext];
+  const successor = legacyExts.get(ext);
   if (successor !== undefined) {
     throw unsupported(`.${ext} is a legacy Office format; save the document as .${successor} or PDF and upload that`);
   }
