@@ -5,16 +5,16 @@ import type { ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
 
 /** What a job's stages are called in a sentence; another stage is shown as the server names it. */
-const stages: Readonly<Record<string, string>> = {
-  queue: "waiting for a worker",
-  fetch: "fetching",
-  convert: "converting to PDF",
-  read: "reading pages",
-  render: "making pictures",
-  embed: "embedding pages",
-  index: "indexing",
-  done: "finishing",
-};
+const stages: ReadonlyMap<string, string> = new Map([
+  ["queue", "waiting for a worker"],
+  ["fetch", "fetching"],
+  ["convert", "converting to PDF"],
+  ["read", "reading pages"],
+  ["render", "making pictures"],
+  ["embed", "embedding pages"],
+  ["index", "indexing"],
+  ["done", "finishing"],
+]);
 
 /** A job as a line of progress. */
 export function jobRow(job: Job, label: string): ProgressRow {
@@ -32,7 +32,7 @@ export function jobRow(job: Job, label: string): ProgressRow {
     pagesTotal > 0 && stage !== "queue"
       ? { fraction: Math.min(1, pagesDone / pagesTotal), amount: `${pagesDone} of ${pagesTotal} pages` }
       : {};
-  return { ...row, state: "active", note: stages[stage] ?? stage, ...(stage === "fetch" ? fetched(job) : pages) };
+  return { ...row, state: "active", note: stages.get(stage) ?? stage, ...(stage === "fetch" ? fetched(job) : pages) };
 }
 
 /** How much of a document has been fetched from its address; not every server says how large it is. */

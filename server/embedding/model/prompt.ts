@@ -34,5 +34,7 @@ export function promptOf(
 
 /** Replaces `{name}` by its value; what it says is never looked through again. */
 function filled(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => values[name] ?? whole);
+  return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
 }

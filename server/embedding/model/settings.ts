@@ -89,7 +89,7 @@ export const modelSpace = z
     ] as const;
     for (const { path, use, takes } of uses) {
       if (use === undefined) continue;
-      const found = towers[use.tower];
+      const found = Object.hasOwn(towers, use.tower) ? towers[use.tower] : undefined;
       if (found === undefined) wrong([...path, "tower"], `${use.tower} is not one of the space's towers`);
       else if (found[takes] === undefined) wrong([...path, "tower"], `${use.tower} takes no ${takes}`);
     }
