@@ -56,8 +56,9 @@ export interface ServeOptions {
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<RunningServer> {
   const lock = options.lock ?? lockDataDir(settings.dataDir);
   try {
-    const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const stores = await openStores(settings, { sweepTemporary: true });
+    // Not before: a folder that this version cannot use stays as it is.
+    const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
     return await start(stores, settings, { claimJobs: options.claimJobs ?? true, log, logFd, lock });
   } catch (cause) {

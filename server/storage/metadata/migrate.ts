@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
+import { conflict } from "../../domain/errors.ts";
 import type { Engine } from "./engine.ts";
 import { first } from "./migrations/0001-first.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
@@ -25,11 +26,26 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0009-claims": claims,
 };
 
-/** Brings the tables up to date. Processes that start together wait for the one that does it. */
-export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
+/**
+ * Brings the tables up to date. Processes that start together wait for the one that does it. Throws `conflict`, and writes
+ * nothing, if a newer version of drs has changed them; `where` says where that is.
+ */
+export async function migrate(db: Kysely<Schema>, engine: Engine, where: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => provide(engine) } });
+  await refuseNewer(db, where);
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw new Error("the metadata database cannot be brought up to date", { cause: error });
+}
+
+/** Where the migrator notes which migrations have run. */
+type Applied = { readonly kysely_migration: { readonly name: string } };
+
+async function refuseNewer(db: Kysely<Schema>, where: string): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === "kysely_migration")) return;
+  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
+  if (applied.every(({ name }) => Object.hasOwn(migrations, name))) return;
+  throw conflict(`${where} was written by a newer version of drs; use that version, or another folder with --data-dir`);
 }
 
 function provide(engine: Engine): Record<string, Migration> {

@@ -38,7 +38,7 @@ export async function openMetadata({ url, dataDir, clock = Date.now }: MetadataO
   const engine = openEngine(url, dataDir, clock);
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   try {
-    await migrate(db, engine);
+    await migrate(db, engine, `the data folder ${dataDir}`);
   } catch (cause) {
     await db.destroy();
     throw cause;

@@ -73,9 +73,10 @@ function openDatabase(path: string): DatabaseSync {
     timeout: busyTimeoutMs,
     enableForeignKeyConstraints: true,
   });
-  // auto_vacuum takes effect only before the first table exists. FULL: an answered commit survives a power cut.
+  // Takes effect only before the first table exists. Later it would do nothing but write to the file, which may be a newer version's.
+  if (pragmaNumber(database, "page_count") === 0) database.exec("pragma auto_vacuum = incremental");
+  // FULL: an answered commit survives a power cut.
   for (const pragma of [
-    "auto_vacuum = incremental",
     "journal_mode = wal",
     "synchronous = full",
     // 2 MiB of log, and no more left behind after a burst.
