@@ -3,7 +3,10 @@ import { DocumentError } from "../errors.ts";
 import type { DocumentReader } from "./apart.ts";
 import type { JobContext } from "./context.ts";
 
-/** Enough text that a conversion without any of it has lost it; less may be a field or a space. */
+/**
+ * Enough text to be seen that a conversion without any of it has lost it. Less may be out of sight for a reason that the
+ * pre-check does not know; a blank document has none.
+ */
 const tellingCharacters = 100;
 /** So many pages are read in search of text. */
 const sampledPages = 20;
@@ -28,8 +31,7 @@ export async function checkConverted(
   if (facts.kind.format === "pptx" && pages < shownSlides) {
     throw incomplete(`only ${pages} of ${shownSlides} slides came out of the conversion`);
   }
-  if (facts.characters < tellingCharacters || pages > sampledPages) return;
-  if (facts.kind.format === "pptx" && shownSlides === 0) return;
+  if (facts.shownCharacters < tellingCharacters || pages > sampledPages) return;
   if (!(await hasWords(reader, { pdf, pages, signal }))) throw incomplete("the conversion came out blank");
 }
 

@@ -2,7 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { docxEntries, makeDocx, makePptx, makeXlsx, makeZip } from "../../../../test/fixtures/ooxml.ts";
+import {
+  docxEntries,
+  docxParagraph,
+  makeDocx,
+  makePptx,
+  makeXlsx,
+  makeZip,
+  properties,
+} from "../../../../test/fixtures/ooxml.ts";
 import { precheckOffice } from "./precheck.ts";
 
 let folder: string;
@@ -29,6 +37,28 @@ describe("precheckOffice learns", () => {
       externalLinks: 0,
     });
     expect(facts.kind.fileExt).toBe("docx");
+  });
+
+  test.each([
+    ["a paragraph", docxParagraph("one two"), 6],
+    ["spaces", docxParagraph(" ".repeat(300)), 0],
+    ["a field code", `<w:p><w:r><w:instrText>DOCVARIABLE hidden</w:instrText></w:r></w:p>`, 0],
+    ["deleted text", `<w:p><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`, 0],
+    [
+      "hidden text, and text after it",
+      `<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>`,
+      4,
+    ],
+    ["text that is not hidden", `<w:p><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>seen</w:t></w:r></w:p>`, 4],
+  ])("what of %s a reader sees", async (_, body, shownCharacters) => {
+    const facts = await precheckOffice(await saved(makeZip([...docxEntries({ paragraphs: [], body }), properties])));
+    expect(facts).toMatchObject({ shownCharacters });
+    expect(facts.characters).toBeGreaterThan(100);
+  });
+
+  test("what a reader sees of slides", async () => {
+    const slides = ["a slide", { text: "a hidden slide", hidden: true }];
+    expect(await precheckOffice(await saved(makePptx({ slides })))).toMatchObject({ shownCharacters: 6 });
   });
 
   test("links that a converter might follow", async () => {

@@ -1,6 +1,7 @@
 import type { XmlElement } from "../../../domain/documents/xml.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { tooMany } from "./refusals.ts";
+import { watchShownText } from "./shown-text.ts";
 
 /** What kind of thing an XML part says, by the namespace of its root. */
 export type Vocabulary = "word" | "slides" | "sheets" | "drawing" | "package" | "other";
@@ -26,9 +27,18 @@ export interface Counts {
   cells: number;
   shapes: number;
   characters: number;
+  /** Of `characters`, those that a reader of a text document or of slides sees; 0 for spreadsheets. */
+  shownCharacters: number;
 }
 
-export const noCounts = (): Counts => ({ elements: 0, paragraphs: 0, cells: 0, shapes: 0, characters: 0 });
+export const noCounts = (): Counts => ({
+  elements: 0,
+  paragraphs: 0,
+  cells: 0,
+  shapes: 0,
+  characters: 0,
+  shownCharacters: 0,
+});
 
 const shapeNames: ReadonlySet<string> = new Set(["sp", "pic", "graphicFrame", "cxnSp"]);
 
@@ -40,6 +50,7 @@ export interface PartTally {
 
 export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: PrecheckLimits): PartTally {
   let inCell = 0;
+  const shown = vocabulary === "word" || vocabulary === "slides" ? watchShownText() : undefined;
 
   const countElement: Record<Vocabulary, (local: string) => void> = {
     word: (local) => {
@@ -65,13 +76,15 @@ export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: Preche
   const count = countElement[vocabulary];
 
   return {
-    element({ local }) {
+    element(element) {
       if (++counts.elements > limits.elements) throw tooMany(limits.elements, "elements");
-      count(local);
+      count(element.local);
+      shown?.element(element);
     },
     text(text) {
       counts.characters += text.length;
       if (counts.characters > limits.characters) throw tooMany(limits.characters, "characters");
+      counts.shownCharacters += shown?.count(text) ?? 0;
       if (vocabulary !== "sheets") return;
       inCell += text.length;
       if (inCell > limits.cellCharacters) throw tooMany(limits.cellCharacters, "characters in one cell");
