@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { connect } from "./connection.ts";
 import { createDrs } from "./index.ts";
 
 const seen: IncomingHttpHeaders[] = [];
@@ -34,6 +36,22 @@ test("the workspace goes with calls and uploads, and with no share link", async 
   expect(await sentBy(drs.datasets.upload(new Blob(["%PDF-"])))).toEqual(["drsp_ann", "second"]);
   expect(await sentBy(drs.uploads.abort("upl_1"))).toEqual(["drsp_ann", "second"]);
   expect(await sentBy(drs.download(`${server}/v1/share/ds_1`))).toEqual([undefined, undefined]);
+});
+
+test("the key goes along with no redirect", async () => {
+  const redirecting = createServer((request, response) =>
+    request.resume().once("end", () => response.writeHead(307, { location: `${server}${request.url}` }).end()),
+  );
+  redirecting.listen(0, "127.0.0.1");
+  await once(redirecting, "listening");
+  const { port } = redirecting.address() as AddressInfo;
+  const connection = connect({ server: `http://127.0.0.1:${port}`, apiKey: "drs_secret" });
+  const drs = createDrs({ server: connection.server, apiKey: "drs_secret" });
+  const calls = [connection.request("/v1/jobs"), drs.jobs.page()];
+  for (const call of calls) await expect(call).rejects.toMatchObject({ name: "DrsError" });
+  expect(seen).toEqual([]);
+  redirecting.closeAllConnections();
+  redirecting.close();
 });
 
 test("joining needs neither key nor workspace", async () => {

@@ -100,7 +100,8 @@ export function connect({
       if (withKey) for (const [name, value] of Object.entries(credentials)) all.set(name, value);
       let response: Response;
       try {
-        response = await fetchAny(url, { ...init, headers: all });
+        // A redirect would take the key along to wherever it leads.
+        response = await fetchAny(url, { ...(withKey && { redirect: "error" }), ...init, headers: all });
       } catch (cause) {
         throw init.signal?.aborted === true
           ? init.signal.reason
