@@ -20,6 +20,7 @@ import { startSupervisor, type Supervisor } from "./pipeline/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
+import { proofOf } from "./storage/owner-proof.ts";
 import { recover } from "./recovery.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 import { createRates } from "./transport/interceptors/rates.ts";
@@ -120,7 +121,7 @@ async function start(
     rates: createRates(createTokenBuckets(Date.now), limitsOf, requests),
     idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
     readiness: () => checkReadiness(stores, supervisor),
-    instance: lock.instance,
+    proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
     publicUrl: settings.publicUrl,
   });

@@ -20,14 +20,30 @@ export function isSameOrigin(one: string, other: string): boolean {
   return first !== null && second !== null && first.origin === second.origin;
 }
 
-/** The same port of this machine, by whichever of its names. */
-export function isSameLoopback(one: string, other: string): boolean {
-  const [first, second] = [URL.parse(one), URL.parse(other)];
-  if (first === null || second === null) return false;
-  return isLoopback(first.hostname) && isLoopback(second.hostname) && first.port === second.port;
+/**
+ * Whether an address that a user has typed means the server that listens at another: the same one, the name localhost for
+ * a server on the loopback, or an address of the loopback for a server on all addresses of its kind. Another address of
+ * this machine with the same port may be another program's.
+ */
+export function meansServer(typed: string, listening: string): boolean {
+  const [wanted, server] = [URL.parse(typed), URL.parse(listening)];
+  if (wanted === null || server === null) return false;
+  if (wanted.origin === server.origin) return true;
+  if (wanted.protocol !== server.protocol || wanted.port !== server.port) return false;
+  const { hostname } = wanted;
+  switch (server.hostname) {
+    case "0.0.0.0":
+      return hostname === "localhost" || isLoopback4(hostname);
+    case "[::]":
+      return isLoopback(hostname);
+    default:
+      return hostname === "localhost" && isLoopback(server.hostname);
+  }
 }
 
 /** Names and addresses of this machine; servers that listen on all of its addresses tell the unspecified one. */
 export function isLoopback(host: string): boolean {
-  return ["localhost", "[::1]", "[::]", "0.0.0.0"].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return ["localhost", "[::1]", "[::]", "0.0.0.0"].includes(host) || isLoopback4(host);
 }
+
+const isLoopback4 = (host: string): boolean => /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -4,7 +4,7 @@ import { CliError, usageError } from "../failures.ts";
 import type { FolderService } from "../local/folder-service.ts";
 import type { World } from "../world.ts";
 import { readStoredKey } from "./stored-key.ts";
-import { type ConnectionFlags, keyFor, targetOf } from "./target.ts";
+import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
 
 export interface Connected {
   readonly drs: Drs;
@@ -19,13 +19,15 @@ type Say = (text: string) => void;
 export async function connectTo(flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
   const target = await targetOf(flags, world);
   if (target.kind === "folder") return connectToFolder(target.dataDir, flags, world, say);
-  const apiKey = await keyFor(target, flags, world);
+  const { key: apiKey, only } = await accessTo(target, flags, world);
   // Loaded only here: help and mistakes need no client.
   const { createDrs } = await import("@drs/client");
-  return {
-    drs: createDrs({ server: target.address, apiKey, workspace: workspaceOf(flags, world) }),
-    close: () => Promise.resolve(),
-  };
+  const workspace = workspaceOf(flags, world);
+  if (only === undefined)
+    return { drs: createDrs({ server: target.address, apiKey, workspace }), close: () => Promise.resolve() };
+  const { createProvenFetch } = await import("../local/proven-fetch.ts");
+  const { fetch, close } = createProvenFetch(only);
+  return { drs: createDrs({ server: only.url, apiKey, workspace, fetch }), close };
 }
 
 /** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */

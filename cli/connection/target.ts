@@ -1,8 +1,8 @@
+import type { FolderAddress } from "@drs/server/storage/folder-owner";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
-import { answersAs } from "../local/identity.ts";
 import type { World } from "../world.ts";
-import { isSameLoopback, isSameOrigin, serverAddress } from "./address.ts";
+import { isSameOrigin, meansServer, serverAddress } from "./address.ts";
 import { localProfile, type Profiles, profileNamed, readProfiles } from "./profiles.ts";
 import { credentialsPath, readStoredKey } from "./stored-key.ts";
 
@@ -36,23 +36,30 @@ export async function targetOf(flags: ConnectionFlags, { env }: World): Promise<
   return current === undefined ? folderTarget(flags, env) : profileTarget(current, flags, env);
 }
 
+/** What opens a server. */
+export interface Access {
+  readonly key: string;
+  /** Where alone the key may go, however the user has named it; undefined: to the address that the user named. */
+  readonly only: FolderAddress | undefined;
+}
+
 /** The key for a server: what the user says, else that of its profile, else that of the data folder if it is its server. */
-export async function keyFor(
+export async function accessTo(
   { address, profile }: Extract<Target, { kind: "server" }>,
   flags: ConnectionFlags,
   { env, signal }: World,
-): Promise<string> {
+): Promise<Access> {
   const said = flags.apiKey || env["DRS_API_KEY"];
-  if (said) return said;
+  if (said) return { key: said, only: undefined };
   const profiles = await readProfiles(env);
   const ofProfile = keyOfProfile(
     profiles,
     profile ?? (flags.profile || env["DRS_PROFILE"] || profiles.current),
     address,
   );
-  if (ofProfile !== undefined) return ofProfile;
+  if (ofProfile !== undefined) return { key: ofProfile, only: undefined };
   const { dataDir } = await folderTarget(flags, env);
-  const ofFolder = await keyOfFolder(dataDir, address, signal);
+  const ofFolder = await accessOfFolder(dataDir, address, signal);
   if (ofFolder !== undefined) return ofFolder;
   throw new CliError(`no API key for ${address}`, {
     next:
@@ -82,15 +89,16 @@ function keyOfProfile({ byName }: Profiles, name: string | undefined, address: s
   return profile !== undefined && isSameOrigin(profile.server, address) ? profile.apiKey : undefined;
 }
 
-async function keyOfFolder(dataDir: string, address: string, signal: AbortSignal): Promise<string | undefined> {
-  const [{ isLocked }, { readOwner }] = await Promise.all([
+async function accessOfFolder(dataDir: string, address: string, signal: AbortSignal): Promise<Access | undefined> {
+  const [{ isLocked }, { readOwner }, { isProven }] = await Promise.all([
     import("@drs/server/storage/lock"),
     import("@drs/server/storage/folder-owner"),
+    import("../local/proven.ts"),
   ]);
   // Whoever listens there after the server has gone must not be given its key.
   const owner = isLocked(dataDir) ? readOwner(dataDir)?.address : undefined;
-  if (owner === undefined || !(isSameOrigin(owner.url, address) || isSameLoopback(owner.url, address)))
-    return undefined;
-  if (!(await answersAs({ ...owner, url: address }, signal))) return undefined;
-  return readStoredKey(dataDir);
+  if (owner === undefined || !meansServer(address, owner.url)) return undefined;
+  if (!(await isProven(owner, signal))) return undefined;
+  const key = await readStoredKey(dataDir);
+  return key === undefined ? undefined : { key, only: owner };
 }

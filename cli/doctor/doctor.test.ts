@@ -72,7 +72,7 @@ test("a data folder is free, or somebody's who answers or does not", async () =>
   lock.publish(service.url);
   expect((await checkFolderServer(dataDir, world)).check).toMatchObject({
     status: "warn",
-    message: `${held}, but does not answer at ${service.url}`,
+    message: `${held}, but nothing at ${service.url} proves to be its server`,
   });
   await service.close();
   lock.release();

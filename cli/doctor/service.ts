@@ -1,7 +1,7 @@
 import { readOwner } from "@drs/server/storage/folder-owner";
 import { isLocked } from "@drs/server/storage/lock";
 import type { Connected } from "../connection/connect.ts";
-import { answersAs } from "../local/identity.ts";
+import { isProven } from "../local/proven.ts";
 import type { World } from "../world.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
@@ -49,9 +49,13 @@ export async function checkFolderServer(dataDir: string, { env, signal }: World)
   const held = `${who} (process ${owner?.pid ?? "unknown"}) has the data folder`;
   if (owner?.address === undefined)
     return absent(warn(name, `${held} and is starting or stopping`, "try again in a moment"));
-  if (!(await answersAs(owner.address, signal))) {
-    const next = `continue or stop process ${owner.pid}; if it runs in a container, name its address here with --server`;
-    return absent(warn(name, `${held}, but does not answer at ${owner.address.url}`, next));
+  if (owner.address.secret === undefined)
+    return absent(warn(name, `${held} and is of an older version of drs`, "restart it with this version"));
+  if (!(await isProven(owner.address, signal))) {
+    const next =
+      `continue or stop process ${owner.pid}; if it runs in a container or behind a forwarded port, ` +
+      "name its address here with --server and a key with --api-key";
+    return absent(warn(name, `${held}, but nothing at ${owner.address.url} proves to be its server`, next));
   }
   const { isRunning, check } = await checkServer(owner.address.url);
   return { isRunning, check: { ...check, message: `${check.message}, ${held}` } };

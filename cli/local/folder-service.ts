@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningServer } from "@drs/server";
-import { type FolderOwner, readOwner } from "@drs/server/storage/folder-owner";
+import { type FolderAddress, type FolderOwner, readOwner } from "@drs/server/storage/folder-owner";
 import { type FolderLock, isLocked, tryLockDataDir } from "@drs/server/storage/lock";
 import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
-import { createGuardedFetch } from "./guarded-fetch.ts";
+import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
 import { openGuests } from "./guests.ts";
-import { answersAs } from "./identity.ts";
 import { startOwnServer } from "./own-server.ts";
+import { isProven } from "./proven.ts";
+import { createProvenFetch, type ProvenFetch } from "./proven-fetch.ts";
 
 /** The service of a data folder on this machine, whichever process runs it. */
 export interface FolderService {
@@ -32,9 +33,11 @@ export interface FolderOptions {
   readonly onStart: () => void;
 }
 
-type Present =
-  | { readonly kind: "own"; readonly url: string; readonly server: RunningServer }
-  | { readonly kind: "guest"; readonly url: string; readonly instance: string; readonly owner: FolderOwner["kind"] };
+type Present = Place &
+  Pick<ProvenFetch, "close"> & { readonly secret: string | undefined } & (
+    | { readonly kind: "own"; readonly server: RunningServer }
+    | { readonly kind: "guest"; readonly owner: FolderOwner["kind"] }
+  );
 
 /** How often others are looked at that start, stop or use the server. */
 const lookMs = 50;
@@ -54,19 +57,21 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   let now: Present | undefined;
   let finding: Promise<Present> | undefined;
 
-  async function present(): Promise<string> {
-    if (now !== undefined && isThere(now.url)) return now.url;
+  async function present(): Promise<Place> {
+    if (now !== undefined && isThere(now.url)) return now;
     // Requests that run side by side look once.
     finding ??= find(now).finally(() => (finding = undefined));
+    const before = now;
     now = await finding;
+    if (before !== now) await before?.close();
     origins.add(new URL(now.url).origin);
-    return now.url;
+    return now;
   }
 
   function isThere(url: string): boolean {
     if (now?.url !== url) return false;
     if (now.kind === "own") return true;
-    return isLocked(dataDir) && readOwner(dataDir)?.address?.instance === now.instance;
+    return isLocked(dataDir) && readOwner(dataDir)?.address?.secret === now.secret;
   }
 
   async function find(before: Present | undefined): Promise<Present> {
@@ -78,8 +83,11 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
       const isGuest = guests.join();
       const owner = readOwner(dataDir);
       const address = isGuest ? owner?.address : undefined;
-      if (owner !== undefined && address !== undefined && (await answersAs(address, signal)))
-        return { kind: "guest", ...address, owner: owner.kind };
+      if (owner !== undefined && address !== undefined) {
+        if (address.secret === undefined) throw tooOld(dataDir, owner);
+        if (await isProven(address, signal))
+          return { kind: "guest", ...address, ...createProvenFetch(address), owner: owner.kind };
+      }
       if (Date.now() > giveUpAt) throw noAnswer(dataDir, owner);
       await sleep(lookMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
@@ -100,18 +108,20 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     if (before === undefined) onStart();
     guests.leave();
     const server = await startOwnServer(dataDir, lock, env);
-    return { kind: "own", url: server.url, server };
+    const address: FolderAddress = { url: server.url, secret: lock.secret };
+    return { kind: "own", ...address, ...createProvenFetch(address), server };
   }
 
   async function close(): Promise<void> {
     const last = await (finding ?? Promise.resolve(now)).catch(() => now);
+    await last?.close();
     if (last?.kind === "own") await last.server.close();
     guests.close();
   }
 
   let url: string;
   try {
-    url = await present();
+    ({ url } = await present());
     signal.throwIfAborted();
   } catch (cause) {
     await close();
@@ -135,8 +145,22 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
 function noAnswer(dataDir: string, owner: FolderOwner | undefined): CliError {
   const process = owner === undefined ? "another process" : `process ${owner.pid}`;
   const what = owner?.kind === "command" ? `a drs command (${process})` : `a drs server (${process})`;
-  const where = owner?.address === undefined ? "does not answer" : `does not answer at ${owner.address.url}`;
+  const where =
+    owner?.address === undefined
+      ? "does not answer"
+      : `nothing at ${owner.address.url} proves to be that server, so it gets no key`;
   return new CliError(`${what} has the data folder ${dataDir} and ${where}`, {
-    next: "continue or stop that process; if it runs in a container, name the address it has here with --server",
+    next:
+      "continue or stop that process; if it runs in a container or behind a forwarded port, " +
+      "name the address it has here with --server, and the key with --api-key or DRS_API_KEY",
   });
+}
+
+function tooOld(dataDir: string, { pid, address }: FolderOwner): CliError {
+  return new CliError(
+    `the server (process ${pid}) that has the data folder ${dataDir} is of an older version of drs, which cannot prove that it is that server`,
+    {
+      next: `restart it with this version; until then name --server ${address?.url ?? "URL"} and a key with --api-key`,
+    },
+  );
 }

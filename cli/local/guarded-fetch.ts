@@ -1,7 +1,15 @@
+import { isUnproven } from "./proven-fetch.ts";
+
+/** Where the server of a data folder is, and what sends requests to nothing else. */
+export interface Place {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+}
+
 /** How requests find the server of a data folder, wherever it is by now. */
 export interface Route {
-  /** Its address, checked just now; starts the server where that is due. */
-  present(): Promise<string>;
+  /** Where it is, looked up just now; starts the server where that is due. */
+  present(): Promise<Place>;
   /** Whether a request goes to that server; links carry the address that it had when it made them. */
   leadsThere(origin: string): boolean;
   /** Whether the server at the address is still the one that has the folder. */
@@ -9,8 +17,7 @@ export interface Route {
 }
 
 /**
- * A fetch that sends nothing, least of all a key, before it knows that the server of the data folder is what listens.
- * When the server goes, requests that have surely not been carried out, or change nothing, are sent to its successor.
+ * A fetch that sends nothing, least of all a key, to anything but the server of the data folder. When the server goes, requests that have surely not been carried out, or change nothing, are sent to its successor.
  */
 export function createGuardedFetch({ present, leadsThere, isThere }: Route): typeof fetch {
   return async (input, init) => {
@@ -21,13 +28,13 @@ export function createGuardedFetch({ present, leadsThere, isThere }: Route): typ
       const at = await present();
       const mayRepeat = !isRetry && isRepeatable(init?.body);
       try {
-        const response = await fetch(new URL(wanted.pathname + wanted.search, at), init);
-        if (response.status !== 503 || !mayRepeat || isThere(at)) return response;
+        const response = await at.fetch(new URL(wanted.pathname + wanted.search, at.url), init);
+        if (response.status !== 503 || !mayRepeat || isThere(at.url)) return response;
         // It was on its way out and has done nothing.
         await response.body?.cancel();
       } catch (cause) {
-        const isHarmless = isRefused(cause) || changesNothing(wanted, init?.method);
-        if (!mayRepeat || !isHarmless || isThere(at)) throw cause;
+        const isHarmless = isRefused(cause) || isUnproven(cause) || changesNothing(wanted, init?.method);
+        if (!mayRepeat || !isHarmless || isThere(at.url)) throw cause;
       }
     }
   };

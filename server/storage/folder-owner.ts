@@ -12,8 +12,11 @@ export interface FolderOwner {
 
 export interface FolderAddress {
   readonly url: string;
-  /** What `GET /healthz` at this address answers as `instance`: another program on the same port does not know it. */
-  readonly instance: string;
+  /**
+   * What the server proves to know (`owner-proof.ts`); whoever cannot read the data folder does not know it. Undefined:
+   * a server of an older version wrote the file, and can prove nothing.
+   */
+  readonly secret: string | undefined;
 }
 
 const pathIn = (dataDir: string): string => join(dataDir, "server.json");
@@ -32,9 +35,12 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
   }
   if (typeof parsed !== "object" || parsed === null) return undefined;
   const part = (name: string): unknown => Reflect.get(parsed, name);
-  const [pid, kind, url, instance] = [part("pid"), part("kind"), part("url"), part("instance")];
+  const [pid, kind, url, secret] = [part("pid"), part("kind"), part("url"), part("secret")];
   if (typeof pid !== "number" || (kind !== "server" && kind !== "command")) return undefined;
-  const address = typeof url === "string" && typeof instance === "string" ? { url, instance } : undefined;
+  const address =
+    typeof url === "string" && URL.canParse(url)
+      ? { url, secret: typeof secret === "string" && secret !== "" ? secret : undefined }
+      : undefined;
   return { pid, kind, address };
 }
 

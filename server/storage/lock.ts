@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,8 +9,8 @@ import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-o
 
 /** A data folder that is this process's alone. */
 export interface FolderLock {
-  /** Names this hold of the folder; nobody who cannot read the folder can guess it. */
-  readonly instance: string;
+  /** Of this hold of the folder: the server proves by it that it is the one that `server.json` describes. */
+  readonly secret: string;
   /** Lets others on the machine know where the server of this folder answers. */
   publish(url: string): void;
   /** Takes that back. To be called before the port is given up: somebody else may listen there a moment later. */
@@ -52,9 +52,9 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patie
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = openLocked(pathIn(dataDir), patienceMs);
   if (lock === undefined) return undefined;
-  const instance = randomUUID();
+  const secret = randomBytes(32).toString("base64url");
   const describe = (url?: string): void =>
-    writeOwner(dataDir, { pid: process.pid, kind, address: url === undefined ? undefined : { url, instance } });
+    writeOwner(dataDir, { pid: process.pid, kind, address: url === undefined ? undefined : { url, secret } });
   try {
     describe();
   } catch (cause) {
@@ -63,7 +63,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patie
   }
   held.add(lock);
   return {
-    instance,
+    secret,
     publish: (url) => describe(url),
     withdraw() {
       try {

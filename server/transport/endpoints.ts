@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
+import { invalid, notFound, unavailable } from "../domain/errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { CheckReadiness } from "./health.ts";
 import { sendJson } from "./reply.ts";
@@ -11,8 +12,18 @@ interface Options {
   readonly registry: Registry;
   /** How others reach the server. */
   readonly baseUrl: () => string;
-  readonly instance: string | undefined;
+  readonly proveIdentity: ProveIdentity | undefined;
 }
+
+/** A proof for the server's end of the connection that the nonce came over. */
+export type ProveIdentity = (challenge: {
+  readonly nonce: string;
+  readonly address: string;
+  readonly port: number;
+}) => string;
+
+/** 32 bytes in base64url: whatever else is asked for is no challenge. */
+const nonceSpelling = /^[\w-]{43}$/;
 
 type Endpoint = (exchange: Exchange) => Promise<void>;
 
@@ -22,10 +33,10 @@ export function createEndpoints({
   isDraining,
   registry,
   baseUrl,
-  instance,
+  proveIdentity,
 }: Options): ReadonlyMap<string, Endpoint> {
   return new Map<string, Endpoint>([
-    ["/healthz", async (exchange) => sendJson(exchange, 200, { status: "ok", instance })],
+    ["/healthz", async (exchange) => sendJson(exchange, 200, { status: "ok" })],
     [
       "/readyz",
       async (exchange) => {
@@ -33,6 +44,19 @@ export function createEndpoints({
           ? { ready: false, checks: { server: "shutting down" } }
           : await readiness();
         sendJson(exchange, ready ? 200 : 503, { ready, checks });
+      },
+    ],
+    [
+      "/identity",
+      async ({ request, response, query }) => {
+        const { localAddress, localPort } = request.socket;
+        const nonce = query.get("nonce") ?? "";
+        if (proveIdentity === undefined) throw notFound("this server proves nothing about itself");
+        if (!nonceSpelling.test(nonce)) throw invalid("nonce must be 32 bytes in base64url");
+        if (localAddress === undefined || localPort === undefined) throw unavailable("the connection is being closed");
+        const proof = proveIdentity({ nonce, address: localAddress, port: localPort });
+        response.writeHead(204, { "drs-proof": proof, "cache-control": "no-store" });
+        response.end();
       },
     ],
     [

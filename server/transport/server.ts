@@ -11,7 +11,7 @@ import type { Attempts } from "../domain/idempotency/attempts.ts";
 import { createAdmission, type Room } from "./admission.ts";
 import { createConnectHandler } from "./connect.ts";
 import { createDocsHandler } from "./docs.ts";
-import { createEndpoints } from "./endpoints.ts";
+import { createEndpoints, type ProveIdentity } from "./endpoints.ts";
 import { codeName, HttpError } from "./errors.ts";
 import { beginExchange, type Exchange, type NodeResponse } from "./exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./headers.ts";
@@ -42,8 +42,8 @@ export interface TransportOptions {
   /** What is done once however often it is asked for with the same key. */
   readonly idempotency: { readonly attempts: Attempts; readonly creations: ReadonlyMap<DescMethod, Creation> };
   readonly readiness: CheckReadiness;
-  /** What /healthz says this server is, so that those who expect it can tell it from another on the same port. */
-  readonly instance?: string | undefined;
+  /** Answers challenges of clients on this machine that expect the server of a data folder; undefined: none. */
+  readonly proveIdentity?: ProveIdentity | undefined;
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
   readonly room?: Room | undefined;
@@ -125,7 +125,7 @@ export function createTransport(options: TransportOptions): Transport {
     isDraining: () => isDraining,
     registry: metrics.registry,
     baseUrl: () => baseUrl,
-    instance: options.instance,
+    proveIdentity: options.proveIdentity,
   });
 
   async function route(exchange: Exchange): Promise<void> {
@@ -198,15 +198,16 @@ export function createTransport(options: TransportOptions): Transport {
 
 const drained = { ready: false, checks: { server: "shutting down" } };
 
+/** Probes come every few seconds for ever, and commands ask at each connection. */
+const quiet = new Set(["GET /healthz", "GET /readyz", "GET /metrics", "GET /identity"]);
+
 /** The one log line of a request. Neither query nor headers are in it: they hold tokens and keys. */
 function finish({ record, signal }: Exchange, response: NodeResponse, ms: number): void {
   const { method, protocol, caller } = record;
   if (signal.aborted) record.code ??= codeName(Code.Canceled);
   const fields = { method, protocol, status: response.statusCode, code: record.code ?? "OK", ms };
   const line = caller === undefined ? fields : { ...fields, workspaceId: caller.workspaceId };
-  // Probes come every few seconds for ever.
-  if (method === "GET /healthz" || method === "GET /readyz" || method === "GET /metrics")
-    record.log.debug(line, "request");
+  if (quiet.has(method)) record.log.debug(line, "request");
   else record.log.info(line, "request");
 }
 

@@ -44,7 +44,7 @@ describe("the lock of a data folder", () => {
     expect(readOwner(dataDir)).toEqual({ pid, kind: "command", address: undefined });
     expect(() => lockDataDir(dataDir)).toThrow(`a drs command (process ${pid}) uses the data folder`);
     lock.publish("http://127.0.0.1:4711");
-    const address = { url: "http://127.0.0.1:4711", instance: lock.instance };
+    const address = { url: "http://127.0.0.1:4711", secret: lock.secret };
     expect(readOwner(dataDir)).toEqual({ pid, kind: "command", address });
     expect((await stat(join(dataDir, "server.json"))).mode & 0o777).toBe(0o600);
     lock.withdraw();
