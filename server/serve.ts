@@ -8,7 +8,7 @@ import { createAttempts } from "./domain/idempotency/attempts.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
-import { createShareLinks } from "./domain/shares/links.ts";
+import { createShareLinks, type ShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
@@ -38,6 +38,8 @@ export interface RunningServer {
 
 /** How often marks of use (keys, members, cached renditions) and counts of requests are written. */
 const flushMs = 10_000;
+/** How often the key that signs links is looked at: it is due after weeks. */
+const maintainLinksMs = 3_600_000;
 /** What the worker gets to give its jobs back. */
 const workerGraceMs = 5_000;
 
@@ -125,20 +127,24 @@ async function start(
     log,
     publicUrl: settings.publicUrl,
   });
+  const { shareLinks } = domain;
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
+  const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
   const close = async (): Promise<void> => {
     lock.withdraw();
     await transport.close();
     await uploadTurns.close();
     await supervisor.stop(workerGraceMs);
     clearInterval(flushing);
+    clearInterval(maintaining);
     await flush();
     await closeStores(stores);
     lock.release();
   };
 
   try {
+    await maintainLinks(shareLinks, log);
     url = await transport.listen(settings.host, settings.port);
     const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
     lock.publish(url);
@@ -153,6 +159,12 @@ async function flushAll(logs: readonly Pick<UseLog<string>, "flush">[], log: Log
   for (const uses of logs) {
     await uses.flush().catch((cause: unknown) => log.warn({ err: cause }, "marks of use not written; trying again"));
   }
+}
+
+async function maintainLinks({ maintain }: ShareLinks, log: Logger): Promise<void> {
+  await maintain().catch((cause: unknown) =>
+    log.warn({ err: cause }, "the keys that sign links were not looked after; trying again in an hour"),
+  );
 }
 
 async function checkReadiness(

@@ -105,11 +105,55 @@ export function keysContract(open: OpenMetadataFixture): void {
       expect(await db.store.keys.get(second.id)).toBeUndefined();
     });
 
-    it("lists signing keys from the newest", async () => {
-      const { signingKeys } = db.store;
-      await signingKeys.create({ id: "a", secret: "one", createdAt: morning });
-      await signingKeys.create({ id: "b", secret: "two", createdAt: morning + 1 });
-      expect((await signingKeys.list()).map(({ id }) => id)).toEqual(["b", "a"]);
+    describe("signing keys", () => {
+      const keyOf = (id: string, createdAt: number) => ({ id, secret: `of ${id}`, createdAt, supersededAt: null });
+      const event = () => makeEvent({ action: "link.rotate" });
+
+      it("one signs, until another takes its place", async () => {
+        const { signingKeys } = db.store;
+        expect(await signingKeys.current()).toBeUndefined();
+        expect(await signingKeys.rotate(keyOf("a", morning), { replaces: undefined, event: undefined })).toBe(true);
+        expect(await signingKeys.rotate(keyOf("b", morning + 5), { replaces: "a", event: event() })).toBe(true);
+        expect(await signingKeys.current()).toEqual(keyOf("b", morning + 5));
+        expect(await signingKeys.get("a")).toEqual({ ...keyOf("a", morning), supersededAt: morning + 5 });
+        expect(await signingKeys.get("c")).toBeUndefined();
+        expect((await signingKeys.list()).map(({ id }) => id)).toEqual(["b", "a"]);
+      });
+
+      it("of those that want to take its place at the same time one does", async () => {
+        const { signingKeys } = db.store;
+        await signingKeys.replaceAll(keyOf("a", morning), event());
+        const seconds = ["b", "c", "d"].map((id) =>
+          signingKeys.rotate(keyOf(id, morning + 1), { replaces: "a", event: undefined }),
+        );
+        expect((await Promise.all(seconds)).filter(Boolean)).toHaveLength(1);
+        const before = await signingKeys.list();
+        expect(before).toHaveLength(2);
+        expect(await signingKeys.rotate(keyOf("e", morning + 2), { replaces: "a", event: event() })).toBe(false);
+        expect(await signingKeys.rotate(keyOf("e", morning + 2), { replaces: undefined, event: event() })).toBe(false);
+        expect(await signingKeys.list()).toEqual(before);
+      });
+
+      it("a key made earlier by the clock can take the place of a later one", async () => {
+        const { signingKeys } = db.store;
+        await signingKeys.replaceAll(keyOf("a", morning), event());
+        await signingKeys.rotate(keyOf("b", morning - 1_000), { replaces: "a", event: undefined });
+        expect(await signingKeys.current()).toMatchObject({ id: "b" });
+      });
+
+      it("all can be replaced, and superseded ones removed", async () => {
+        const { signingKeys } = db.store;
+        await signingKeys.replaceAll(keyOf("a", morning), event());
+        await signingKeys.rotate(keyOf("b", morning + 10), { replaces: "a", event: undefined });
+        await signingKeys.rotate(keyOf("c", morning + 20), { replaces: "b", event: undefined });
+        const never = { supersededBefore: 0, createdBefore: 0 };
+        expect(await signingKeys.prune({ ...never, supersededBefore: morning + 10 })).toBe(0);
+        expect(await signingKeys.prune({ ...never, supersededBefore: morning + 11 })).toBe(1);
+        expect(await signingKeys.prune({ ...never, createdBefore: morning + 100 })).toBe(1);
+        expect(await signingKeys.list()).toEqual([keyOf("c", morning + 20)]);
+        await signingKeys.replaceAll(keyOf("d", morning + 30), event());
+        expect(await signingKeys.list()).toEqual([keyOf("d", morning + 30)]);
+      });
     });
   });
 }

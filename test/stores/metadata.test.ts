@@ -131,6 +131,8 @@ describe("metadata in SQLite", () => {
       .execute();
     const part = { uploadKey: upload.key, partNumber: 1, etag: "ab", size: 30, blobKey: "parts/a" };
     await database.insertInto("uploadParts").values(part).execute();
+    for (const [id, madeAt] of Object.entries({ a: morning, b: morning + 50, c: morning + 90 }))
+      await database.insertInto("signingKeys").values({ id, secret: "s", createdAt: madeAt }).execute();
     await database.destroy();
 
     const metadata = await openMetadata({ url: undefined, dataDir });
@@ -147,6 +149,11 @@ describe("metadata in SQLite", () => {
       documents: 2,
       pages: 7,
     });
+    expect((await metadata.signingKeys.list()).map(({ id, supersededAt }) => [id, supersededAt])).toEqual([
+      ["c", null],
+      ["b", morning + 90],
+      ["a", morning + 50],
+    ]);
     await createDataset(metadata, workspaceId, { fileSize: 5 });
     const counted = await metadata.usage.ofWorkspace(workspaceId);
     expect(counted.stored.originals).toBe(1205);

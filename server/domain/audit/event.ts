@@ -7,6 +7,8 @@ export type AuditAction =
   | "key.create"
   | "key.revoke"
   | "key.rotate"
+  | "link.revoke"
+  | "link.rotate"
   | "member.invite"
   | "member.join"
   | "member.remove"

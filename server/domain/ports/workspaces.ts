@@ -30,8 +30,23 @@ export interface KeyStore {
   touch(uses: ReadonlyMap<KeyId, number>): Promise<void>;
 }
 
+/** At most one key is not superseded. */
 export interface SigningKeyStore {
   /** Newest first. */
   list(): Promise<readonly SigningKey[]>;
-  create(key: SigningKey): Promise<void>;
+  get(id: string): Promise<SigningKey | undefined>;
+  /** The one that is not superseded. */
+  current(): Promise<SigningKey | undefined>;
+  /**
+   * Lets the successor sign in place of the key that does, as of its creation, and enters the event. False, and nothing
+   * done, if the key that signs is not the one named (undefined: none) any more.
+   */
+  rotate(
+    successor: SigningKey,
+    { replaces, event }: { readonly replaces: string | undefined; readonly event: AuditEvent | undefined },
+  ): Promise<boolean>;
+  /** Removes all keys and lets the successor sign. */
+  replaceAll(successor: SigningKey, event: AuditEvent): Promise<void>;
+  /** Removes superseded keys by when that was or when they were made; how many. */
+  prune(before: { readonly supersededBefore: number; readonly createdBefore: number }): Promise<number>;
 }

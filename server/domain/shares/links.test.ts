@@ -1,8 +1,10 @@
 import { SignJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { newDatasetId } from "../ids.ts";
+import { actOf } from "../audit/event.ts";
+import { newDatasetId, newKeyId, newOrganisationId } from "../ids.ts";
 import type { SigningKey } from "../workspaces/workspace.ts";
 import { createShareLinks, type ShareLinks } from "./links.ts";
+import { maxShareSeconds } from "./signing-keys.ts";
 
 describe("share links", () => {
   const id = newDatasetId();
@@ -10,11 +12,32 @@ describe("share links", () => {
   let now: number;
   let links: ShareLinks;
 
+  const currentKey = (): SigningKey | undefined => keys.find(({ supersededAt }) => supersededAt === null);
+  const rotateTo = (successor: SigningKey): void => {
+    keys = keys.map((key) => ({ ...key, supersededAt: key.supersededAt ?? successor.createdAt }));
+    keys.push(successor);
+  };
+
   const open = (): ShareLinks =>
     createShareLinks({
       signingKeys: {
-        list: async () => keys.toSorted((a, b) => b.createdAt - a.createdAt),
-        create: async (key) => void keys.push(key),
+        list: async () => keys,
+        get: async (id) => keys.find((key) => key.id === id),
+        current: async () => currentKey(),
+        rotate: async (successor, { replaces }) => {
+          if (currentKey()?.id !== replaces) return false;
+          rotateTo(successor);
+          return true;
+        },
+        replaceAll: async (successor) => void (keys = [successor]),
+        prune: async ({ supersededBefore, createdBefore }) => {
+          const before = keys.length;
+          keys = keys.filter(
+            ({ supersededAt, createdAt }) =>
+              supersededAt === null || (supersededAt >= supersededBefore && createdAt >= createdBefore),
+          );
+          return before - keys.length;
+        },
       },
       baseUrl: () => "http://127.0.0.1:8420",
       clock: () => now,
@@ -47,10 +70,34 @@ describe("share links", () => {
     await expect(links.verify(newDatasetId(), token)).rejects.toThrow(/not valid/);
   });
 
+  const event = (key: SigningKey) =>
+    actOf(
+      { organisationId: newOrganisationId(), actor: { kind: "key", keyId: newKeyId(), requestsPerMinute: null } },
+      { action: "link.rotate", target: key.id },
+      now,
+    );
+  const rotate = (revoke = false) => links.rotate({ revoke, event });
+
+  /** What whoever has the key can make of it. */
+  function forge({ id: kid, secret }: SigningKey, exp: number): Promise<string> {
+    return new SignJWT()
+      .setProtectedHeader({ alg: "HS256", kid })
+      .setAudience(id)
+      .setExpirationTime(exp / 1_000)
+      .sign(Buffer.from(secret, "base64url"));
+  }
+
+  const newKeyFrom = (createdAt: number, name = String(createdAt)): SigningKey => ({
+    id: name,
+    secret: Buffer.alloc(32, name).toString("base64url"),
+    createdAt,
+    supersededAt: null,
+  });
+
   test("go on working after the key has been rotated, in this process and in another", async () => {
     const { token } = await create();
     now += 1_000;
-    await links.rotate();
+    await rotate();
     const later = await create();
     await expect(links.verify(id, token)).resolves.toBeUndefined();
     await expect(open().verify(id, token)).resolves.toBeUndefined();
@@ -58,10 +105,113 @@ describe("share links", () => {
     expect(keys).toHaveLength(2);
   });
 
+  test("all end with a revocation, in every process at once; new ones work", async () => {
+    const other = open();
+    const [before] = await other.create([id], 600);
+    if (before === undefined) throw new Error("no share was made");
+    await other.verify(id, before.token);
+    await rotate(true);
+    for (const process of [links, other]) await expect(process.verify(id, before.token)).rejects.toThrow(/not valid/);
+    const [after] = await other.create([id], 600);
+    await expect(links.verify(id, after?.token ?? "")).resolves.toBeUndefined();
+  });
+
+  test("the longest works to its end, although its key is superseded a moment later and pruned in time", async () => {
+    const { token } = await create(maxShareSeconds);
+    now += 1;
+    await rotate();
+    now += maxShareSeconds * 1_000 - 2_000;
+    await links.maintain();
+    await expect(links.verify(id, token)).resolves.toBeUndefined();
+    now += 62_001;
+    await links.maintain();
+    expect(keys).toHaveLength(1);
+  });
+
+  test("none lasts longer than a link may, whoever has the key", async () => {
+    await create();
+    const [key] = keys;
+    if (key === undefined) throw new Error("nothing signs");
+    const honest = now + maxShareSeconds * 1_000;
+    await expect(links.verify(id, await forge(key, honest))).resolves.toBeUndefined();
+    for (const exp of [honest + 61_000, Date.UTC(2099, 0, 1), Number.MAX_SAFE_INTEGER])
+      await expect(links.verify(id, await forge(key, exp))).rejects.toThrow(/not valid/);
+  });
+
+  test("a superseded key is worth nothing beyond what it can have signed", async () => {
+    const old = newKeyFrom(Date.UTC(2020, 0, 1));
+    keys = [{ ...old, supersededAt: Date.UTC(2020, 0, 31) }, newKeyFrom(now - 1)];
+    for (const exp of [now + 1_000, now + 600_000, Date.UTC(2099, 0, 1)])
+      await expect(links.verify(id, await forge(old, exp))).rejects.toThrow(/not valid/);
+    const recent = newKeyFrom(now - 10_000, "recent");
+    keys.push({ ...recent, supersededAt: now - 3_600_000 });
+    await expect(links.verify(id, await forge(recent, now + 600_000))).resolves.toBeUndefined();
+    const beyond = now - 3_600_000 + maxShareSeconds * 1_000 + 61_000;
+    await expect(links.verify(id, await forge(recent, beyond))).rejects.toThrow(/not valid/);
+  });
+
+  test("an old key that nothing has superseded is worth no more", async () => {
+    const old = newKeyFrom(Date.UTC(2020, 0, 1));
+    keys = [old];
+    await expect(links.verify(id, await forge(old, now + 600_000))).rejects.toThrow(/not valid/);
+  });
+
   test("a key signs for 30 days at most", async () => {
     await create();
     now += 31 * 86_400_000;
     await create();
+    expect(keys).toHaveLength(2);
+  });
+
+  test("a key is replaced by age also where no link is made, and its like are removed in the end", async () => {
+    await create();
+    now += 31 * 86_400_000;
+    await links.maintain();
+    expect(keys).toMatchObject([{ supersededAt: now }, { supersededAt: null, createdAt: now }]);
+    now += 8 * 86_400_000;
+    await links.maintain();
+    expect(keys).toMatchObject([{ supersededAt: null }]);
+  });
+
+  test("a clock that goes back keeps no process from seeing another's key", async () => {
+    await create();
+    const other = open();
+    now -= 10 * 3_600_000;
+    await rotate();
+    const { token } = await create();
+    await expect(other.verify(id, token)).resolves.toBeUndefined();
+    await other.create([id], 60);
+    expect(keys).toHaveLength(2);
+  });
+
+  test("a key made while the clock was years ahead signs no longer than until it is put right", async () => {
+    const ahead = newKeyFrom(Date.UTC(2099, 0, 1));
+    keys = [ahead];
+    await create();
+    expect(currentKey()?.createdAt).toBe(now);
+  });
+
+  test("a store that does not answer makes no link invalid", async () => {
+    const { token } = await create();
+    const failing = createShareLinks({
+      signingKeys: {
+        list: () => Promise.reject(new Error("disk")),
+        get: () => Promise.reject(new Error("disk")),
+        current: () => Promise.reject(new Error("disk")),
+        rotate: () => Promise.reject(new Error("disk")),
+        replaceAll: () => Promise.reject(new Error("disk")),
+        prune: () => Promise.reject(new Error("disk")),
+      },
+      baseUrl: () => "",
+      clock: () => now,
+    });
+    await expect(failing.verify(id, token)).rejects.toThrow("disk");
+  });
+
+  test("processes that find the key too old at the same moment make one", async () => {
+    await create();
+    now += 31 * 86_400_000;
+    await Promise.all([links, open(), open()].map((process) => process.create([id], 60)));
     expect(keys).toHaveLength(2);
   });
 

@@ -33,11 +33,13 @@ export function isUsable({ revokedAt, expiresAt }: ApiKey, now: number): boolean
   return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
-/** A secret that signs share links. The newest signs, every one that is kept verifies. */
+/** A secret that signs share links until it is superseded; what it has signed it goes on verifying for a week. */
 export interface SigningKey {
   /** The `kid` of the tokens it signs. */
   readonly id: string;
   /** 32 random bytes, base64url. */
   readonly secret: string;
   readonly createdAt: number;
+  /** When another key took its place; null: it signs. */
+  readonly supersededAt: number | null;
 }

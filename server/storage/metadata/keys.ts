@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { keyScopes } from "../../domain/caller.ts";
-import type { KeyStore, SigningKeyStore } from "../../domain/ports/workspaces.ts";
+import type { KeyStore } from "../../domain/ports/workspaces.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
@@ -82,16 +82,6 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
           }
         });
       }
-    },
-  };
-}
-
-export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
-  return {
-    list: () => db.selectFrom("signingKeys").selectAll().orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
-
-    async create({ id, secret, createdAt }) {
-      await db.insertInto("signingKeys").values({ id, secret, createdAt }).execute();
     },
   };
 }

@@ -11,6 +11,7 @@ import { retention } from "./migrations/0006-retention.ts";
 import { usage } from "./migrations/0007-usage.ts";
 import { models } from "./migrations/0008-models.ts";
 import { claims } from "./migrations/0009-claims.ts";
+import { signingKeys } from "./migrations/0011-signing-keys.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -24,6 +25,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0007-usage": usage,
   "0008-models": models,
   "0009-claims": claims,
+  "0011-signing-keys": signingKeys,
 };
 
 /**

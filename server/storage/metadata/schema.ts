@@ -136,6 +136,7 @@ export interface SigningKeyTable {
   id: string;
   secret: string;
   createdAt: number;
+  supersededAt: number | null;
 }
 
 export interface DatasetTable {
