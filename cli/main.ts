@@ -66,6 +66,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/models/models.ts")).defineModels,
   ],
   [
+    "links",
+    "change the key that signs links, end all links",
+    async () => (await import("./commands/share-links.ts")).defineLinks,
+  ],
+  [
     "audit",
     "show what was done in the organisation, and by whom",
     async () => (await import("./commands/audit.ts")).defineAudit,

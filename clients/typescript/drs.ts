@@ -11,6 +11,7 @@ import { createOrganisations, type Organisations } from "./organisations/organis
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
+import { createLinks, type Links } from "./shares/links.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createUsage, type UsageReport } from "./usage/usage.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
@@ -34,6 +35,8 @@ export interface Drs extends SignIn, UsageReport {
   readonly audit: Audit;
   /** Needs the admin scope. */
   readonly models: Models;
+  /** The keys that sign share links. Need the admin scope. */
+  readonly links: Links;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
   /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
@@ -59,6 +62,7 @@ export function createDrs(options: DrsOptions): Drs {
     members: createMembers(connection),
     audit: createAudit(connection),
     models: createModels(connection),
+    links: createLinks(connection),
     ...createSignIn(connection),
     ...createUsage(connection),
     download: (shared, request) => download(connection, shared, request),

@@ -17,6 +17,7 @@ export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
 export type { Found, Search, SearchOptions, SearchQuery } from "./search/search.ts";
 export type { Download, Shared } from "./shares/download.ts";
+export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";
 export type { UploadOptions, UploadSource } from "./uploads/options.ts";
 export type { UploadProgress } from "./uploads/progress.ts";

@@ -3,6 +3,7 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
@@ -80,6 +81,7 @@ export const services = [
   ItemService,
   JobService,
   MemberService,
+  LinkService,
   ModelService,
   OrganisationService,
   SearchService,
@@ -115,6 +117,7 @@ export const methods = {
   removeMember: MemberService.method.removeMember,
   whoAmI: MemberService.method.whoAmI,
   signOut: MemberService.method.signOut,
+  rotateLinks: LinkService.method.rotateLinks,
   listModels: ModelService.method.listModels,
   useModel: ModelService.method.useModel,
   createOrganisation: OrganisationService.method.createOrganisation,

@@ -37,6 +37,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   removeMember: { verb: "DELETE", path: "/v1/admin/members/{id}", envelope: true },
   whoAmI: { verb: "GET", path: "/v1/me", data: "identity", envelope: true },
   signOut: { verb: "POST", path: "/v1/me/sign-out", envelope: true },
+  rotateLinks: { verb: "POST", path: "/v1/links/rotate", data: "rotation", envelope: true },
   listModels: { verb: "GET", path: "/v1/admin/models", data: "models", envelope: true },
   useModel: { verb: "POST", path: "/v1/admin/models/{id}/use", data: "models", envelope: true },
   createOrganisation: { verb: "POST", path: "/v1/admin/organisations", data: "created", envelope: true },

@@ -132,6 +132,23 @@ describe("organisations on the command line", () => {
   });
 });
 
+describe("links on the command line", () => {
+  test("live on under another key, or end all at once", async () => {
+    const uploaded = await operator().drs("upload", await document(), "--json");
+    const [id = ""] = /ds_[0-9a-z]+/.exec(uploaded.stdout) ?? [];
+    const linkOf = async (): Promise<string> => textAt(await operator().json("datasets", "get", id), "share", "url");
+    const before = await linkOf();
+    expect((await operator().drs("links", "rotate")).stdout).toMatch(/^a new key signs links; those given out before/);
+    expect((await fetch(before)).status).toBe(200);
+    const revoked = await operator().json("links", "rotate", "--revoke");
+    expect(revoked).toMatchObject({ revoked: true, rotatedAt: expect.any(Number) });
+    expect((await fetch(before)).status).toBe(403);
+    expect((await fetch(await linkOf())).status).toBe(200);
+    expect(await admin().drs("links", "rotate")).toMatchObject({ code: 4 });
+    expect(JSON.stringify(await operator().json("audit", "--limit", "10"))).toContain('"link.revoke"');
+  });
+});
+
 describe("members on the command line", () => {
   test("a viewer logs in by invitation, may read and search, and may not upload", async () => {
     const invite = await admin().drs("members", "invite", "ann", "--role", "viewer", "--expires-in-hours", "1");

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { CompactEncrypt, SignJWT, base64url } from "jose";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { openMetadata } from "@drs/server/storage/metadata/open";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DatasetId } from "../../server/domain/ids.ts";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import { createShareLinks } from "../../server/domain/shares/links.ts";
 import type { SigningKey } from "../../server/domain/workspaces/workspace.ts";
 import { bodyOf, listAt, objectAt } from "../contract/answers.ts";
 import { restApi } from "../contract/rest-api.ts";
@@ -256,6 +259,74 @@ test.each(["Connect", "gRPC", "gRPC-Web"] as const)("nor over %s", { timeout: 60
 
 test("after all that the links work as before", async () => {
   for (const attempt of loot.real) expect([attempt.id, (await open(attempt)).status]).toEqual([attempt.id, 200]);
+});
+
+describe("a signing key that another has taken the place of", () => {
+  const api = () => restApi(server.url, server.credentials.apiKey);
+  const rotate = async (revoke: boolean): Promise<void> =>
+    void objectAt(bodyOf(await api().call("rotateLinks", { revoke })), "rotation");
+
+  /** What another process with the same stores does. */
+  async function otherProcess<Result>(act: (metadata: Metadata) => Promise<Result>): Promise<Result> {
+    const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
+    try {
+      return await act(metadata);
+    } finally {
+      await metadata.close();
+    }
+  }
+
+  const statusOf = async (attempt: Attempt): Promise<number> => (await open(attempt)).status;
+
+  async function tokenOf({ id: kid, secret }: SigningKey, exp: number): Promise<Attempt> {
+    const id = loot.real[0]?.id ?? "";
+    return { id, token: await sign({ id, secret: Buffer.from(secret, "base64url"), kid, exp }) };
+  }
+
+  test("signs no links beyond the longest that there can be", async () => {
+    const { signingKey } = loot;
+    expect(await statusOf(await tokenOf(signingKey, now() + 7 * day))).toBe(200);
+    for (const exp of [now() + 7 * day + 120, Math.floor(Date.UTC(2099, 0, 1) / 1_000)])
+      expect(await statusOf(await tokenOf(signingKey, exp))).toBe(403);
+  });
+
+  test("of years ago opens nothing", async () => {
+    const createdAt = Date.UTC(2020, 0, 1);
+    const old = { id: "old", secret: Buffer.alloc(32, 7).toString("base64url"), createdAt, supersededAt: null };
+    await otherProcess(async ({ signingKeys }) => {
+      const current = await signingKeys.current();
+      expect(await signingKeys.rotate(old, { replaces: current?.id, event: undefined })).toBe(true);
+    });
+    expect(await statusOf(await tokenOf(old, now() + 60))).toBe(403);
+    await rotate(false);
+    for (const exp of [now() + 60, now() + 6 * day, Math.floor(Date.UTC(2099, 0, 1) / 1_000)])
+      expect(await statusOf(await tokenOf(old, exp))).toBe(403);
+  });
+
+  test("lets its links live out their time, unless all are revoked: then they end in every process at once", async () => {
+    const [link] = loot.real;
+    if (link === undefined) throw new Error("there is no link");
+    const dataset = link.id.startsWith("ds_") ? link.id : "";
+    const fresh = async (): Promise<Attempt> => {
+      const answer = bodyOf(await api().call("getDataset", { id: dataset }));
+      return { id: dataset, token: String(objectAt(objectAt(answer, "dataset"), "share")["token"]) };
+    };
+    const before = await fresh();
+    await rotate(false);
+    expect(await Promise.all([before, await fresh()].map(statusOf))).toEqual([200, 200]);
+    await otherProcess(async ({ signingKeys }) => {
+      const links = createShareLinks({ signingKeys, baseUrl: () => server.url, clock: Date.now });
+      const [ofOther] = await links.create([link.id as DatasetId], 600);
+      await rotate(true);
+      await expect(links.verify(before.id, before.token)).rejects.toThrow("not valid");
+      expect(await statusOf({ id: link.id, token: ofOther?.token ?? "" })).toBe(403);
+      const [afterwards] = await links.create([link.id as DatasetId], 600);
+      expect(await statusOf({ id: link.id, token: afterwards?.token ?? "" })).toBe(200);
+    });
+    expect(await Promise.all([...loot.real, before].map(statusOf))).toEqual([...loot.real, before].map(() => 403));
+    expect(await statusOf(await fresh())).toBe(200);
+    expect(await statusOf(await tokenOf(loot.signingKey, now() + 60))).toBe(403);
+  });
 });
 
 function open({ id, token }: Attempt) {

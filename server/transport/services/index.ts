@@ -2,6 +2,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
+import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
@@ -14,6 +15,7 @@ import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
+import { linkService } from "./links.ts";
 import { memberService } from "./members.ts";
 import { modelService } from "./models.ts";
 import { organisationService } from "./organisations.ts";
@@ -28,6 +30,7 @@ export const services = [
   DatasetService,
   ItemService,
   JobService,
+  LinkService,
   MemberService,
   ModelService,
   OrganisationService,
@@ -44,6 +47,7 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(DatasetService, datasetService(domain));
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
+    router.service(LinkService, linkService(domain));
     router.service(MemberService, memberService(domain));
     router.service(ModelService, modelService(domain));
     router.service(OrganisationService, organisationService(domain));

@@ -44,6 +44,7 @@ export function accessCases(scene: Scene): void {
       ["whoAmI", {}],
       ["signOut", {}],
       ["getUsage", {}],
+      ["rotateLinks", { revoke: true }],
       ["listModels", {}],
       ["useModel", { id: "intruder" }],
       ["createOrganisation", { name: "intruder" }],

@@ -91,5 +91,25 @@ export function sharesCases(scene: Scene): void {
       const { id } = await datasetLink(scene.world.zoo);
       expect(refusalOf(await scene.api.readShare(id, "")).code).toMatch(/^(?:PERMISSION_DENIED|INVALID_ARGUMENT)$/);
     });
+
+    test("live on when another key signs the next ones; only those who run the service change it", async () => {
+      const before = await datasetLink(scene.world.zoo);
+      const rotation = objectAt(bodyOf(await scene.api.call("rotateLinks", {})), "rotation");
+      const { rotatedAt, olderEndBy } = rotation;
+      expect(Math.abs(Number(rotatedAt) - Date.now())).toBeLessThan(60_000);
+      expect(Number(olderEndBy) - Number(rotatedAt)).toBe(604_800_000);
+      await opened(before);
+      await opened(await datasetLink(scene.world.zoo));
+      const events = bodyOf(await scene.api.call("listAuditEvents", { action: "link.rotate" }));
+      expect(listAt(events, "data")[0]).toMatchObject({ action: "link.rotate", at: rotatedAt ?? null });
+      const created = bodyOf(await scene.api.call("createOrganisation", { name: "House of Links" }));
+      const key = String(objectAt(created, "created")["apiKey"]);
+      expect(await scene.api.call("rotateLinks", { revoke: true }, { key })).toMatchObject({
+        ok: false,
+        code: "PERMISSION_DENIED",
+        message: expect.stringMatching(/only those who run this service/),
+      });
+      await opened(before);
+    });
   });
 }

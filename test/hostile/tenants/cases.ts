@@ -34,6 +34,7 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "JobService/CancelJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "JobService/RetryJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "JobService/WatchJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
+  "LinkService/RotateLinks": { isOperators: true, messages: () => [{ revoke: true }] },
   "MemberService/ListMembers": { messages: () => [{}] },
   "MemberService/InviteMember": { messages: () => [{ name: "intruder", role: "viewer" }] },
   "MemberService/ListInvitations": { messages: () => [{}] },

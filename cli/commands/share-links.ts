@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { exitCodes } from "../exit-codes.ts";
+import { formatTime } from "../output/amounts.ts";
+import { canAsk, confirm } from "../terminal/confirm.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+
+export function defineLinks(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command.command("rotate").description("sign links with a new key from now on, and end the old ones if asked to"),
+    ),
+    [
+      ["drs links rotate", "links given out before live out their time, seven days at most"],
+      ["drs links rotate --revoke", "all links given out so far end at once, those of every organisation"],
+    ],
+  )
+    .option("--revoke", "end all links that have been given out")
+    .option("--yes", "do not ask; outside of a terminal nobody is asked anyway")
+    .addHelpText(
+      "after",
+      "\nOnly for those who run the service. Without this a new key signs every 30 days by itself. drs datasets delete\nends the links of one document.",
+    )
+    .action(async ({ revoke = false, yes, ...flags }: ClientFlags & { revoke?: boolean; yes?: true }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const question = "end all links that have been given out, of every organisation?";
+      if (revoke && yes !== true && canAsk(world) && !(await confirm(question, world))) {
+        output.note("nothing has changed");
+        context.finish(exitCodes.failed);
+        return;
+      }
+      const rotation = await drs.links.rotate({ revoke }, { signal: world.signal });
+      output.result({ ...rotation, revoked: revoke }, () => [
+        revoke
+          ? "all links given out so far have ended; a new key signs the next ones"
+          : `a new key signs links; those given out before end by ${formatTime(rotation.olderEndBy)}`,
+      ]);
+    });
+}

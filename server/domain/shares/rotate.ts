@@ -1,0 +1,25 @@
+import { actOf } from "../audit/event.ts";
+import { type Caller, requireOperator } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { maxShareSeconds } from "./signing-keys.ts";
+
+export interface LinkRotation {
+  /** Milliseconds since the epoch, UTC. */
+  readonly rotatedAt: number;
+  /** By when the last link given out before has ended. */
+  readonly olderEndBy: number;
+}
+
+/** Lets a new key sign links; with `revoke` all links given out so far end at once. */
+export async function rotateLinks(
+  { shareLinks, clock }: Domain,
+  { caller, input: { revoke } }: { caller: Caller; input: { readonly revoke: boolean } },
+): Promise<LinkRotation> {
+  requireOperator(caller, "change the key that signs links");
+  const action = revoke ? "link.revoke" : "link.rotate";
+  const { createdAt } = await shareLinks.rotate({
+    revoke,
+    event: ({ id }) => actOf(caller, { action, target: id }, clock()),
+  });
+  return { rotatedAt: createdAt, olderEndBy: revoke ? createdAt : createdAt + maxShareSeconds * 1_000 };
+}
