@@ -63,6 +63,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
     // Not before: a folder that this version cannot use stays as it is.
     const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
+    for (const { level, message } of lock.notices) log[level](message);
     return await start(stores, settings, { claimJobs: options.claimJobs ?? true, log, logFd, lock });
   } catch (cause) {
     lock.release();

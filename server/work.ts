@@ -3,6 +3,7 @@ import { createLog } from "./log.ts";
 import { settleModel } from "./models.ts";
 import { newOwner } from "./domain/processes.ts";
 import { startWorker } from "./pipeline/worker.ts";
+import { closeToOthers } from "./storage/private-folder.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 export interface RunningWorker {
@@ -13,6 +14,7 @@ export interface RunningWorker {
 /** `drs worker`: a worker without an API process, on the same stores. */
 export async function work(settings: Settings): Promise<RunningWorker> {
   const log = createLog(settings.log, "worker");
+  for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
   const stores = await openStores(settings);
   // The server decides which pack is in use; a worker that starts before it settles with what there is.
   await settleModel(stores, { ...settings, model: undefined });

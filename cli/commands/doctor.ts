@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { connectTo } from "../connection/connect.ts";
 import { targetOf } from "../connection/target.ts";
 import type { Check } from "../doctor/check.ts";
-import { checkDataDir, checkNode } from "../doctor/machine.ts";
+import { checkDataDir, checkNode, checkPrivacy } from "../doctor/machine.ts";
 import { checkConverter } from "../doctor/converter.ts";
 import { checkModel } from "../doctor/model.ts";
 import { checkModules } from "../doctor/modules.ts";
@@ -43,6 +43,8 @@ export function defineDoctor(command: Command, context: Context): void {
       };
       add(checkNode());
       add(await checkDataDir(dataDir));
+      const privacy = checkPrivacy(dataDir);
+      if (privacy !== undefined) add(privacy);
       for (const check of await checkModules()) add(check);
       add(await checkModel(model ?? "builtin", modelsDir, world.signal));
       add(await checkConverter(converter));

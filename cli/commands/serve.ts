@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { World } from "../world.ts";
 import { type Context, withExamples } from "./command.ts";
-import { settingsOf, withSettings } from "./server-settings.ts";
+import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 
 export function defineServe(command: Command, context: Context): void {
   withExamples(withSettings(command), [
@@ -17,6 +17,7 @@ export function defineServe(command: Command, context: Context): void {
     .action(async (flags: Record<string, unknown> & { worker: boolean }) => {
       const { world } = context;
       const settings = settingsOf(flags, world);
+      keepToOwner();
       const [{ serve }, { waitForFolder }] = await Promise.all([
         import("@drs/server"),
         import("../local/wait-for-folder.ts"),

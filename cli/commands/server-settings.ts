@@ -1,3 +1,4 @@
+import { isMainThread } from "node:worker_threads";
 import { type Command, Option } from "commander";
 import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/config";
 import type { World } from "../world.ts";
@@ -25,4 +26,13 @@ function optionOf({ flag, placeholder, description, variable, default: fallback 
   // Defaults are only told, not set: what stands in the environment goes before them.
   const told = fallback === undefined || fallback === "" ? variable : `${variable}; default: ${fallback}`;
   return new Option(`${flag} <${placeholder.toLowerCase()}>`, `${description} (${told})`);
+}
+
+/**
+ * What this process makes from now on is for its owner only, also what libraries make. Not for commands that serve
+ * themselves: what they save for their user has the modes that the user wants.
+ */
+export function keepToOwner(): void {
+  // Tests run commands in threads, which have no umask of their own.
+  if (isMainThread) process.umask(0o077);
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Context, withExamples } from "./command.ts";
 import { aborted } from "./serve.ts";
-import { settingsOf, withSettings } from "./server-settings.ts";
+import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 
 /** Settings of the API alone. */
 const apiOnly: readonly string[] = ["host", "port", "publicUrl", "maxUploadBytes", "urlAllow"];
@@ -18,6 +18,7 @@ export function defineWorker(command: Command, context: Context): void {
     .action(async (flags: Record<string, unknown>) => {
       const { world } = context;
       const settings = settingsOf(flags, world);
+      keepToOwner();
       const [{ work }, { openOwnTemporaryFolder }] = await Promise.all([
         import("@drs/server"),
         import("@drs/server/pipeline/own-temporary-folder"),

@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { exposuresOf, modeText } from "@drs/server/storage/private-folder";
 import { formatBytes } from "../output/amounts.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
@@ -47,6 +48,22 @@ export async function checkDataDir(dataDir: string): Promise<Check> {
   } catch (cause) {
     return warn(name, `${dataDir}, free space unknown: ${reasonIn(cause)}`, "");
   }
+}
+
+/** What others on the machine may do with the data folder; undefined: nothing, or there is none. */
+export function checkPrivacy(dataDir: string): Check | undefined {
+  const [first, ...others] = exposuresOf(dataDir);
+  if (first === undefined) return undefined;
+  const { path, mode, obstacle } = first;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const found = `others on this machine may get at ${path} (mode ${modeText(mode)})${more}`;
+  return obstacle === undefined
+    ? warn("privacy", found, `the next start of drs serve takes that from them; at once: chmod -R go-rwx ${dataDir}`)
+    : warn(
+        "privacy",
+        `${found}: ${obstacle}`,
+        "give drs a folder of its own that only its user may enter, with --data-dir",
+      );
 }
 
 async function nearestFolder(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "@drs/server/storage/busy";
+import { makePrivateFile } from "@drs/server/storage/private-folder";
 
 /**
  * Who uses the server of a data folder beside the command that serves it: a lock that many share, held by the operating
@@ -59,6 +60,7 @@ export function openGuests(dataDir: string): Guests {
 }
 
 function openLock(path: string): DatabaseSync {
+  makePrivateFile(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   // A journal file would be left behind by a kill, although nothing is ever written.
   lock.exec("pragma journal_mode = memory");

@@ -11,6 +11,8 @@ import { startWorker, type Worker } from "./worker.ts";
  * channel closes it ends, so that no orphan goes on working.
  */
 function main(): void {
+  // What is made here, also by libraries and by converters, is for its owner only.
+  process.umask(0o077);
   let stop: (() => Promise<void>) | undefined;
   let worker: Worker | undefined;
   const calls = new Map<number, AbortController>();

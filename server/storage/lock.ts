@@ -6,11 +6,14 @@ import { conflict } from "../domain/errors.ts";
 import { hasErrorCode } from "./blobs/error-codes.ts";
 import { isBusy } from "./busy.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
+import { closeToOthers, folderMode, makePrivateFile, type Notice } from "./private-folder.ts";
 
 /** A data folder that is this process's alone. */
 export interface FolderLock {
   /** Of this hold of the folder: the server proves by it that it is the one that `server.json` describes. */
   readonly secret: string;
+  /** What others could do with the folder when it was taken, and what has become of that. */
+  readonly notices: readonly Notice[];
   /** Lets others on the machine know where the server of this folder answers. */
   publish(url: string): void;
   /** Takes that back. To be called before the port is given up: somebody else may listen there a moment later. */
@@ -50,8 +53,10 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patie
   makeFolder(dataDir);
   // SQLite would only say that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  makePrivateFile(pathIn(dataDir));
   const lock = openLocked(pathIn(dataDir), patienceMs);
   if (lock === undefined) return undefined;
+  const notices = closeToOthers(dataDir);
   const secret = randomBytes(32).toString("base64url");
   const describe = (url?: string): void =>
     writeOwner(dataDir, { pid: process.pid, kind, address: url === undefined ? undefined : { url, secret } });
@@ -64,6 +69,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patie
   held.add(lock);
   return {
     secret,
+    notices,
     publish: (url) => describe(url),
     withdraw() {
       try {
@@ -95,7 +101,7 @@ function makeFolder(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode: folderMode });
   } catch (cause) {
     // Another process was quicker.
     if (!hasErrorCode(cause, "EEXIST")) throw cause;

@@ -7,6 +7,7 @@ import { segmentsOf, temporaryFolder } from "./keys.ts";
 import { pruneFolders, syncFolder } from "./folders.ts";
 import { MissingSource, readSources } from "./sources.ts";
 import { sweepTemporary, temporaryName } from "./temporary.ts";
+import { folderMode } from "../private-folder.ts";
 import { writeFileDurably } from "./write.ts";
 
 /** Bytes per read; two such buffers are all the memory that serving a blob takes. */
@@ -24,7 +25,7 @@ export interface FolderBlobOptions {
 export async function openFolderBlobs(root: string, options: FolderBlobOptions = {}): Promise<BlobStore> {
   const base = resolve(root);
   const temporary = join(base, temporaryFolder);
-  await mkdir(temporary, { recursive: true });
+  await mkdir(temporary, { recursive: true, mode: folderMode });
   if (options.sweepTemporary === true) await sweepTemporary(temporary);
   const pathOf = (key: string): string => join(base, ...segmentsOf(key));
 
@@ -103,7 +104,7 @@ async function moveInto(unfinished: string, path: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       // A folder above may be pruned while this one is made, and this one before the rename.
-      const made = await mkdir(folder, { recursive: true });
+      const made = await mkdir(folder, { recursive: true, mode: folderMode });
       await rename(unfinished, path);
       await syncFolder(folder);
       if (made !== undefined) await syncFoldersAbove(folder, dirname(made));

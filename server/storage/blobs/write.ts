@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
+import { fileMode } from "../private-folder.ts";
 
 /**
  * What may wait in memory for the disk. Left to itself the system writes gigabytes back only at the final sync, for which
@@ -22,7 +23,7 @@ export async function writeFileDurably(
   let size = 0;
   let syncedSize = 0;
   let syncing = Promise.resolve();
-  const handle = await open(path, "wx");
+  const handle = await open(path, "wx", fileMode);
   try {
     for await (const chunk of untilAborted(body, signal)) {
       const writing = writeAll(handle, chunk);

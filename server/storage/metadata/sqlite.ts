@@ -17,6 +17,7 @@ import {
 } from "kysely";
 import { isBusy } from "../busy.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { folderMode, makePrivateFile } from "../private-folder.ts";
 import type { Engine } from "./engine.ts";
 
 /** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
@@ -36,7 +37,9 @@ const reclaimedPages = 256;
  * all on this host, and go by the host's.
  */
 export function openSqlite(path: string, clock: Clock): Engine {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: folderMode });
+  // Its log and its index get the mode of the file.
+  makePrivateFile(path);
   const database = openDatabase(path);
   return {
     dialect: new NodeSqliteDialect({ database: preparing(database) }),

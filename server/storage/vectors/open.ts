@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
+import { folderMode } from "../private-folder.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
@@ -39,7 +40,7 @@ export async function openLanceVectors({
   onDamage = () => undefined,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
-  if (root !== undefined) await mkdir(root, { recursive: true });
+  if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
   // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
   const gate = createGate();
   const use = useTables(url, { root, gate, onDamage });
@@ -123,7 +124,7 @@ export async function openLanceVectors({
 
     async ping() {
       // Without loading LanceDB where nothing has needed it yet.
-      if (!use.isOpen() && root !== undefined) await mkdir(root, { recursive: true });
+      if (!use.isOpen() && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
       else await use.read((tables) => tables.all());
     },
 
