@@ -50,6 +50,16 @@ export function blobsContract(name: string, open: () => Promise<BlobFixture>): v
       expect((await read("originals/range", { start: 10, end: 20 }))?.bytes.length).toBe(0);
     });
 
+    it("lists what is finished, with its size", async () => {
+      await put("parts/listed", Buffer.from("12345"));
+      await put("renditions/ds_listed/1.jpg", Buffer.from("1"));
+      const listed = new Map((await Array.fromAsync(fixture.blobs.list())).map(({ key, size }) => [key, size]));
+      expect(listed.get("parts/listed")).toBe(5);
+      expect(listed.get("renditions/ds_listed/1.jpg")).toBe(1);
+      expect([...listed.keys()].every((key) => /^(originals|renditions|parts|converted)\//.test(key))).toBe(true);
+      for (const key of ["parts/listed", "renditions/ds_listed/1.jpg"]) await fixture.blobs.remove(key);
+    });
+
     it("stores nothing at all as well", async () => {
       expect((await put("originals/empty")).size).toBe(0);
       expect(await read("originals/empty")).toEqual({ size: 0, bytes: Buffer.alloc(0) });

@@ -18,9 +18,8 @@ interface Stores {
 const atOnce = 500;
 
 /**
- * Compares a space with the marks of embedding, both ways; of one dataset or of all. A page that has nothing in the space
- * has no row in it either, and is given as missing: embedding it again changes nothing. Rows that are written meanwhile
- * may be given as strays or as missing. Takes some 20 bytes of memory a row.
+ * Compares a space with the marks of embedding, both ways; of one dataset or of all. What is written meanwhile may be given
+ * as stray or as missing. Takes some 20 bytes of memory a row.
  */
 export async function* compareIndex(
   stores: Stores,
@@ -31,7 +30,9 @@ export async function* compareIndex(
   for await (const index of servedIndices(stores, space.pack, datasetId)) {
     const key = keyOf(index.datasetId, index.generation);
     const there = new Set(found.get(key));
-    const pages = (await stores.metadata.pages.embedded(index.datasetId)).filter((page) => !there.has(page));
+    const embedded = await stores.metadata.pages.embedded(index.datasetId);
+    const expected = embedded.filter(({ absentFrom }) => !absentFrom.includes(space.name));
+    const pages = expected.flatMap(({ page }) => (there.has(page) ? [] : [page]));
     if (pages.length > 0) yield { kind: "missing", datasetId: index.datasetId, pages };
   }
   yield* strays(stores, found);

@@ -23,6 +23,8 @@ export interface BlobStore {
    * nothing stored, if a source is not there.
    */
   assemble(key: string, sources: readonly string[], signal?: AbortSignal): Promise<StoredBlob | undefined>;
+  /** All finished blobs, in no order; those that come or go meanwhile may be among them or not. */
+  list(): AsyncIterable<{ readonly key: string; readonly size: number }>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

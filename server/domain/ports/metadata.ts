@@ -262,6 +262,15 @@ export interface ItemRecord {
   readonly createdAt: number;
 }
 
+/** Spaces in which pages have nothing, by page; a page that is not named has a row in every space. */
+export type Absences = ReadonlyMap<number, readonly string[]>;
+
+export interface EmbeddedPage {
+  readonly page: number;
+  /** Spaces in which it has nothing, and so no row. */
+  readonly absentFrom: readonly string[];
+}
+
 /**
  * A page without failure has a pdf and a jpg item; once it has been embedded, and as long as its dataset has an index that
  * serves it, also an embedding_image item.
@@ -271,13 +280,19 @@ export interface PageStore {
   finished(datasetId: DatasetId): Promise<readonly number[]>;
   /** Page numbers that were read without failure, ascending. */
   readable(datasetId: DatasetId): Promise<readonly number[]>;
-  /** Page numbers that have been embedded, ascending. */
-  embedded(datasetId: DatasetId): Promise<readonly number[]>;
+  /** Pages that have been embedded, ascending. */
+  embedded(datasetId: DatasetId): Promise<readonly EmbeddedPage[]>;
   /** Page numbers that were read without failure and have not been embedded, ascending. */
   unembedded(datasetId: DatasetId): Promise<readonly number[]>;
   /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */
   save(lease: Lease, datasetId: DatasetId, pages: readonly PageRecord[], now: number): Promise<boolean>;
-  markEmbedded(lease: Lease, datasetId: DatasetId, pages: readonly number[], now: number): Promise<boolean>;
+  markEmbedded(
+    lease: Lease,
+    datasetId: DatasetId,
+    pages: readonly number[],
+    now: number,
+    absentFrom?: Absences,
+  ): Promise<boolean>;
   /**
    * Pages that can be read but not embedded or rendered, with the reason: listed in `failures`; their items stay. Those
    * of the stage "embed" are no longer in `unembedded`.

@@ -1,6 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { PageFailure } from "../jobs/job.ts";
 import type { Lease } from "./metadata.ts";
 import type { PackInUse } from "./pack.ts";
 
@@ -138,6 +137,8 @@ export interface PageMark {
   readonly page: number;
   /** Why the pack cannot embed the page; null when it has. */
   readonly failure: string | null;
+  /** Spaces in which it has nothing; none when undefined. */
+  readonly absentFrom?: readonly string[] | undefined;
 }
 
 /**
@@ -192,8 +193,8 @@ export interface IndexStore {
   startOver(pack: string): Promise<void>;
   /** Takes an index that is to be filled again and is not being worked on; those with missing rows first. */
   claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RebuildKind }) | undefined>;
-  /** Pages that cannot be embedded any more, with the reason. */
-  noteFailures(lease: IndexLease, failures: readonly PageFailure[]): Promise<boolean>;
+  /** What became of pages that were embedded again. */
+  markRebuilt(lease: IndexLease, marks: readonly PageMark[]): Promise<boolean>;
   /** The index is whole again. */
   rebuilt(lease: IndexLease): Promise<boolean>;
   /** Whether pages of datasets that are served from the pack have been embedded. */

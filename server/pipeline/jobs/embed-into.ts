@@ -1,5 +1,6 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
+import type { Absences } from "../../domain/ports/metadata.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "./context.ts";
@@ -7,7 +8,7 @@ import { createBatcher } from "./flush.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 import type { PagePlan } from "./plan.ts";
-import { putPages } from "./put-pages.ts";
+import { absencesOf, putPages } from "./put-pages.ts";
 
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };
@@ -33,7 +34,7 @@ export interface Embedding extends ChosenIndex {
   /** A page has been embedded, and waits to be written. */
   onPage?(): Promise<void>;
   /** Enters what became of pages whose rows are in the index. Throws `LeaseLost`. */
-  mark(outcomes: readonly Outcome[]): Promise<void>;
+  mark(outcomes: readonly Outcome[], absences: Absences): Promise<void>;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function embedInto(context: JobContext, embedding: Embedding): Prom
     signal.throwIfAborted();
     await putPages(vectors, { dataset, pack, generation }, outcomes);
     maintenance.request();
-    await embedding.mark(outcomes);
+    await embedding.mark(outcomes, absencesOf(pack, outcomes));
   });
   try {
     await embedAll(context, embedding, put.add);

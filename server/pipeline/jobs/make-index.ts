@@ -2,11 +2,12 @@ import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/d
 import { kindOfExt } from "../../domain/documents/kind.ts";
 import { conflict } from "../../domain/errors.ts";
 import type { LocalFile } from "../../domain/ports/blobs.ts";
-import type { ClaimedIndex, IndexLease } from "../../domain/ports/packs.ts";
+import type { Absences } from "../../domain/ports/metadata.ts";
+import type { ClaimedIndex, IndexLease, PageMark } from "../../domain/ports/packs.ts";
 import { DocumentError } from "../errors.ts";
 import { openPack } from "./chosen-pack.ts";
 import type { JobContext } from "./context.ts";
-import { embedInto } from "./embed-into.ts";
+import { embedInto, type Outcome } from "./embed-into.ts";
 import { trackInFlight } from "./in-flight.ts";
 import { type HeldLease, LeaseLost } from "./lease.ts";
 import { planPages } from "./plan.ts";
@@ -44,12 +45,8 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, maki
       file: pdf.path,
       plan: planPages(missing, suspects),
       inFlight: trackInFlight(metadata.indices, held),
-      async mark(outcomes) {
-        const marks = outcomes.map((outcome) => ({
-          page: outcome.page,
-          failure: "reason" in outcome ? outcome.reason : null,
-        }));
-        await held.confirm(metadata.indices.mark(lease, marks, clock()));
+      async mark(outcomes, absences) {
+        await held.confirm(metadata.indices.mark(lease, marksOf(outcomes, absences), clock()));
       },
     });
   } finally {
@@ -57,6 +54,14 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, maki
   }
   await refuseLoss(context, dataset, lease);
 }
+
+/** What became of pages, as the rows of an index say it. */
+export const marksOf = (outcomes: readonly Outcome[], absences: Absences): readonly PageMark[] =>
+  outcomes.map((outcome) => ({
+    page: outcome.page,
+    failure: "reason" in outcome ? outcome.reason : null,
+    absentFrom: absences.get(outcome.page),
+  }));
 
 /** The document as a PDF, as the job that vectorized it has left it. */
 export async function openStoredPdf({ blobs }: JobContext, dataset: Dataset): Promise<LocalFile> {

@@ -1,4 +1,5 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
+import type { Absences } from "../../domain/ports/metadata.ts";
 import type { PackInUse } from "../../domain/ports/pack.ts";
 import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
@@ -17,6 +18,25 @@ export async function putPages(vectors: VectorStore, to: Destination, outcomes: 
   const pages = outcomes.flatMap((outcome) => ("spaces" in outcome ? [outcome] : []));
   await Promise.all(to.pack.spaces.map((space) => putSpace(vectors, to, space, pages)));
 }
+
+/** In which of the pack's spaces pages have nothing. */
+export function absencesOf({ spaces }: PackInUse, outcomes: readonly Outcome[]): Absences {
+  const absences = new Map<number, readonly string[]>();
+  for (const outcome of outcomes) {
+    if (!("spaces" in outcome)) continue;
+    const absent = spaces.filter(({ name }) => !outcome.spaces.some((found) => found.space === name && hasRow(found)));
+    if (absent.length > 0)
+      absences.set(
+        outcome.page,
+        absent.map(({ name }) => name),
+      );
+  }
+  return absences;
+}
+
+/** As the store sees it. */
+const hasRow = (found: PageInSpace): boolean =>
+  found.kind === "dense" ? found.vectors.length > 0 : found.words.trim() !== "";
 
 async function putSpace(
   vectors: VectorStore,

@@ -9,7 +9,7 @@ import type { JobContext } from "./context.ts";
 import { embedInto } from "./embed-into.ts";
 import { trackInFlight } from "./in-flight.ts";
 import { LeaseLost } from "./lease.ts";
-import { type Making, openStoredPdf } from "./make-index.ts";
+import { type Making, marksOf, openStoredPdf } from "./make-index.ts";
 import { planPages } from "./plan.ts";
 
 /**
@@ -29,13 +29,15 @@ export async function rebuildIndex(
   const chosen = await openPack(context, packId);
   if (chosen === undefined) throw conflict(`the model pack ${packId} is not on the worker's machine`);
   const pages =
-    how === "all" ? await metadata.pages.embedded(dataset.id) : await missingPages(context, chosen.pack, dataset.id);
+    how === "all"
+      ? (await metadata.pages.embedded(dataset.id)).map(({ page }) => page)
+      : await missingPages(context, chosen.pack, dataset.id);
   if (pages.length === 0) return held.confirm(metadata.indices.rebuilt(lease));
   const pdf = await openStoredPdf(context, dataset).catch(async (cause: unknown) => {
     // Without the document the pages cannot be had again.
     if (!(cause instanceof DocumentError)) throw cause;
-    const failures = pages.map((page) => ({ page, reason: cause.message }));
-    await held.confirm(metadata.indices.noteFailures(lease, failures));
+    const marks = pages.map((page) => ({ page, failure: cause.message }));
+    await held.confirm(metadata.indices.markRebuilt(lease, marks));
     return undefined;
   });
   if (pdf === undefined) return held.confirm(metadata.indices.rebuilt(lease));
@@ -48,9 +50,8 @@ export async function rebuildIndex(
       file: pdf.path,
       plan: planPages(pages, suspects),
       inFlight: trackInFlight(metadata.indices, held),
-      async mark(outcomes) {
-        const failures = outcomes.flatMap((outcome) => ("reason" in outcome ? [outcome] : []));
-        await held.confirm(metadata.indices.noteFailures(lease, failures));
+      async mark(outcomes, absences) {
+        await held.confirm(metadata.indices.markRebuilt(lease, marksOf(outcomes, absences)));
       },
     });
   } finally {

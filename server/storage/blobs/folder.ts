@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, relative, sep } from "node:path";
 import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/ports/blobs.ts";
 import { hasErrorCode } from "./error-codes.ts";
 import { segmentsOf, temporaryFolder } from "./keys.ts";
@@ -86,6 +86,13 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       }
     },
 
+    async *list() {
+      for await (const path of walk(base)) {
+        const found = await ifThere(stat(path));
+        if (found?.isFile() === true) yield { key: relative(base, path).split(sep).join("/"), size: found.size };
+      }
+    },
+
     async ping() {
       const probe = join(temporary, temporaryName());
       await (await open(probe, "wx")).close();
@@ -149,6 +156,20 @@ async function pathsWithPrefix(base: string, prefix: string): Promise<string[]> 
   const names = (await ifThere(readdir(folder))) ?? [];
   const matching = names.filter((name) => name.startsWith(last) && !(folder === base && name === temporaryFolder));
   return matching.map((name) => join(folder, name));
+}
+
+/** The files below the folder, but for unfinished ones. */
+async function* walk(base: string): AsyncGenerator<string> {
+  const waiting = [base];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+    for (const entry of entries) {
+      if (folder === base && entry.name === temporaryFolder) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else yield path;
+    }
+  }
 }
 
 /** Undefined when there is no such file, or a file where the path wants a folder. */

@@ -86,19 +86,21 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           await trx
             .insertInto("indexPages")
             .values(
-              batch.map(({ page, failure }) => ({
+              batch.map(({ page, failure, absentFrom = [] }) => ({
                 datasetId,
                 pack,
                 page,
                 failure,
                 embeddedAt: failure === null ? now : null,
                 isSuspect: 0,
+                absentFrom: absentFrom.join(","),
               })),
             )
             .onConflict((conflict) =>
               conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ ref }) => ({
                 embeddedAt: ref("excluded.embeddedAt"),
                 failure: ref("excluded.failure"),
+                absentFrom: ref("excluded.absentFrom"),
                 isSuspect: 0,
               })),
             )
@@ -200,7 +202,11 @@ async function complete(
   await trx
     .updateTable("pages")
     .from("indexPages")
-    .set(({ ref }) => ({ embeddedAt: ref("indexPages.embeddedAt"), embedFailure: ref("indexPages.failure") }))
+    .set(({ ref }) => ({
+      embeddedAt: ref("indexPages.embeddedAt"),
+      embedFailure: ref("indexPages.failure"),
+      absentFrom: ref("indexPages.absentFrom"),
+    }))
     .where("pages.datasetId", "=", datasetId)
     .where("indexPages.datasetId", "=", datasetId)
     .where("indexPages.pack", "=", pack)

@@ -36,7 +36,10 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     readable: (datasetId) => numbers(pagesOf(db, datasetId).where("failure", "is", null)),
 
-    embedded: (datasetId) => numbers(pagesOf(db, datasetId).where("embeddedAt", "is not", null)),
+    async embedded(datasetId) {
+      const rows = await pagesOf(db, datasetId).select("absentFrom").where("embeddedAt", "is not", null).execute();
+      return rows.map(({ page, absentFrom }) => ({ page, absentFrom: absentFrom === "" ? [] : absentFrom.split(",") }));
+    },
 
     unembedded: (datasetId) =>
       numbers(
@@ -52,15 +55,18 @@ export function pageStore(db: Kysely<Schema>): PageStore {
         savePages(trx, datasetId, batch, now),
       ),
 
-    markEmbedded: (lease, datasetId, pages, now) =>
+    markEmbedded: (lease, datasetId, pages, now, absences = new Map()) =>
       underLease(lease, batches(pages), async (trx, batch) => {
-        await trx
-          .updateTable("pages")
-          .set({ embeddedAt: now, embedFailure: null })
-          .where("datasetId", "=", datasetId)
-          .where("page", "in", batch)
-          .where("failure", "is", null)
-          .execute();
+        const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
+        for (const [absentFrom, some] of alike) {
+          await trx
+            .updateTable("pages")
+            .set({ embeddedAt: now, embedFailure: null, absentFrom })
+            .where("datasetId", "=", datasetId)
+            .where("page", "in", some)
+            .where("failure", "is", null)
+            .execute();
+        }
       }),
 
     noteFailures: (lease, datasetId, stage, failures) =>

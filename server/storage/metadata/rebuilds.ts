@@ -14,7 +14,7 @@ type RebuildMethods = Pick<
   | "rebuild"
   | "startOver"
   | "claimRebuild"
-  | "noteFailures"
+  | "markRebuilt"
   | "rebuilt"
   | "hasEmbedded"
   | "countRebuilds"
@@ -74,13 +74,17 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     claimRebuild: (owner, leaseMs) =>
       db.transaction().execute(async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
 
-    noteFailures: (lease, failures) =>
+    markRebuilt: (lease, marks) =>
       db.transaction().execute(async (trx) => {
         if (!(await holdIndex(trx, lease))) return false;
-        for (const { page, reason } of failures) {
+        for (const { page, failure, absentFrom = [] } of marks) {
           await trx
             .updateTable("pages")
-            .set({ embeddedAt: null, embedFailure: reason })
+            .set(
+              failure === null
+                ? { absentFrom: absentFrom.join(",") }
+                : { embeddedAt: null, embedFailure: failure, absentFrom: "" },
+            )
             .where("datasetId", "=", lease.datasetId)
             .where("page", "=", page)
             .execute();

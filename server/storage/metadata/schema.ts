@@ -243,6 +243,8 @@ export interface PageTable {
   renderFailure: string | null;
   createdAt: number;
   embeddedAt: number | null;
+  /** Names of spaces in which an embedded page has nothing, and so no row; comma-separated. */
+  absentFrom: ColumnType<string, string | undefined>;
 }
 
 /** Apart from `pages`, so that listing pages does not read past their words. Pages without words have no row. */
@@ -353,4 +355,5 @@ export interface IndexPageTable {
   failure: string | null;
   /** 1: it was in flight when a claim ended without a word. */
   isSuspect: number;
+  absentFrom: ColumnType<string, string | undefined>;
 }

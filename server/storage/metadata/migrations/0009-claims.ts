@@ -12,6 +12,13 @@ export async function claims(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable("datasets").addColumn(column, "text").execute();
   }
   await db.schema.alterTable("garbage").addColumn("claimToken", "text").execute();
+  // Of pages that were embedded before it is not known: that they have a row in every space is looked at once, if ever.
+  for (const table of ["pages", "indexPages"]) {
+    await db.schema
+      .alterTable(table)
+      .addColumn("absentFrom", "text", (column) => column.notNull().defaultTo(""))
+      .execute();
+  }
 }
 
 async function jobs(db: Kysely<unknown>): Promise<void> {
