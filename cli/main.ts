@@ -31,7 +31,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/uploads.ts")).defineUploads,
   ],
   ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
-  ["jobs", "list, follow and cancel jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
+  ["jobs", "list, follow, cancel and retry jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
   [
     "datasets",
     "list, vectorize and delete stored documents",
@@ -46,6 +46,16 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "pages",
     "save pages as pictures, PDFs or embeddings",
     async () => (await import("./commands/pages.ts")).definePages,
+  ],
+  [
+    "verify",
+    "whether what is stored is all there, and repair it",
+    async () => (await import("./commands/verify.ts")).defineVerify,
+  ],
+  [
+    "index",
+    "compare and rebuild the index that searches use",
+    async () => (await import("./commands/index-of-pages.ts")).defineIndex,
   ],
   ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
   ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],

@@ -1,2 +1,5 @@
 export { type RunningServer, serve } from "./serve.ts";
+export { type Care, openForCare } from "./care.ts";
+export { type Finding, sentenceOf, type Verdict } from "./domain/verify/finding.ts";
+export { verify, type VerifyOptions } from "./domain/verify/verify.ts";
 export { work } from "./work.ts";

@@ -102,7 +102,7 @@ export function defineJobs(command: Command, context: Context): void {
 
 interface RetryFlags extends ClientFlags {
   readonly failed?: true;
-  readonly wait: boolean;
+  readonly wait?: boolean;
 }
 
 function defineRetry(command: Command, context: Context): void {
@@ -138,7 +138,7 @@ function defineRetry(command: Command, context: Context): void {
         if (!output.json) output.note("no job has failed in the last 24 hours");
         return;
       }
-      if (flags.wait) return printOutcome(session, await watchJobs(session, retried), context);
+      if (flags.wait ?? true) return printOutcome(session, await watchJobs(session, retried), context);
       for (const job of retried) output.event(job);
       if (output.json) return;
       for (const { id } of retried) output.line(`${id} runs again; follow it with: drs jobs watch ${id}`);

@@ -95,6 +95,8 @@ export interface DatasetStore {
   setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
   /** Enters the size in bytes of a PDF that an earlier release has stored and not counted. */
   noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
+  /** Datasets of all workspaces by id, also expired ones, those after the given text. */
+  all(after: string | undefined, limit: number): Promise<readonly Dataset[]>;
   /** Office documents of which that has not been entered, by id, those after the given one. */
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
@@ -194,6 +196,11 @@ export interface JobStore {
     now: number,
   ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
+  /**
+   * Forgets the PDF that the document of a dataset became, and has its last finished job make it again. False: there is no
+   * such job, or one is unfinished, which will find out itself.
+   */
+  reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
   /**
@@ -352,6 +359,8 @@ export interface GarbageStore {
    */
   add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
+  /** Those of the blob keys that belong to nothing, and are not on the list either. */
+  ownerless(keys: readonly string[]): Promise<readonly string[]>;
   /** Lets it wait until then, if it is still on the list. */
   postpone(garbage: Garbage, notBefore: number): Promise<void>;
   /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */

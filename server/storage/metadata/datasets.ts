@@ -1,4 +1,12 @@
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SelectQueryBuilder, SqlBool } from "kysely";
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
 import { actOfService, type AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
@@ -63,6 +71,15 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
     async noteConverted(id, convertedSize) {
       await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
     },
+
+    all: (after = "", limit) =>
+      db
+        .selectFrom("datasets")
+        .selectAll()
+        .where(sql<string>`"id"`, ">", after)
+        .orderBy("id")
+        .limit(limit)
+        .execute(),
 
     async unconverted(after, limit) {
       let query = db

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { parseDatasetId } from "../../domain/ids.ts";
 import type { Garbage, GarbageStore, Lease } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
+import { ownerless } from "./ownerless.ts";
 import type { GarbageTable, Schema } from "./schema.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
@@ -22,6 +23,8 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
         .execute();
       return rows.map(toGarbage);
     },
+
+    ownerless: (keys) => db.transaction().execute((trx) => ownerless(trx, keys)),
 
     async postpone(garbage, notBefore) {
       await db.updateTable("garbage").set({ notBefore }).where(isIt(garbage)).execute();

@@ -4,7 +4,7 @@ import type { JobQuery, JobStore } from "../../domain/ports/metadata.ts";
 import type { Engine } from "./engine.ts";
 import { insertJob, toJob } from "./job-rows.ts";
 import { cancelJob } from "./cancel.ts";
-import { retryJob } from "./retry.ts";
+import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
 import type { Schema } from "./schema.ts";
 
@@ -30,6 +30,8 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
       db.transaction().execute((trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
 
     retry: (workspaceId, id, now) => db.transaction().execute((trx) => retryJob(trx, { workspaceId, id }, now)),
+
+    reconvert: (datasetId, now) => db.transaction().execute((trx) => reconvert(trx, datasetId, now)),
 
     async countUnfinished() {
       const { unfinished } = await db

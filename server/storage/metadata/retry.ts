@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { JobId, WorkspaceId } from "../../domain/ids.ts";
+import type { DatasetId, JobId, WorkspaceId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { toJob } from "./job-rows.ts";
 import { hasFailed } from "./page-rows.ts";
@@ -22,6 +22,34 @@ export async function retryJob(
   if (!(await isDatasetThere(trx, job, now))) return "gone";
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
+  return queueAgain(trx, id, { retriesFailures: 1 }, now);
+}
+
+/** What `JobStore.reconvert` does; call it in a transaction. */
+export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<boolean> {
+  const jobs = await trx
+    .selectFrom("jobs")
+    .select(["id", "status", "finishedAt"])
+    .where("datasetId", "=", datasetId)
+    .orderBy("createdAt")
+    .execute();
+  const last = jobs.findLast(({ status }) => status === "SUCCESS");
+  if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
+  await trx
+    .updateTable("datasets")
+    .set({ convertedKey: null, convertedSize: null })
+    .where("id", "=", datasetId)
+    .execute();
+  await queueAgain(trx, last.id, { retriesFailures: 0 }, now);
+  return true;
+}
+
+async function queueAgain(
+  trx: Kysely<Schema>,
+  id: JobId,
+  { retriesFailures }: { retriesFailures: 0 | 1 },
+  now: number,
+): Promise<Job> {
   const again = await trx
     .updateTable("jobs")
     .set(({ eb }) => ({
@@ -36,7 +64,7 @@ export async function retryJob(
       updatedAt: now,
       retryAt: null,
       tries: 0,
-      retriesFailures: 1,
+      retriesFailures,
       reruns: eb("reruns", "+", 1),
       revision: eb("revision", "+", 1),
     }))

@@ -12,6 +12,7 @@ import {
   hintedVersion,
   hintPath,
   listVersions,
+  missing,
   readVersion,
   versionsFolder,
 } from "./soundness.ts";
@@ -46,6 +47,30 @@ interface Candidate {
  */
 export async function mendTable(broken: BrokenTable, suspected: Suspected = {}): Promise<Damage | undefined> {
   const table = join(broken.root, broken.folder);
+  for (let attempt = 1; ; attempt++) {
+    const examined = await examine(table, suspected);
+    if (examined.found === undefined) return undefined;
+    // Others go on writing and removing old versions: what was looked at may have had every right to go.
+    const [newest] = await listVersions(table);
+    if (newest === examined.listed || attempt === maxAttempts) return mendAs(broken, examined);
+  }
+}
+
+/** Tables are not written to so often that a look at one is overtaken this many times. */
+const maxAttempts = 5;
+
+interface Examined {
+  /** The newest version that there is a manifest of. */
+  readonly listed: number | undefined;
+  /** The newest version that is known of. */
+  readonly newest: number;
+  readonly best: Candidate | undefined;
+  readonly illegible: readonly number[];
+  /** What is wrong; undefined: nothing. */
+  readonly found: string | undefined;
+}
+
+async function examine(table: string, suspected: Suspected): Promise<Examined> {
   const versions = await listVersions(table);
   const newest = Math.max(versions[0] ?? 0, await hintedVersion(table));
   const candidates: Candidate[] = [];
@@ -53,6 +78,8 @@ export async function mendTable(broken: BrokenTable, suspected: Suspected = {}):
   let found: string | undefined;
   for (const version of versions) {
     const manifest = await readVersion(table, version);
+    // Removed since they were listed, as old versions are.
+    if (manifest === missing && version !== versions[0]) continue;
     if (typeof manifest === "string") {
       found ??= manifest;
       illegible.push(version);
@@ -65,9 +92,13 @@ export async function mendTable(broken: BrokenTable, suspected: Suspected = {}):
     candidates.push({ manifest, flaws, rows: countRows(manifest, flaws.fragments) });
   }
   const best = candidates.toSorted((one, other) => other.rows - one.rows)[0];
-  if (best?.manifest.version === newest && found === undefined) return undefined;
-  found ??= best === undefined ? "no manifest" : `the manifest of version ${newest} is missing`;
+  const isNewest = best?.manifest.version === newest;
+  found ??= isNewest ? undefined : best === undefined ? "no manifest" : `the manifest of version ${newest} is missing`;
+  return { listed: versions[0], newest, best, illegible, found };
+}
 
+async function mendAs(broken: BrokenTable, { newest, best, illegible, found = "" }: Examined): Promise<Damage> {
+  const table = join(broken.root, broken.folder);
   const { outcome, lost } = judge(best, newest);
   const damage = await noteDamage(broken.root, { space: broken.space, foundAt: Date.now(), found, outcome, lost });
   const aside = folderOf(broken.root, damage);

@@ -76,7 +76,8 @@ export async function hintedVersion(table: string): Promise<number> {
   }
 }
 
-const missing = "a manifest is missing";
+/** What is wrong with a version that has no manifest. */
+export const missing = "a manifest is missing";
 
 /** The version's manifest, or what is wrong with it. */
 export async function readVersion(table: string, version: number): Promise<Manifest | string> {

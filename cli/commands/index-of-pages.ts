@@ -1,0 +1,149 @@
+import type { Command } from "commander";
+import type { Care } from "@drs/server";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, usageError } from "../failures.ts";
+import { count } from "../output/amounts.ts";
+import { createOutput, type Output } from "../output/output.ts";
+import { reportVerdicts } from "../verify/report.ts";
+import { whileWorking } from "../verify/while-working.ts";
+import type { World } from "../world.ts";
+import { type Context, withExamples } from "./command.ts";
+import { settingsOf, withSettings } from "./server-settings.ts";
+import { storeSettings } from "./verify.ts";
+
+interface IndexFlags extends Record<string, unknown> {
+  readonly dataset?: string;
+  readonly all?: true;
+  readonly json?: true;
+  readonly wait?: boolean;
+}
+
+export function defineIndex(command: Command, context: Context): void {
+  defineIndexVerify(command, context);
+  defineRebuild(command, context);
+}
+
+function defineIndexVerify(command: Command, context: Context): void {
+  withExamples(
+    withStores(command.command("verify").description("compare the index with the pages that should be in it")),
+    [
+      ["drs index verify", "of all datasets; mends damaged files on the way"],
+      ["drs index verify --dataset ds_01K0", "of one"],
+    ],
+  )
+    .option("--dataset <id>", "only this dataset")
+    .addHelpText("after", "\nExits with 0 if all is well, 1 if pages are missing or rows belong to nothing.")
+    .action((flags: IndexFlags) =>
+      withCare(context, flags, async (care, output) => {
+        const { verify } = await import("@drs/server");
+        const datasetId = flags.dataset === undefined ? undefined : await datasetOf(care, flags.dataset);
+        const { signal } = context.world;
+        const verdicts = verify(care, { indexOnly: true, datasetId, repair: false, signal });
+        context.finish(await reportVerdicts(output, verdicts));
+      }),
+    );
+}
+
+function defineRebuild(command: Command, context: Context): void {
+  withExamples(
+    withStores(command.command("rebuild").description("embed pages again, into the index that goes on serving")),
+    [
+      ["drs index rebuild --dataset ds_01K0", "all pages of one dataset"],
+      ["drs index rebuild --all", "everything; searches go on meanwhile"],
+    ],
+  )
+    .option("--dataset <id>", "this dataset")
+    .option("--all", "all vectorized datasets")
+    .option("--wait", "wait until it is done (default)")
+    .option("--no-wait", "leave it to the workers")
+    .addHelpText("after", "\nWithout a server at work on the stores, this command does the work itself.")
+    .action((flags: IndexFlags) => {
+      if ((flags.dataset === undefined) === (flags.all !== true))
+        throw usageError("what is to be rebuilt is not clear", "name one dataset with --dataset, or all with --all");
+      return withCare(context, flags, async (care, output) => {
+        const datasets = flags.dataset === undefined ? await enterAll(care) : await enterOne(care, flags.dataset);
+        if (!output.json) output.note(`${count(datasets, "dataset")} to be embedded again`);
+        const isDone = flags.wait ?? true;
+        if (isDone) await waitForRebuilds(care, output, { flags, world: context.world });
+        output.result({ datasets, isDone }, () => [isDone ? "the index is whole again" : "entered"]);
+      });
+    });
+}
+
+const withStores = (command: Command): Command =>
+  withSettings(command, ({ name }) => storeSettings.includes(name)).option("--json", "print JSON");
+
+async function withCare(
+  { world }: Context,
+  flags: IndexFlags,
+  work: (care: Care, output: Output) => Promise<void>,
+): Promise<void> {
+  const { openForCare } = await import("@drs/server");
+  const care = await openForCare(settingsOf(flags, world));
+  try {
+    await work(care, createOutput(world, flags.json === true));
+  } finally {
+    await care.close();
+  }
+}
+
+async function datasetOf({ metadata }: Care, text: string) {
+  const { parseDatasetId } = await import("@drs/server/domain/ids");
+  const id = parseDatasetId(text);
+  const dataset = id && (await metadata.datasets.getUnscoped(id, Date.now()));
+  if (dataset !== undefined) return dataset.id;
+  throw new CliError(`there is no dataset ${JSON.stringify(text)}`, {
+    next: "drs datasets list shows what there is",
+    exitCode: exitCodes.failed,
+  });
+}
+
+async function enterOne(care: Care, text: string): Promise<number> {
+  const id = await datasetOf(care, text);
+  const index = await care.metadata.packs.ofDataset(id);
+  if (index === undefined) {
+    throw new CliError(`dataset ${id} has not been vectorized`, {
+      next: `drs datasets vectorize ${id}`,
+      exitCode: exitCodes.failed,
+    });
+  }
+  await care.metadata.indices.rebuild([id], "all");
+  return 1;
+}
+
+/** Rows that are entered together. */
+const atOnce = 500;
+
+async function enterAll({ metadata }: Care): Promise<number> {
+  let datasets = 0;
+  for (const { id } of await metadata.packs.list()) {
+    for (let after; ;) {
+      const indices = await metadata.indices.served(id, after, atOnce);
+      const ids = indices.map(({ datasetId }) => datasetId);
+      await metadata.indices.rebuild(ids, "all");
+      datasets += ids.length;
+      after = ids.at(-1);
+      if (ids.length < atOnce) break;
+    }
+  }
+  return datasets;
+}
+
+const lookMs = 500;
+
+async function waitForRebuilds(
+  { metadata }: Care,
+  output: Output,
+  { flags, world }: { flags: IndexFlags; world: World },
+): Promise<void> {
+  let told = -1;
+  await whileWorking(settingsOf(flags, world), async (sleep) => {
+    for (;;) {
+      const left = await metadata.indices.countRebuilds();
+      if (left === 0) return;
+      if (left !== told && told !== -1 && !output.json) output.note(`${count(left, "dataset")} left`);
+      told = left;
+      await sleep(lookMs, world.signal);
+    }
+  });
+}

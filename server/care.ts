@@ -1,0 +1,21 @@
+import type { Settings } from "./config.ts";
+import { createPacks } from "./domain/models/packs.ts";
+import type { VerifyContext } from "./domain/verify/verify.ts";
+import { openShelf } from "./embedding/shelf.ts";
+import { closeStores, openStores } from "./stores.ts";
+
+/** The stores, opened to look after them. */
+export interface Care extends VerifyContext {
+  close(): Promise<void>;
+}
+
+/** Opens the stores for commands that look after them, beside a server that is at work or without one. */
+export async function openForCare(settings: Settings): Promise<Care> {
+  const stores = await openStores(settings);
+  return {
+    ...stores,
+    packs: createPacks(stores.metadata.packs, openShelf(settings.modelsDir)),
+    clock: Date.now,
+    close: () => closeStores(stores),
+  };
+}

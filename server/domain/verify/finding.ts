@@ -1,0 +1,57 @@
+import type { DatasetId } from "../ids.ts";
+import type { Damage } from "../ports/vectors.ts";
+
+/** Something in which rows, bytes and vectors do not agree. */
+export type Finding =
+  /** The bytes of a document are gone, or not what was stored. */
+  | { readonly kind: "original"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
+  /** The same of the PDF that an Office document became. */
+  | { readonly kind: "converted"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
+  /** Bytes that belong to nothing. */
+  | { readonly kind: "stray blob"; readonly key: string; readonly size: number }
+  /** The index's files were damaged; they have been mended. */
+  | { readonly kind: "index damage"; readonly damage: Damage }
+  /** Embedded pages that are not in the index. */
+  | {
+      readonly kind: "missing rows";
+      readonly datasetId: DatasetId;
+      readonly space: string;
+      readonly pages: readonly number[];
+    }
+  /** Rows of the index that belong to nothing. */
+  | {
+      readonly kind: "stray rows";
+      readonly datasetId: DatasetId;
+      readonly generation: string;
+      readonly space: string;
+      readonly rows: number;
+    };
+
+/** What has been done about a finding. `none`: nothing can be; the finding says what its owner can do. */
+export type Remedy = "found" | "repaired" | "none";
+
+export interface Verdict {
+  readonly finding: Finding;
+  readonly remedy: Remedy;
+}
+
+/** One sentence, with the next step where there is one. */
+export function sentenceOf({ finding, remedy }: Verdict): string {
+  switch (finding.kind) {
+    case "original":
+      return `the document of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}; restore it from a backup, or delete the dataset and upload it again`;
+    case "converted":
+      return `the converted PDF of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}${after(remedy, "it is converted again")}`;
+    case "stray blob":
+      return `${finding.key} (${finding.size} bytes) belongs to nothing${after(remedy, "it is removed")}`;
+    case "index damage":
+      return `the index of ${finding.damage.space.pack}/${finding.damage.space.name} was damaged and has been mended: ${finding.damage.found}`;
+    case "missing rows":
+      return `${count(finding.pages.length, "page")} of dataset ${finding.datasetId} ${finding.pages.length === 1 ? "is" : "are"} not in the index (${finding.space})${after(remedy, "they are embedded again")}`;
+    case "stray rows":
+      return `${count(finding.rows, "row")} of the index (${finding.space}) for ${finding.datasetId} belong to nothing${after(remedy, "they are removed")}`;
+  }
+}
+
+const after = (remedy: Remedy, done: string): string => (remedy === "repaired" ? `; ${done}` : "");
+const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? "" : "s"}`;

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { convertedKey, type Dataset, originalKey } from "../datasets/dataset.ts";
+import type { DatasetId } from "../ids.ts";
+import type { BlobStore } from "../ports/blobs.ts";
+import type { Finding } from "./finding.ts";
+import type { VerifyContext, VerifyOptions } from "./verify.ts";
+
+/** Rows that are looked up together. */
+const atOnce = 500;
+
+/** Whether the bytes of every document are there. */
+export async function* verifyDocuments(
+  { metadata, blobs }: VerifyContext,
+  { deep = false, signal }: VerifyOptions,
+): AsyncGenerator<Finding> {
+  let after: DatasetId | undefined;
+  for (;;) {
+    const datasets = await metadata.datasets.all(after, atOnce);
+    for (const dataset of datasets) {
+      signal.throwIfAborted();
+      const found = await documentsOf(blobs, dataset, deep);
+      // What was deleted meanwhile had every right to go.
+      if (found.length > 0 && (await metadata.datasets.all(before(dataset.id), 1))[0]?.id === dataset.id) yield* found;
+    }
+    after = datasets.at(-1)?.id;
+    if (datasets.length < atOnce) return;
+  }
+}
+
+/** The id that comes right before: one without its last letter is smaller than all that begin with it. */
+const before = (id: DatasetId): string => id.slice(0, -1);
+
+async function documentsOf(blobs: BlobStore, dataset: Dataset, deep: boolean): Promise<Finding[]> {
+  const { id: datasetId, sha256, fileSize, convertedSize } = dataset;
+  const found: Finding[] = [];
+  // Documents that are still to be fetched have none.
+  if (sha256 !== "") {
+    const key = originalKey(dataset);
+    const problem = await problemOf(blobs, key, fileSize, deep ? sha256 : undefined);
+    if (problem !== undefined) found.push({ kind: "original", datasetId, key, problem });
+  }
+  if (convertedSize !== null) {
+    const key = convertedKey(dataset);
+    const problem = await problemOf(blobs, key, convertedSize, undefined);
+    if (problem !== undefined) found.push({ kind: "converted", datasetId, key, problem });
+  }
+  return found;
+}
+
+async function problemOf(
+  blobs: BlobStore,
+  key: string,
+  size: number,
+  sha256: string | undefined,
+): Promise<string | undefined> {
+  const stored = await blobs.stat(key);
+  if (stored === undefined) return "is missing";
+  if (stored.size !== size) return `has ${stored.size} bytes instead of ${size}`;
+  if (sha256 === undefined) return undefined;
+  const blob = await blobs.get(key);
+  if (blob === undefined) return "is missing";
+  const hash = createHash("sha256");
+  for await (const bytes of blob.body) hash.update(bytes);
+  return hash.digest("hex") === sha256 ? undefined : "has other bytes than those that were uploaded";
+}
+
+/** Whether all bytes belong to something. */
+export async function* verifyBlobs(
+  { metadata, blobs }: VerifyContext,
+  { signal }: VerifyOptions,
+): AsyncGenerator<Finding> {
+  let listed = new Map<string, number>();
+  const strays = async function* (): AsyncGenerator<Finding> {
+    for (const key of await metadata.garbage.ownerless([...listed.keys()])) {
+      // Not if it has gone meanwhile, with the row that it belonged to.
+      if ((await blobs.stat(key)) !== undefined) yield { kind: "stray blob", key, size: listed.get(key) ?? 0 };
+    }
+    listed = new Map();
+  };
+  for await (const { key, size } of blobs.list()) {
+    signal.throwIfAborted();
+    listed.set(key, size);
+    if (listed.size >= atOnce) yield* strays();
+  }
+  yield* strays();
+}

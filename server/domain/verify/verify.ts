@@ -1,0 +1,77 @@
+import type { DatasetId } from "../ids.ts";
+import type { BlobStore } from "../ports/blobs.ts";
+import type { Metadata } from "../ports/metadata.ts";
+import type { PackInUse } from "../ports/pack.ts";
+import type { VectorStore } from "../ports/vectors.ts";
+import type { Finding, Verdict } from "./finding.ts";
+import { verifyBlobs, verifyDocuments } from "./verify-bytes.ts";
+import { verifyIndex } from "./verify-index.ts";
+
+export interface VerifyContext {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  readonly packs: { find(id: string): Promise<PackInUse | undefined> };
+  readonly clock: () => number;
+}
+
+export interface VerifyOptions {
+  /** Only what concerns the index. */
+  readonly indexOnly?: boolean;
+  /** Only this dataset's part of the index. */
+  readonly datasetId?: DatasetId | undefined;
+  /** Reads every byte of the documents, and compares it with what was uploaded. */
+  readonly deep?: boolean;
+  readonly repair: boolean;
+  readonly signal: AbortSignal;
+  /** Told what is looked at. */
+  readonly onStage?: (stage: "documents" | "files" | "index") => void;
+}
+
+/**
+ * Compares rows, bytes and vectors: every row has its bytes and vectors, every byte and vector its row. May run beside a
+ * server that is at work. What can be repaired is, if asked for: what belongs to nothing becomes garbage, what is missing
+ * of the index is embedded again, and converted again, by the workers.
+ */
+export async function* verify(context: VerifyContext, options: VerifyOptions): AsyncGenerator<Verdict> {
+  const { indexOnly = false, repair, onStage } = options;
+  const findings = async function* (): AsyncGenerator<Finding> {
+    if (!indexOnly) {
+      onStage?.("documents");
+      yield* verifyDocuments(context, options);
+      onStage?.("files");
+      yield* verifyBlobs(context, options);
+    }
+    onStage?.("index");
+    yield* verifyIndex(context, options);
+  };
+  for await (const finding of findings()) {
+    yield { finding, remedy: await remedyFor(context, finding, repair) };
+  }
+}
+
+async function remedyFor(
+  { metadata, clock }: VerifyContext,
+  finding: Finding,
+  repair: boolean,
+): Promise<Verdict["remedy"]> {
+  if (finding.kind === "original") return "none";
+  if (finding.kind === "index damage") return "repaired";
+  if (!repair) return "found";
+  switch (finding.kind) {
+    case "converted":
+      return (await metadata.jobs.reconvert(finding.datasetId, clock())) ? "repaired" : "none";
+    case "stray blob":
+      await metadata.garbage.add([{ kind: "blob", key: finding.key }], clock());
+      return "repaired";
+    case "missing rows":
+      await metadata.indices.rebuild([finding.datasetId], "missing");
+      return "repaired";
+    case "stray rows":
+      await metadata.garbage.add(
+        [{ kind: "vectors", key: finding.datasetId, generation: finding.generation }],
+        clock(),
+      );
+      return "repaired";
+  }
+}
