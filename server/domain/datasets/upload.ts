@@ -1,3 +1,4 @@
+import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { identifyDocument } from "../documents/identify.ts";
 import { refuseAtOnce } from "../documents/signatures.ts";
@@ -24,12 +25,9 @@ export interface UploadInput {
   readonly minFileBytes: number;
 }
 
-/** An upload that has not become a dataset by then never will: its bytes are removed. */
-const abandonedAfterMs = 24 * 3_600_000;
-
 /**
  * Takes a document, sent or named by its address, and accepts the job that works on it. Throws `invalid`,
- * `unsupported` or `too_large`, and then nothing is left behind.
+ * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
  */
 export async function uploadDocument(
   domain: Domain,
@@ -78,8 +76,7 @@ async function storeDocument(
   const { workspaceId } = caller;
   const id = ids.datasetId;
   const key = originalKeyOf(id);
-  await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
-  try {
+  return withStoredBlob(domain, key, async () => {
     const stored = await blobs.put(key, withinRoom(upload.from(head), { room, what: "the document" }), signal);
     const kind = await identifyDocument(blobSource(blobs, key, stored.size));
     const now = clock();
@@ -92,9 +89,5 @@ async function storeDocument(
     if (!isCreated) throw (await roomOf(metadata, workspaceId)).refuse("the document");
     worker.wake();
     return viewAccepted(job);
-  } catch (cause) {
-    await blobs.remove(key);
-    await metadata.garbage.done({ kind: "blob", key });
-    throw cause;
-  }
+  });
 }

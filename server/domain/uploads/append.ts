@@ -1,3 +1,4 @@
+import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
@@ -6,7 +7,7 @@ import { roomOf, withinRoom } from "../usage/room.ts";
 import { findOpenUpload } from "./find.ts";
 import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";
 import { documentLimit } from "./start.ts";
-import { abandonedAfterMs, newPartKey, type UploadPart } from "./upload.ts";
+import { newPartKey, type UploadPart } from "./upload.ts";
 
 interface AppendInput {
   readonly pieces: AsyncIterable<PartPiece>;
@@ -14,7 +15,7 @@ interface AppendInput {
 
 /**
  * Takes a part of a session, in the place of any other of its number. Throws `invalid`, `not_found`, `conflict`,
- * `unsupported` or `too_large`, and then nothing is left behind.
+ * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
  */
 export async function appendPart(
   domain: Domain,
@@ -46,8 +47,7 @@ interface Sent {
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: Sent): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
-  await metadata.garbage.add([{ kind: "blob", key: blobKey }], clock() + abandonedAfterMs);
-  try {
+  return withStoredBlob(domain, blobKey, async () => {
     const room = await roomOf(metadata, caller.workspaceId);
     const givenBack = (): Promise<number> => replacedBytes(domain, part);
     const body = withinRoom(part.from(head), { room, what: "the part", givenBack });
@@ -65,11 +65,7 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
       throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);
     }
     return received;
-  } catch (cause) {
-    await blobs.remove(blobKey);
-    await metadata.garbage.done({ kind: "blob", key: blobKey });
-    throw cause;
-  }
+  });
 }
 
 /** The bytes of the part that this one replaces; the most that there can be as long as it has not said which it is. */

@@ -1,3 +1,4 @@
+import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
@@ -11,7 +12,7 @@ import { findJob } from "../jobs/get.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { checkParts, digestParts, type ListedPart } from "./check-parts.ts";
 import { findUpload } from "./find.ts";
-import { abandonedAfterMs, type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
+import { type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
 
 interface EndInput {
   readonly key: string;
@@ -62,7 +63,7 @@ interface Whole {
 }
 
 /**
- * The original is put together under the id of a new dataset, on the garbage list until then; the dataset, the job, the
+ * The original is put together for a new dataset, on the garbage list until then; the dataset, the job, the
  * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
  * session as it was.
  */
@@ -71,8 +72,7 @@ async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, 
   const { workspaceId } = upload;
   const id = newDatasetId();
   const key = originalKeyOf(id);
-  await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
-  try {
+  return withStoredBlob(domain, key, async () => {
     const blobKeys = parts.map(({ blobKey }) => blobKey);
     const stored = await blobs.assemble(key, blobKeys, closing);
     if (stored === undefined) throw await changed(domain, caller, upload);
@@ -92,11 +92,7 @@ async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, 
     if (outcome !== "ended") throw await changed(domain, caller, upload);
     worker.wake();
     return viewAccepted(job);
-  } catch (cause) {
-    await blobs.remove(key);
-    await metadata.garbage.done({ kind: "blob", key });
-    throw cause;
-  }
+  });
 }
 
 /** Why the parts are not what they were a moment ago. Throws `not_found` if the session is gone altogether. */

@@ -50,6 +50,3 @@ export const newPartKey = (): string => `parts/${randomUUID()}`;
 
 export const partBytes = (parts: readonly { readonly size: number }[]): number =>
   parts.reduce((sum, { size }) => sum + size, 0);
-
-/** Bytes that belong to no session and no dataset by then never will: they are removed. */
-export const abandonedAfterMs = 24 * 3_600_000;

@@ -1,5 +1,6 @@
 import { type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import {
+  ConnectError,
   createContextKey,
   type Interceptor,
   type StreamRequest,
@@ -8,7 +9,7 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
-import { conflict, unprocessable } from "../../domain/errors.ts";
+import { conflict, DomainError, unprocessable } from "../../domain/errors.ts";
 import type { Attempts, HeldAttempt } from "../../domain/idempotency/attempts.ts";
 import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotency/key.ts";
 import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
@@ -79,7 +80,7 @@ const stillRunning = (): Error =>
 
 const unknownEnd = (): Error =>
   conflict(
-    "the server was stopped while it worked on the first request with this Idempotency-Key, and its answer is lost; " +
+    "the first request with this Idempotency-Key was interrupted, and its answer is lost; " +
       "look whether it was done, and if not send it with another key",
   );
 
@@ -92,14 +93,16 @@ const otherCaller = (): Error =>
       "one only; use a new key",
   );
 
-/** Makes the attempt. Whatever fails frees the key; what was created is remembered. */
+/** Makes the attempt. A refusal frees the key; what was created is remembered, and what may have been is found or said. */
 async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSecret | undefined): Promise<Response> {
   let made: { readonly response: Response; readonly message: Message };
   try {
     req.contextValues.set(reservedKey, held.ids);
     made = await call(next, { ...req, signal: AbortSignal.any([req.signal, held.lost]) }, held);
   } catch (cause) {
-    await held.release().catch(() => undefined);
+    // The answer of the store may be lost although it has done what it was asked for.
+    const isRefusal = cause instanceof DomainError || cause instanceof ConnectError || cause === req.signal.reason;
+    await (isRefusal ? held.release() : held.giveUp()).catch(() => undefined);
     throw cause;
   }
   const { response, message } = made;
