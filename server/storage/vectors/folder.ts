@@ -49,6 +49,10 @@ export const isMarked = async (root: string, name: string): Promise<boolean> =>
 export const listMarked = async (root: string): Promise<readonly string[]> =>
   (await ifThere(() => readdir(marksIn(root)))) ?? [];
 
+/** LanceDB keeps tags in files of their own, of which drs has none but for a moment. */
+export const removeTags = (root: string, name: string): Promise<void> =>
+  rm(join(root, folderNameOf(name), "_refs"), { recursive: true, force: true });
+
 /** Removes what is left of tables whose removal was cut off. */
 export async function finishRemovals(root: string): Promise<void> {
   for (const name of await readdir(root)) {

@@ -11,12 +11,18 @@ const emptyIndexBytes = 1024;
 const settledMs = 60_000;
 
 export interface MaintainOptions {
-  /** Puts the table on disk, where LanceDB leaves that to others. */
-  readonly persist?: ((name: string) => Promise<void>) | undefined;
+  /** Where LanceDB leaves it to others to put tables on disk. */
+  readonly disk?: Disk | undefined;
   /** How long old versions of a table stay for those who read them, milliseconds. */
   readonly retentionMs: number;
   /** Nobody else is writing: what interrupted writes have left can go as well. */
   readonly alone: boolean;
+}
+
+export interface Disk {
+  persist(table: string): Promise<void>;
+  /** Removes the tags of a table, also those that cannot be read after a power cut and would stop LanceDB. */
+  removeTags(table: string): Promise<void>;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface MaintainOptions {
  * removed by the next round, once the retention is over.
  */
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
-  const { retentionMs, alone, persist } = options;
+  const { retentionMs, alone, disk } = options;
   const lance = await loadLance();
   await repairIndices(lance, table);
   const rows = await table.countRows();
@@ -34,15 +40,21 @@ export async function maintainTable(table: Table, options: MaintainOptions): Pro
     retryConflicts(() =>
       table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
     );
-  if (persist === undefined) {
+  if (disk === undefined) {
     await cleanUp();
     return;
   }
+  const name = nameOf(table);
+  await disk.removeTags(name);
   await retryConflicts(() => table.optimize({ cleanupOlderThan: beforeAllVersions }));
   const version = await table.version();
-  await persist(nameOf(table));
-  await keeping(table, version, cleanUp);
-  await persist(nameOf(table));
+  await disk.persist(name);
+  try {
+    await keeping(table, version, cleanUp);
+  } finally {
+    await disk.removeTags(name);
+  }
+  await disk.persist(name);
 }
 
 const beforeAllVersions = new Date(0);
@@ -55,16 +67,12 @@ const onDisk = "on-disk";
  * and a power cut would take that one away. If so, LanceDB refuses to remove any, and the next round does.
  */
 async function keeping(table: Table, version: number, cleanUp: () => Promise<unknown>): Promise<void> {
-  const tags = await table.tags();
-  // It is left over if a process was killed here.
-  if (onDisk in (await tags.list())) await tags.delete(onDisk);
-  await tags.create(onDisk, version);
   try {
+    await (await table.tags()).create(onDisk, version);
     await cleanUp();
   } catch (cause) {
-    if (!(cause instanceof Error && /tagged version/i.test(cause.message))) throw cause;
-  } finally {
-    await tags.delete(onDisk);
+    // Or another process is maintaining the table.
+    if (!(cause instanceof Error && /tagged version|tag .*already exists/i.test(cause.message))) throw cause;
   }
 }
 

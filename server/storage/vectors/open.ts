@@ -7,7 +7,7 @@ import { listDamage, settleDamage } from "./damage.ts";
 import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
-import { folderNameOf, isMarked, markTable } from "./folder.ts";
+import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
 import { maintainTable } from "./maintain.ts";
@@ -51,6 +51,7 @@ export async function openLanceVectors({
     await persist(table);
     if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
   };
+  const disk = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const known: KnownWords = new Set();
   const large: LargeWorkspaces = new Set();
 
@@ -110,7 +111,7 @@ export async function openLanceVectors({
     maintain: () =>
       use.alone(async (tables) => {
         for (const table of await tables.all()) {
-          await maintainTable(table, { retentionMs, alone: soleWriter, ...(durability && { persist }) });
+          await maintainTable(table, { retentionMs, alone: soleWriter, disk });
         }
       }),
 

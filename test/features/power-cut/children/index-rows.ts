@@ -1,0 +1,29 @@
+import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../../../server/domain/ids.ts";
+import type { DenseSpace, LexicalSpace } from "../../../../server/domain/ports/vectors.ts";
+
+export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16 };
+export const lexical: LexicalSpace = { kind: "lexical", pack: "p@1", name: "words" };
+
+/** The same in every process. */
+const isWorkspaceId = (id: string): id is WorkspaceId => /^ws_[0-9a-z]{26}$/.test(id);
+const everyones: string = `ws_${"0".repeat(26)}`;
+export const workspaceId: WorkspaceId = known(isWorkspaceId(everyones) ? everyones : undefined);
+export const datasetAt = (at: number): DatasetId => known(parseDatasetId(`ds_${String(at).padStart(26, "0")}`));
+
+const pagesPerDataset = 3;
+const wordOf = (at: number, page: number): string =>
+  `chapter${Array.from(`${at}${page}`, (digit) => "bcdfghjklm"[Number(digit)]).join("")}zq`;
+
+export function rowsAt(at: number) {
+  return Array.from({ length: pagesPerDataset }, (_, index) => ({
+    page: index + 1,
+    vectors: [Float32Array.from({ length: 16 }, (_, axis) => Math.sin((at * 7 + index * 3 + 1) * (axis + 1)))],
+    words: `${wordOf(at, index + 1)} harbour`,
+    word: wordOf(at, index + 1),
+  }));
+}
+
+function known<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("not an id");
+  return value;
+}
