@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
@@ -61,6 +61,7 @@ describe.skipIf(reason !== undefined)(`the index after power cuts${reason === un
     const seed = Number(process.env["DRS_TEST_SEED"] ?? 1);
     const random = createRandom(seed);
     const recording = startRecording();
+    onTestFinished(recording.remove);
     const [present, gone] = [new Set<number>(), new Set<number>()];
     let first = 0;
     let cutBefore = 0;
@@ -93,6 +94,5 @@ describe.skipIf(reason !== undefined)(`the index after power cuts${reason === un
       if (present.size > 40) for (const at of [...present].slice(0, 20)) present.delete(at);
     }
     expect(cutBefore).toBeGreaterThan(cuts / 2);
-    recording.remove();
   }, 1_800_000);
 });
