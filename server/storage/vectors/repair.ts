@@ -13,6 +13,7 @@ import { withMendLock } from "./mend-lock.ts";
 import { identifyTable, inspectTable, listVersions, readVersion } from "./soundness.ts";
 import { spaceOf } from "./table-names.ts";
 import { createIndices, missingIndices, named } from "./tables.ts";
+import { withSpillFolder } from "./spill-folder.ts";
 
 /**
  * How closely tables are looked at. `files`: whether they are all there. `rows`: every row is read as well. `failed`: the
@@ -130,7 +131,7 @@ async function withTable(
   task: (lance: Lance, table: Table) => Promise<void>,
 ): Promise<void> {
   const lance = await loadLance();
-  const connection = await lance.lancedb.connect(root);
+  const connection = await withSpillFolder(() => lance.lancedb.connect(root));
   try {
     const name = nameOfFolder(folder);
     await task(lance, named(await connection.openTable(name), name));
