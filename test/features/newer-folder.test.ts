@@ -35,6 +35,7 @@ async function contents(): Promise<Record<string, string>> {
 
 test.each([["serve"], ["worker"], ["datasets", "list"]])(
   "drs %s leaves a data folder alone that a newer version has changed",
+  { timeout: 180_000 },
   async (...words) => {
     const before = await contents();
     const env = { DRS_DATA_DIR: dataDir, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };

@@ -49,7 +49,7 @@ describe.skipIf(reason !== "")(`on a machine of its own${reason}`, () => {
     expect(machine.unexpected(documented)).toEqual(["home/stray", "tmp/stray"]);
   });
 
-  test("nothing leaves it in the quickstart", async ({ signal }) => {
+  test("nothing leaves it in the quickstart", { timeout: 300_000 }, async ({ signal }) => {
     const seen = await machine.run(["npm", "run", "quickstart"], signal);
     expect(seen.stderr + seen.stdout).toContain("What to try next");
     expect(seen.code).toBe(0);
