@@ -40,7 +40,8 @@ export function createSealedMachine(): SealedMachine {
       const { stdout } = await promisify(execFile)(
         "unshare",
         [...unshare, here("seal.sh"), folder, repository, ...watch],
-        { env, signal, maxBuffer: 2 ** 26 },
+        // unshare waits for its child whatever else it is told.
+        { env, signal, killSignal: "SIGKILL", maxBuffer: 2 ** 26 },
       );
       rmSync(at("root"), { recursive: true });
       return JSON.parse(stdout);
