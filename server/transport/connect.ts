@@ -14,6 +14,7 @@ import {
 } from "@connectrpc/connect-node";
 import { bodyOf } from "./body.ts";
 import { type Exchange, recordKey } from "./exchange.ts";
+import { closeIfEarly } from "./linger.ts";
 import { blameUnreadable } from "./unreadable.ts";
 
 /** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
@@ -42,6 +43,7 @@ export function createConnectHandler(
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, values);
       const answer = await blameUnreadable(await handler({ ...asked, body: bodyOf(request) }));
+      closeIfEarly({ request, response });
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {
       // The client is gone, or the answer cannot be written to its end; errors of the call itself are an answer.

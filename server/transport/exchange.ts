@@ -37,6 +37,12 @@ export function whenAnswered(response: NodeResponse, callback: () => void): void
   else response.once("finish", callback);
 }
 
+/** As `whenAnswered`, ahead of what Node does then, which may be to close the connection. */
+export function beforeClosing(response: NodeResponse, callback: () => void): void {
+  if ("stream" in response) response.stream.prependOnceListener("finish", callback);
+  else response.prependOnceListener("finish", callback);
+}
+
 /** What is known about a request when it ends: becomes its log line and its metrics. Filled in on its way. */
 export interface RequestRecord {
   readonly id: string;

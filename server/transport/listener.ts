@@ -4,7 +4,9 @@ import http2 from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "./exchange.ts";
+import { expectContinue } from "./body.ts";
+import { beforeClosing, type NodeRequest, type NodeResponse } from "./exchange.ts";
+import { discardRest, type LingerBounds } from "./linger.ts";
 import { defaultPatience, type Patience } from "./pace.ts";
 import { refuse } from "./refusal.ts";
 
@@ -24,8 +26,6 @@ const idleTimeoutMs = 120_000;
 const maxConnections = 4096;
 /** Longer than the minute after which usual load balancers let go, so that they are the first to. */
 const keepAliveTimeoutMs = 65_000;
-/** How long a client may go on sending a request that has been answered already, before it is cut off. */
-const lingerMs = 5_000;
 /** Streams of one HTTP/2 connection at a time; the RFC asks for at least 100. */
 const maxConcurrentStreams = 256;
 /** What an HTTP/2 client may send ahead. The default of 64 KiB makes every upload wait for round trips. */
@@ -37,12 +37,20 @@ export function createListener(
   handler: Handler,
   log: Logger,
   { headersMs, tickMs }: Pick<Patience, "headersMs" | "tickMs"> = defaultPatience,
+  linger?: LingerBounds,
 ): Listener {
   const serve: Handler = (request, response) => {
+    // Sent behind a request whose answer has closed the connection: it cannot be answered, so it is not done either.
+    if (!("stream" in request) && request.socket.writableEnded) return;
     response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
     request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));
-    whenAnswered(response, () => discardRest(request));
+    beforeClosing(response, () => discardRest(request, linger));
     handler(request, response);
+  };
+  /** The client waits with the body until it is asked for it, so it sends none of one that is refused by its head. */
+  const serveExpecting: Handler = (request, response) => {
+    expectContinue(request, () => response.writeContinue());
+    serve(request, response);
   };
   const h1 = http.createServer(
     {
@@ -59,7 +67,9 @@ export function createListener(
   h1.maxConnections = maxConnections;
   // An expectation that we do not know is no reason to refuse (RFC 9110, section 10.1.1).
   h1.on("checkExpectation", serve);
+  h1.on("checkContinue", serveExpecting);
   const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
+  h2.on("checkContinue", serveExpecting);
   const sockets = new Set<Socket>();
   /** Those that have not said yet which protocol they speak. */
   const silent = new Set<Socket>();
@@ -71,7 +81,7 @@ export function createListener(
     keepWatch(session, headersMs);
   });
   h2.on("sessionError", (cause) => log.debug({ err: cause }, "HTTP/2 connection broken off"));
-  h1.on("clientError", (cause: NodeJS.ErrnoException, socket) => refuse(cause, socket));
+  h1.on("clientError", (cause: NodeJS.ErrnoException, socket: Socket) => refuse(cause, socket, linger));
 
   // The HTTP/1.1 server must be the one that listens: only then does it watch its own time-outs and idle connections.
   const [serveHttp1] = h1.listeners("connection");
@@ -173,22 +183,4 @@ function keepWatch(session: http2.ServerHttp2Session, headersMs: number): void {
     });
     if (!isSent) session.destroy();
   });
-}
-
-/**
- * A request may be answered before it is complete, such as an upload that is refused by its first bytes. What still
- * comes is read and thrown away: closing at once would reset the connection and lose the answer, and unread bytes would
- * stand in the way of the connection's next request. A client that does not notice is cut off in the end.
- */
-function discardRest(request: NodeRequest): void {
-  if (hasCome(request)) return;
-  void (async () => {
-    for await (const _ of request.iterator({ destroyOnReturn: false })) continue;
-  })().catch(() => undefined);
-  const timer = setTimeout(() => {
-    if (hasCome(request)) return;
-    if ("stream" in request) request.stream.destroy();
-    else request.socket.destroy();
-  }, lingerMs).unref();
-  request.once("close", () => clearTimeout(timer));
 }

@@ -116,7 +116,7 @@ function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: Patien
     }
     // Node lets go of a request that has been answered: nobody else would tell those who still read it.
     request.socket.once("close", () => request.destroy());
-    request.socket.destroySoon();
+    request.socket.destroy();
   };
   if (response.headersSent) return cutAnswer(exchange);
   whenAnswered(response, cut);

@@ -1,6 +1,7 @@
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { ulid } from "ulid";
 import { securityHeaders } from "./headers.ts";
+import { closeAfterRest, type LingerBounds } from "./linger.ts";
 
 interface Refusal {
   readonly status: string;
@@ -34,7 +35,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** Answers what never became a request, because its head is broken, too large or too slow, and closes the connection. */
-export function refuse(cause: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuse(cause: NodeJS.ErrnoException, socket: Socket, linger?: LingerBounds): void {
   if (cause.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -50,5 +51,6 @@ export function refuse(cause: NodeJS.ErrnoException, socket: Duplex): void {
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
+  socket.write([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
+  closeAfterRest(socket, linger);
 }

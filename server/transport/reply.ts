@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { errorKindHeader, statusOf, toConnectError, codeName } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { closeIfEarly } from "./linger.ts";
 
 /** How long a client that we had to send away may wait before it asks again, in seconds. */
 const retryAfterSeconds = 2;
@@ -8,7 +9,9 @@ const retryAfterSeconds = 2;
 export type ReplyHeaders = Readonly<Record<string, string | number>>;
 
 /** Answers with JSON. */
-export function sendJson({ response }: Exchange, status: number, json: unknown, headers: ReplyHeaders = {}): void {
+export function sendJson(exchange: Exchange, status: number, json: unknown, headers: ReplyHeaders = {}): void {
+  const { response } = exchange;
+  closeIfEarly(exchange);
   const body = Buffer.from(JSON.stringify(json));
   response.writeHead(status, {
     "content-type": "application/json",
