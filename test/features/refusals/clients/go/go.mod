@@ -1,0 +1,3 @@
+module refusals
+
+go 1.19

@@ -1,0 +1,7 @@
+//go:build !go1.24
+
+package main
+
+import "net/http"
+
+var h2c *http.Client
