@@ -4,14 +4,16 @@
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { errorResponses, errorSchema } from "./openapi/errors.ts";
 import { bindingOf, isRest, operation, tagOf } from "./openapi/operations.ts";
-import { comment, createSchemas, type Json } from "./openapi/schemas.ts";
+import { comment, createSchemas, heldBy, type Json } from "./openapi/schemas.ts";
 
 runNodeJs(createEcmaScriptPlugin({ name: "protoc-gen-openapi", version: "v1", generateTs: generate }));
 
 function generate(schema: Schema): void {
   const paths: Record<string, Json> = {};
-  const schemas = createSchemas();
   const services = schema.files.flatMap((file) => file.services).filter(({ methods }) => methods.some(isRest));
+  const answered = new Set<string>();
+  for (const { output } of services.flatMap(({ methods }) => methods)) heldBy(output, answered);
+  const schemas = createSchemas(answered);
   for (const service of services) {
     for (const method of service.methods.filter(isRest)) {
       const { verb, path } = bindingOf(method);
@@ -23,7 +25,8 @@ function generate(schema: Schema): void {
     info: {
       title: "drs: document page retrieval",
       version: "v1",
-      description: "Large documents in, pages out: by number or by meaning, as self-expiring links.",
+      description:
+        "Large documents in, pages out: by number or by meaning, as self-expiring links. A field or parameter that a request does not have is refused with 400; only share links pass over what they do not know.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     tags: services.map((service) => ({ name: tagOf(service.name), description: comment(service) })),

@@ -30,6 +30,8 @@ export function createConnectHandler(
   const router = createConnectRouter({
     ...options,
     readMaxBytes: maxMessageBytes,
+    // As over REST: a filter that is misspelt must not be one that filters nothing.
+    jsonOptions: { ignoreUnknownFields: false },
     acceptCompression: [compressionGzip, compressionBrotli],
   });
   routes(router);

@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError, invalid } from "../domain/errors.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
+import { nearestName, shownName } from "../spelling.ts";
 import type { Admission } from "./admission.ts";
 import { evaluateConditions, rangeStillFits } from "./conditions.ts";
 import { HttpError } from "./errors.ts";
@@ -42,6 +43,7 @@ export function createShareHandler({ openShare, hardStop, admission, rates }: Op
       const allow = "GET, HEAD, OPTIONS";
       throw new HttpError(405, Code.Unimplemented, "a share link is read with GET or HEAD", { allow });
     }
+    checkQuery(query);
     const types = ["application/json", "application/octet-stream"] as const;
     const isBinary = preferred(request.headers.accept, types) === "application/octet-stream";
     const signal = AbortSignal.any([exchange.signal, hardStop]);
@@ -61,6 +63,24 @@ export function createShareHandler({ openShare, hardStop, admission, rates }: Op
     });
     return true;
   };
+}
+
+/** What a link may be thought to take. */
+const linkParameters = ["token", "expiresInSeconds"];
+
+/**
+ * Links go through mail programs, messengers and counters of visits, which add parameters of their own (utm_source,
+ * fbclid): these are passed over. Refused is only what was meant for us and would do nothing.
+ */
+function checkQuery(query: URLSearchParams): void {
+  for (const name of query.keys()) {
+    const meant = name === "token" ? undefined : nearestName(name, linkParameters);
+    if (meant === "token") throw invalid(`${shownName(name)} is not a parameter of a link; did you mean token?`);
+    if (meant !== undefined) {
+      throw invalid(`${shownName(name)} is not a parameter of a link; its lifetime is set where the link is asked for`);
+    }
+  }
+  if (query.getAll("token").length > 1) throw invalid("token is given twice");
 }
 
 /** A wrong token is an attempt to get in like a wrong key. */

@@ -88,16 +88,16 @@ const headerParameter = (name: string, description: string): Json => ({
 
 function requestBody(method: DescMethod, fields: DescField[], schemas: Schemas): Json {
   const { file } = getOption(method, rest);
-  const json = objectSchema(
-    fields.filter(({ name }) => name !== file),
-    schemas,
-    isNeeded,
-  );
+  const closed = (some: DescField[]): Json => ({
+    ...objectSchema(some, schemas, isNeeded),
+    additionalProperties: false,
+  });
+  const json = closed(fields.filter(({ name }) => name !== file));
   if (file === "") return { required: fields.some(isNeeded), content: { "application/json": { schema: json } } };
   return {
     required: true,
     content: {
-      "multipart/form-data": { schema: objectSchema(fields, schemas, isNeeded) },
+      "multipart/form-data": { schema: closed(fields) },
       "application/json": { schema: json },
     },
   };

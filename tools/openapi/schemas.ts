@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { getComments } from "@bufbuild/protoplugin";
 import { field as rulesOf, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { nullable, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { absence, nullable, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -11,7 +11,8 @@ export interface Schemas {
   all(): Json;
 }
 
-export function createSchemas(): Schemas {
+/** `answered`: messages that answers hold; those of requests alone take no other fields than theirs. */
+export function createSchemas(answered: ReadonlySet<string>): Schemas {
   const schemas = new Map<string, Json>();
   const self: Schemas = {
     ofMessage(message) {
@@ -19,7 +20,9 @@ export function createSchemas(): Schemas {
         // Taken before it is filled in, so that a message may contain itself.
         schemas.set(message.name, {});
         const isAnswer = !message.fields.some((field) => rules(field) !== undefined);
-        const object = objectSchema(message.fields, self, isAnswer ? isAlwaysSent : isNeeded);
+        const isClosed = !answered.has(message.typeName);
+        const fields = objectSchema(message.fields, self, isAnswer ? isAlwaysSent : isNeeded);
+        const object = isClosed ? { ...fields, additionalProperties: false } : fields;
         const short = getOption(message, shorthand);
         const description = comment(message);
         schemas.set(
@@ -33,7 +36,8 @@ export function createSchemas(): Schemas {
       if (field.fieldKind === "list") {
         const { maxItems } = listRules(field);
         const items = field.message ? self.ofMessage(field.message) : plainSchema(field);
-        return { type: "array", items, ...(maxItems === 0n ? {} : { maxItems: Number(maxItems) }) };
+        const minItems = getOption(field, absence) === "" ? {} : { minItems: 1 };
+        return { type: "array", items, ...minItems, ...(maxItems === 0n ? {} : { maxItems: Number(maxItems) }) };
       }
       if (field.message !== undefined) return self.ofMessage(field.message);
       const schema = { ...plainSchema(field), ...bounds(rules(field)) };
@@ -51,6 +55,14 @@ export function objectSchema(fields: DescField[], schemas: Schemas, isRequired: 
     { ...schemas.ofField(field), description: comment(field) },
   ]);
   return { type: "object", ...(required.length === 0 ? {} : { required }), properties: Object.fromEntries(properties) };
+}
+
+/** The messages that a message holds, at any depth, and itself, by their full names. */
+export function heldBy(message: DescMessage, held = new Set<string>()): ReadonlySet<string> {
+  if (held.has(message.typeName)) return held;
+  held.add(message.typeName);
+  for (const field of message.fields) if (field.message !== undefined) heldBy(field.message, held);
+  return held;
 }
 
 /** In a request: what the rules do not let be left out. */

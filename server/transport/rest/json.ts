@@ -11,13 +11,13 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { nullable, omit_empty, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
+import { absence, nullable, omit_empty, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { invalid } from "../../domain/errors.ts";
+import { shownName, suggestion } from "../../spelling.ts";
 
 /**
- * Reads a message out of REST JSON: ProtoJSON, and a bare string where the message declares a shorthand. Fields that
- * nobody knows are passed over, so that newer clients can talk to older servers; an unknown word of an enum is not,
- * because a filter that silently filters nothing is worse than an error. Throws `invalid`.
+ * Reads a message out of REST JSON: ProtoJSON, and a bare string where the message declares a shorthand. A field or a
+ * word of an enum that is not known is refused: a filter that filters nothing is worse than an error. Throws `invalid`.
  */
 export function readMessage(desc: DescMessage, json: JsonObject): Message {
   try {
@@ -39,17 +39,20 @@ export function writeMessage(desc: DescMessage, message: Message): JsonObject {
 /** Collects `name=value` pairs of a path, a query or a form into the JSON of a request. */
 export interface Parameters {
   readonly json: JsonObject;
-  /** Passes over names that nobody knows. Throws `invalid` for a second value where there can be one only. */
+  /** Throws `invalid` for a name that is not known, and for a second value where there can be one only. */
   put(name: string, value: string): void;
 }
 
-export function collectParameters(desc: DescMessage): Parameters {
+/** What a name in a request stands for, as errors call it. */
+export type NameKind = "field" | "parameter";
+
+export function collectParameters(desc: DescMessage, kind: NameKind = "field"): Parameters {
   const json: JsonObject = {};
   return {
     json,
     put(name, value) {
       const field = findField(desc, name);
-      if (field === undefined) return;
+      if (field === undefined) throw unknownName(desc, name, { kind });
       if (field.fieldKind === "list" && field.listKind !== "message") {
         const list = json[field.jsonName];
         const added = value.split(",").flatMap((part) => part.trim() || []);
@@ -64,6 +67,16 @@ export function collectParameters(desc: DescMessage): Parameters {
 
 export function findField(desc: DescMessage, name: string): DescField | undefined {
   return desc.fields.find((field) => field.name === name || field.jsonName === name);
+}
+
+/** The refusal of a name that a message does not have, with the one that was probably meant. */
+export function unknownName(
+  desc: DescMessage,
+  name: string,
+  { kind, path = "" }: { kind: NameKind; path?: string },
+): Error {
+  const known = desc.fields.map(({ jsonName }) => jsonName);
+  return invalid(`${path}${shownName(name)} is not a ${kind} of this request${suggestion(name, known, path)}`);
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -85,12 +98,12 @@ function parameterValue(field: DescField, value: string): JsonValue {
   }
 }
 
-/** The JSON without the fields that the message does not have, with shorthands written out and enums checked. */
+/** The JSON with its names as the message has them, shorthands written out and enums checked. */
 function known(desc: DescMessage, json: JsonObject, path: string): JsonObject {
   const copy: JsonObject = {};
   for (const [name, value] of Object.entries(json)) {
     const field = findField(desc, name);
-    if (field === undefined) continue;
+    if (field === undefined) throw unknownName(desc, name, { kind: "field", path });
     if (field.jsonName in copy) throw invalid(`${path}${field.jsonName} is given twice`);
     copy[field.jsonName] = knownValue(field, value, `${path}${field.jsonName}`);
   }
@@ -101,6 +114,8 @@ function knownValue(field: DescField, value: JsonValue, path: string): JsonValue
   if (value === null || field.fieldKind === "map") return value;
   if (field.fieldKind !== "list") return knownSingle(field, value, path);
   if (!Array.isArray(value)) throw invalid(`${path} must be ${expectation(field)}`);
+  const everything = getOption(field, absence);
+  if (value.length === 0 && everything !== "") throw invalid(`${path} is empty; leave it out to ${everything}`);
   return value.map((item, index) => knownSingle(field, item, `${path}[${index}]`));
 }
 

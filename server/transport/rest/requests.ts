@@ -4,7 +4,7 @@ import { identifyBytes } from "../../domain/documents/signatures.ts";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
 import { bodyOf } from "../body.ts";
 import type { NodeRequest } from "../exchange.ts";
-import { collectParameters, findField, isObject, type Parameters, readMessage } from "./json.ts";
+import { collectParameters, findField, isObject, type Parameters, readMessage, unknownName } from "./json.ts";
 import { gather } from "./gather.ts";
 import { type FormPart, readParts } from "./multipart.ts";
 import type { Match } from "./routes.ts";
@@ -15,11 +15,12 @@ const maxJsonBytes = 32 * 2 ** 20;
 /** The one message of a unary or server-streaming request: out of path, query and body. */
 export async function readRequest(match: Match, request: NodeRequest, query: URLSearchParams): Promise<Message> {
   const { input } = match.route.method;
-  const parameters = collectParameters(input);
+  const type = bodyType(match, request);
+  const parameters = collectParameters(input, type === "none" ? "parameter" : "field");
   putPath(match, parameters);
   const inPath = Object.keys(parameters.json);
-  const type = bodyType(match, request);
-  if (type === "none") {
+  if (type !== "none") refuseQuery(match, query);
+  else {
     for (const [name, value] of query) {
       if (!inPath.includes(findField(input, name)?.jsonName ?? "")) parameters.put(name, value);
     }
@@ -38,8 +39,13 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
  * in the order they come in; a JSON body is one message. The bytes of a piece are valid until the next message is asked
  * for, except the first `identifyBytes` of a file.
  */
-export async function* readRequests(match: Match, request: NodeRequest): AsyncGenerator<Message> {
+export async function* readRequests(
+  match: Match,
+  request: NodeRequest,
+  query: URLSearchParams,
+): AsyncGenerator<Message> {
   const { method, rules } = match.route;
+  refuseQuery(match, query);
   if (bodyType(match, request) !== "form") {
     yield readMessage(method.input, await readJson(match, request));
     return;
@@ -75,6 +81,16 @@ async function* readFile(
     reflect(desc, message).set(field, given < identifyBytes ? Buffer.from(bytes) : bytes);
     given += bytes.length;
     yield message;
+  }
+}
+
+/** A request with a body says everything there: what stands in its address would be passed over. */
+function refuseQuery({ route }: Match, query: URLSearchParams): void {
+  const { input } = route.method;
+  for (const name of query.keys()) {
+    const field = findField(input, name);
+    if (field === undefined) throw unknownName(input, name, { kind: "parameter" });
+    throw invalid(`${field.jsonName} belongs into the body of this request, not into its address`);
   }
 }
 

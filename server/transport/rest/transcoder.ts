@@ -53,7 +53,7 @@ export function createTranscoder({ services, routes, gate, interceptors }: Optio
       const answer =
         method.methodKind === "unary"
           ? await calls.unary(method, await readRequest(match, request, exchange.query), context)
-          : await only(await calls.stream(method, readRequests(match, request), context));
+          : await only(await calls.stream(method, readRequests(match, request, exchange.query), context));
       sendJson(exchange, 200, render(match.route, answer), Object.fromEntries(context.responseHeader));
     } catch (cause) {
       for (const [name, value] of context.responseHeader) exchange.response.setHeader(name, value);

@@ -19,7 +19,6 @@ export function uploadCases(rest: RestClient): void {
       ["as a fraction of a day", [file, ["expiresInDays", "0.5"]], 0.5],
       ["as -1, which means never", [file, ["expiresInDays", "-1"]], null],
       ["not at all", [file], null],
-      ["among fields that nobody knows", [["later", "x"], file, ["expiresInDays", "3"], ["later", "y"]], 3],
     ])("expiresInDays may stand %s", async (_, fields, days) => {
       const { createdAt, expiresAt } = await datasetOf(await rest.uploaded(fields));
       expect(expiresAt).toBe(days === null ? null : Number(createdAt) + days * day);
