@@ -44,7 +44,7 @@ export function describeFailure(cause: unknown): Failure {
   if (cause.name === "SettingError")
     return {
       message: cause.message,
-      next: "drs serve --help lists the settings",
+      next: "drs serve --help lists the settings of the server, drs --help the variables of commands",
       code: "usage",
       exitCode: exitCodes.usage,
     };

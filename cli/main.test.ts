@@ -68,6 +68,32 @@ describe("usage", () => {
     expect(code).toBe(2);
   });
 
+  test.each([
+    ["DRS_APIKEY", ["datasets", "list"], "drs knows no environment variable DRS_APIKEY; did you mean DRS_API_KEY?"],
+    ["DRS_CACHE_BYTE", ["serve"], "drs knows no environment variable DRS_CACHE_BYTE; did you mean DRS_CACHE_BYTES?"],
+    ["DRS_SPEED", ["worker"], "drs knows no environment variable DRS_SPEED"],
+  ])("the variable %s is a mistake of the user's to drs %j", async (name, words, said) => {
+    const { code, stdout, stderr } = await runCaptured(words, { ...env, [name]: "1" });
+    expect(stderr).toContain(said);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect((await runCaptured([...words, "--help"], { ...env, [name]: "1" })).code).toBe(0);
+  });
+
+  test("a variable of the server, whatever it says, does not hinder a command that uses one", async () => {
+    const server = { DRS_PORT: "tcp://10.0.0.1:8420", DRS_WORKERS: "many", DRS_LOG: "loud", DRS_CACHE_BYTES: "?" };
+    expect((await runCaptured(["datasets", "list"], { ...env, ...server })).code).toBe(0);
+    // The data folder is looked into for a key.
+    const keyless = await runCaptured(["datasets", "list"], { ...env, ...server, DRS_API_KEY: "" });
+    expect([keyless.code, keyless.stderr]).toEqual([4, expect.stringContaining("no API key for")]);
+  });
+
+  test("help names the variables of commands", async () => {
+    const { stdout } = await drs("--help");
+    for (const name of ["DRS_SERVER", "DRS_API_KEY", "DRS_PROFILE", "DRS_WORKSPACE", "DRS_LOCAL"]) {
+      expect(stdout).toContain(`\n  ${name} `);
+    }
+  });
+
   test("every command shows what it does and an example", async () => {
     const walked: string[] = [];
     async function walk(path: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { checkVariables, variables } from "@drs/server/variables";
 import type { Context } from "./commands/command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
@@ -144,6 +145,8 @@ async function parse(words: readonly string[], context: Context): Promise<void> 
   program.hook("preSubcommand", async (_, command) => {
     await loads.get(command)?.();
   });
+  // Help is given whatever the environment.
+  program.hook("preAction", () => checkVariables(context.world.env));
   await program.parseAsync(words, { from: "user" });
 }
 
@@ -177,7 +180,7 @@ function createProgram(context: Context): Program {
     .showHelpAfterError("(--help after the command shows how it is used)")
     .addHelpText(
       "after",
-      "\nWhere no server runs, commands serve themselves on the data folder (DRS_LOCAL=never: they fail).\nNew here? Run: drs quickstart",
+      `\n${environment()}\n\nWhere no server runs, commands serve themselves on the data folder.\nNew here? Run: drs quickstart`,
     );
   const loads = new Map<Command, () => Promise<void>>();
   for (const [name, summary, load] of commands) {
@@ -186,6 +189,13 @@ function createProgram(context: Context): Program {
     loads.set(command, async () => (await load())(command, context));
   }
   return { program, loads };
+}
+
+/** The variables of commands that use a server; those of servers stand beside their flags. */
+function environment(): string {
+  const ours = variables.filter((variable) => variable.for === "client");
+  const width = Math.max(...ours.map(({ name }) => name.length)) + 2;
+  return `Environment:\n${ours.map(({ name, description }) => `  ${name.padEnd(width)}${description}`).join("\n")}`;
 }
 
 function version(): string {

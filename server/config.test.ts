@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSettings, settingDefinitions } from "./config.ts";
+import { readDataDir, readSettings, settingDefinitions } from "./config.ts";
 
 describe("readSettings", () => {
   test("flag goes before environment, environment before config file, file before default", () => {
@@ -34,6 +34,30 @@ describe("readSettings", () => {
 
   test("a config file that cannot be read is named", () => {
     expect(() => readSettings({ env: { DRS_CONFIG: "/nowhere/drs.json" } })).toThrow(/\/nowhere\/drs.json/);
+  });
+
+  test.each([
+    [{ "cache-byte": "1GB" }, /drs.json.*"cache-byte" is no setting; did you mean cache-bytes\?/],
+    [{ dataDir: "/srv" }, /"dataDir" is no setting; did you mean data-dir\?/],
+    [{ colour: "red" }, /"colour" is no setting; there are data-dir, host, port, /],
+    [{ host: null }, /"host" must be a text, a number or a list of them/],
+    [{ host: { name: "x" } }, /"host" must be a text/],
+  ])("a config file with %j is refused", (content, message) => {
+    const file = join(mkdtempSync(join(tmpdir(), "drs-config-")), "drs.json");
+    writeFileSync(file, JSON.stringify(content));
+    expect(() => readSettings({ env: { DRS_CONFIG: file } })).toThrow(message);
+    expect(() => readDataDir({ env: { DRS_CONFIG: file } })).toThrow(message);
+  });
+
+  test("a config file may have a list", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "drs-config-")), "drs.json");
+    writeFileSync(file, JSON.stringify({ "url-allow": ["10.0.0.1", "intern.example"] }));
+    expect(readSettings({ env: { DRS_CONFIG: file } }).urlAllow).toEqual(["10.0.0.1", "intern.example"]);
+  });
+
+  test("who needs the data folder alone need not mind the other settings", () => {
+    const env = { DRS_DATA_DIR: "/srv/drs", DRS_PORT: "tcp://10.0.0.1:8420", DRS_WORKERS: "many" };
+    expect(readDataDir({ env })).toBe("/srv/drs");
   });
 
   test("every setting has one flag and one variable of the same name", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { shownName, suggestion } from "./spelling.ts";
 
 /** One setting: how it is named on the command line, in the environment and in the config file. */
 export interface SettingDefinition {
@@ -99,19 +100,8 @@ export interface SettingSources {
 }
 
 /** Settings out of flag, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
-export function readSettings({ flags = {}, env = process.env }: SettingSources = {}): Settings {
-  const file = readConfigFile(env["DRS_CONFIG"]);
-  const text = (name: keyof Settings): string | undefined => {
-    const definition = settingDefinitions.find((candidate) => candidate.name === name);
-    if (definition === undefined) return undefined;
-    const value = flags[name] ?? env[definition.variable] ?? file[definition.flag.slice(2)] ?? definition.default;
-    return value === "" ? undefined : value;
-  };
-  const need = (name: keyof Settings): string => {
-    const value = text(name);
-    if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
-    return value;
-  };
+export function readSettings(sources: SettingSources = {}): Settings {
+  const { text, need } = textsOf(sources);
   const dataDir = resolve(need("dataDir"));
   return {
     dataDir,
@@ -138,6 +128,37 @@ export function readSettings({ flags = {}, env = process.env }: SettingSources =
   };
 }
 
+/**
+ * The data folder alone, for those who use a server and need not mind how it is set. Throws `SettingError` if the config
+ * file cannot be used.
+ */
+export function readDataDir(sources: SettingSources): string {
+  return resolve(textsOf(sources).need("dataDir"));
+}
+
+interface SettingTexts {
+  /** Undefined: unset. */
+  text(name: keyof Settings): string | undefined;
+  /** Throws `SettingError` where nothing is set. */
+  need(name: keyof Settings): string;
+}
+
+function textsOf({ flags = {}, env = process.env }: SettingSources): SettingTexts {
+  const file = readConfigFile(env["DRS_CONFIG"]);
+  const text = (name: keyof Settings): string | undefined => {
+    const definition = settingDefinitions.find((candidate) => candidate.name === name);
+    if (definition === undefined) return undefined;
+    const value = flags[name] ?? env[definition.variable] ?? file.get(keyOf(definition)) ?? definition.default;
+    return value === "" ? undefined : value;
+  };
+  const need = (name: keyof Settings): string => {
+    const value = text(name);
+    if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
+    return value;
+  };
+  return { text, need };
+}
+
 /** Where documents lie when nothing is set: the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
@@ -159,18 +180,34 @@ function flagOf(name: keyof Settings): string {
   return `${definition?.flag} (${definition?.variable})`;
 }
 
-function readConfigFile(path: string | undefined): Record<string, string> {
-  if (path === undefined || path === "") return {};
+/** Its name in the config file. */
+function keyOf({ flag }: SettingDefinition): string {
+  return flag.slice(2);
+}
+
+function readConfigFile(path: string | undefined): ReadonlyMap<string, string> {
+  if (path === undefined || path === "") return new Map();
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
       throw new Error("it is not a JSON object");
-    return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, String(value)]));
+    return new Map(Object.entries(parsed).map(([key, value]) => [key, settingText(key, value)]));
   } catch (cause) {
     throw new SettingError(
-      `cannot read the config file ${path} (DRS_CONFIG): ${cause instanceof Error ? cause.message : String(cause)}`,
+      `cannot use the config file ${path} (DRS_CONFIG): ${cause instanceof Error ? cause.message : String(cause)}`,
     );
   }
+}
+
+/** A value of the config file as it would be typed; a list as one with commas. */
+function settingText(key: string, value: unknown): string {
+  const known = settingDefinitions.map(keyOf);
+  if (!known.includes(key)) throw new Error(`"${shownName(key)}" is no setting${suggestion(key, known)}`);
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (item === null || typeof item === "object")
+      throw new Error(`"${key}" must be a text, a number or a list of them`);
+  }
+  return String(value);
 }
 
 function integer(name: keyof Settings, text: string, min: number, max: number): number {

@@ -80,8 +80,8 @@ async function folderTarget(
   { dataDir }: ConnectionFlags,
   env: World["env"],
 ): Promise<Extract<Target, { kind: "folder" }>> {
-  const { readSettings } = await import("@drs/server/config");
-  return { kind: "folder", dataDir: readSettings({ flags: dataDir ? { dataDir } : {}, env }).dataDir };
+  const { readDataDir } = await import("@drs/server/config");
+  return { kind: "folder", dataDir: readDataDir({ flags: dataDir ? { dataDir } : {}, env }) };
 }
 
 function keyOfProfile({ byName }: Profiles, name: string | undefined, address: string): string | undefined {

@@ -1,0 +1,59 @@
+import { settingDefinitions, SettingError } from "./config.ts";
+import { shownName, suggestion } from "./spelling.ts";
+
+/** An environment variable that drs knows. */
+export interface Variable {
+  readonly name: string;
+  /** `work`: for those who work on drs; `own`: drs sets it for processes of its own. */
+  readonly for: "server" | "client" | "work" | "own";
+  readonly description: string;
+}
+
+const prefix = "DRS_";
+
+/** Every variable that begins with `DRS_`, of the server, the command line and the work on drs. */
+export const variables: readonly Variable[] = [
+  { name: "DRS_CONFIG", for: "server", description: "config file: JSON, with the flags' names as keys" },
+  ...settingDefinitions.map(({ variable, description }) => ({ name: variable, for: "server" as const, description })),
+  { name: "DRS_SERVER", for: "client", description: "address of the server to use" },
+  { name: "DRS_API_KEY", for: "client", description: "API key or personal token" },
+  { name: "DRS_PROFILE", for: "client", description: "profile made by drs login" },
+  { name: "DRS_WORKSPACE", for: "client", description: "id or name of the workspace, for personal tokens" },
+  {
+    name: "DRS_LOCAL",
+    for: "client",
+    description: "never: commands fail where no server runs, and serve not themselves",
+  },
+  { name: "DRS_HUB_URL", for: "client", description: "hub to pull model packs from, in place of huggingface.co" },
+  { name: "DRS_HUB_TOKEN", for: "client", description: "token for the hub" },
+  { name: "DRS_CORPUS", for: "work", description: "folder of real documents to test with" },
+  { name: "DRS_EVAL_DATA", for: "work", description: "folder of questions to evaluate with" },
+  { name: "DRS_LAUNCHER_PID", for: "own", description: "process that started this one under a newer Node" },
+];
+
+/**
+ * What tests read, and what Kubernetes sets in every pod beside a service that is called drs (DRS_PORT too, which is
+ * then no port: such a pod needs `enableServiceLinks: false`).
+ */
+const exempt = /^DRS_(?:TEST_|FUZZ_|SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP))/;
+
+/**
+ * Refuses variables that drs does not know: a misspelt one would leave its setting as it is without a word. Throws
+ * `SettingError`.
+ */
+export function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
+  const known = variables.map(({ name }) => name);
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || !name.startsWith(prefix) || known.includes(name) || exempt.test(name)) continue;
+    throw new SettingError(`drs knows no environment variable ${shownName(name)}${nearestVariable(name)}`);
+  }
+}
+
+function nearestVariable(name: string): string {
+  const meant = suggestion(
+    name.slice(prefix.length),
+    variables.flatMap(({ name, for: use }) => (use === "own" ? [] : name.slice(prefix.length))),
+    prefix,
+  );
+  return meant.startsWith("; did you mean") ? meant : "; unset it, or look at drs --help and drs serve --help";
+}
