@@ -7,9 +7,14 @@ import { loadLance, type Lance } from "./lance.ts";
 import { withSpillFolder } from "./spill-folder.ts";
 import { packOf, spaceOf, tableName } from "./table-names.ts";
 
-/** Bounds of LanceDB's caches in bytes; its own defaults are 6 GB and 1 GB. */
-const indexCacheBytes = 128n * 1024n * 1024n;
-const metadataCacheBytes = 64n * 1024n * 1024n;
+/** Bounds of LanceDB's caches, in bytes. */
+export interface CacheBounds {
+  readonly indices: number;
+  readonly metadata: number;
+}
+
+/** LanceDB's own are 6 GB and 1 GB, and are filled: indices that have been replaced stay until others need the room. */
+const defaultCaches: CacheBounds = { indices: 128 * 2 ** 20, metadata: 64 * 2 ** 20 };
 
 /** Declares the column by which merges find the row to replace, so that two writers cannot double it. */
 const primaryKey = new Map([["lance-schema:unenforced-primary-key", "true"]]);
@@ -25,6 +30,8 @@ export interface Tables {
   packs(): Promise<readonly string[]>;
   /** Removes the tables of a pack. */
   drop(pack: string): Promise<void>;
+  /** What LanceDB's caches hold. */
+  cachedBytes(): number;
   close(): void;
 }
 
@@ -42,13 +49,16 @@ export const elsewhere: Place = {
   remove: (connection, name) => connection.dropTable(name),
 };
 
-export async function openTables(url: string, place: Place): Promise<Tables> {
+export async function openTables(url: string, place: Place, caches = defaultCaches): Promise<Tables> {
   const lance = await loadLance();
-  const connection = await withSpillFolder(() => {
-    const session = new lance.lancedb.Session(indexCacheBytes, metadataCacheBytes);
-    // 0: every read sees what other processes have written before.
-    return lance.lancedb.connect(url, { readConsistencyInterval: 0 }, session);
-  });
+  const connection = await withSpillFolder(() =>
+    lance.lancedb.connect(url, {
+      // Every read sees what other processes have written before.
+      readConsistencyInterval: 0,
+      // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
+      session: new lance.lancedb.Session(BigInt(caches.indices), BigInt(caches.metadata)),
+    }),
+  );
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
   /** Again if another process has removed the table meanwhile, or set it aside. */
@@ -100,6 +110,8 @@ export async function openTables(url: string, place: Place): Promise<Tables> {
         await place.remove(connection, name);
       }
     },
+
+    cachedBytes: () => Number(session.sizeBytes()),
 
     close() {
       opened.clear();
