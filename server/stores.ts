@@ -14,10 +14,23 @@ export interface Stores {
   readonly vectors: VectorStore;
 }
 
-/** Opens the stores that the settings name. `sweepTemporary`: also removes what dead processes of this machine left unfinished. */
+/**
+ * In bytes. A process that only writes reads the indices of its tables when it brings them up to date; what it has read is
+ * replaced by that, and would only fill the caches.
+ */
+const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
+
+interface Opening {
+  /** Also removes what dead processes of this machine left unfinished. */
+  readonly sweepTemporary?: boolean;
+  /** The process searches no vectors, so it needs less memory for them. */
+  readonly writesOnly?: boolean;
+}
+
+/** Opens the stores that the settings name. */
 export async function openStores(
   settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl">,
-  { sweepTemporary = false }: { sweepTemporary?: boolean } = {},
+  { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
   if (vectorUrl !== undefined) {
@@ -28,7 +41,10 @@ export async function openStores(
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const metadata = await openMetadata({ url: databaseUrl, dataDir });
   const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
-  const vectors = await openLanceVectors({ url: join(dataDir, "vectors") });
+  const vectors = await openLanceVectors({
+    url: join(dataDir, "vectors"),
+    ...(writesOnly && { caches: writerCaches }),
+  });
   return { metadata, blobs, vectors };
 }
 

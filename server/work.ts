@@ -15,7 +15,7 @@ export interface RunningWorker {
 export async function work(settings: Settings): Promise<RunningWorker> {
   const log = createLog(settings.log, "worker");
   for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
-  const stores = await openStores(settings);
+  const stores = await openStores(settings, { writesOnly: true });
   // The server decides which pack is in use; a worker that starts before it settles with what there is.
   await settleModel(stores, { ...settings, model: undefined });
   const worker = await startWorker(stores, settings, { owner: newOwner(), claimJobs: true, log });

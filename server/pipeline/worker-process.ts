@@ -47,7 +47,7 @@ function main(): void {
     const log: Logger = createLog(settings.log, "worker");
     const temporary = await openOwnTemporaryFolder();
     // An earlier worker may have died while it wrote.
-    const stores = await openStores(settings, { sweepTemporary: true });
+    const stores = await openStores(settings, { sweepTemporary: true, writesOnly: true });
     const started = await startWorker(stores, settings, { owner, claimJobs, log });
     worker = started;
     stop = async () => {

@@ -15,7 +15,7 @@ import { putDense, putLexical } from "./put.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
 import { tableName } from "./table-names.ts";
-import { nameOf } from "./tables.ts";
+import { type CacheBounds, nameOf } from "./tables.ts";
 import { useTables } from "./use.ts";
 
 export interface LanceOptions {
@@ -30,6 +30,8 @@ export interface LanceOptions {
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
   readonly onDamage?: (damage: Damage) => void;
+  /** Of what is kept of the tables in memory; enough for searches among 100,000 pages by default. */
+  readonly caches?: CacheBounds;
 }
 
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
@@ -38,12 +40,13 @@ export async function openLanceVectors({
   soleWriter = false,
   retentionMs = 5_000,
   onDamage = () => undefined,
+  caches,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
   // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
   const gate = createGate();
-  const use = useTables(url, { root, gate, onDamage });
+  const use = useTables(url, { root, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);
   const persist = async (table: string): Promise<void> => durability?.persist(folderNameOf(table));
   /** After the first rows, which is when there is something to miss. */

@@ -4,7 +4,7 @@ import { mayBeDamage } from "./conflicts.ts";
 import { createFolderPlace, finishRemovals } from "./folder.ts";
 import type { Gate } from "./gate.ts";
 import { type Depth, repairTables } from "./repair.ts";
-import { elsewhere, openTables, type Tables } from "./tables.ts";
+import { type CacheBounds, elsewhere, openTables, type Tables } from "./tables.ts";
 
 /** Tables that are opened at the first use and mended when they turn out to be damaged. */
 export interface TablesInUse {
@@ -22,20 +22,27 @@ export interface TablesInUse {
 /** Reading every row takes long, so that what fails again and again for another reason must not cause it each time. */
 const closelyAgainMs = 60_000;
 
-/** `root`: the folder of the tables; undefined if they are elsewhere, where nothing is mended. */
+interface UseOptions {
+  /** The folder of the tables; undefined if they are elsewhere, where nothing is mended. */
+  readonly root: string | undefined;
+  readonly gate: Gate;
+  readonly onDamage: (damage: Damage) => void;
+  readonly caches: CacheBounds | undefined;
+}
+
 export function useTables(
   url: string,
-  { root, gate, onDamage }: { root: string | undefined; gate: Gate; onDamage: (damage: Damage) => void },
+  { root, gate, onDamage, caches }: UseOptions,
 ): TablesInUse {
   let opening: Promise<Tables> | undefined;
   let repairing: Promise<readonly Damage[]> | undefined;
   let closelyAt = -Infinity;
 
   async function openAnew(): Promise<Tables> {
-    if (root === undefined) return openTables(url, elsewhere);
+    if (root === undefined) return openTables(url, elsewhere, caches);
     await mend(root, "files");
     await finishRemovals(root);
-    return openTables(url, createFolderPlace(root));
+    return openTables(url, createFolderPlace(root), caches);
   }
 
   function open(): Promise<Tables> {
