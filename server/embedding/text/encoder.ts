@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
 import { PackError, type TextSpace } from "../manifest.ts";
 import { partsOf } from "./parts.ts";
+import { createTextSessions } from "./sessions.ts";
 import { openTokenizer } from "./tokens.ts";
 import { weightsOf } from "./weights.ts";
 
@@ -19,15 +20,20 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
   const { tokenizer, graph, prefixes, parts, dimensions } = space;
   const ort = await loadOnnxruntime();
   const words = await openTokenizer(join(packDir, tokenizer.file), tokenizer.unknownId);
-  const session = await ort.InferenceSession.create(join(packDir, graph.file), {
-    // Threads come from the pool, one pack in each.
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: "sequential",
-  }).catch((cause: unknown) => {
+  const open = (): Promise<InferenceSession> =>
+    ort.InferenceSession.create(join(packDir, graph.file), {
+      // Threads come from the pool, one pack in each.
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
+      executionMode: "sequential",
+      // Texts differ in length: a plan of memory for one is of no use to the next, and its block is kept beside the others.
+      enableMemPattern: false,
+    });
+  const session = await open().catch((cause: unknown) => {
     throw new PackError(`${graph.file} of the model pack ${packDir} is not a graph that can be run`, { cause });
   });
   checkNames(session, space, packDir);
+  const sessions = createTextSessions({ open, ordinary: session });
 
   async function embed(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const length = Math.max(...texts.map((tokens) => tokens.length));
@@ -38,10 +44,11 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       weights.set(weightsOf(tokens), row * length);
     });
     const shape = [texts.length, length];
-    const results = await session.run({
+    const feeds = {
       [graph.inputs.ids]: new ort.Tensor("int64", ids, shape),
       [graph.inputs.weights]: new ort.Tensor("float32", weights, shape),
-    });
+    };
+    const results = await sessions.run(feeds, ids.length);
     const values = results[graph.output]?.data;
     if (!(values instanceof Float32Array) || values.length !== texts.length * dimensions) {
       throw new PackError(
@@ -65,7 +72,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       const tokens = words.encode(prefixes.query + text, tokenizer.maxTokens);
       return tokens.length === 0 ? undefined : (await embed([tokens]))[0];
     },
-    close: () => session.release(),
+    close: () => sessions.close(),
   };
 }
 
