@@ -21,6 +21,7 @@ async function cachedAfterEach(bounds: { indices: number; metadata: number }, ro
     const rows = Array.from({ length: 250 }, (_, at) => ({
       workspaceId,
       datasetId,
+      generation: "",
       page: at + 1,
       words: Array.from({ length: 150 }, (_, word) => vocabulary[(at * 13 + word * word * 7) % 2_000]).join(" "),
     }));

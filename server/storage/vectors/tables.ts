@@ -51,14 +51,16 @@ export const elsewhere: Place = {
 
 export async function openTables(url: string, place: Place, caches = defaultCaches): Promise<Tables> {
   const lance = await loadLance();
-  const connection = await withSpillFolder(() =>
-    lance.lancedb.connect(url, {
+  const [session, connection] = await withSpillFolder(async () => {
+    const bounded = new lance.lancedb.Session(BigInt(caches.indices), BigInt(caches.metadata));
+    const opened = await lance.lancedb.connect(url, {
       // Every read sees what other processes have written before.
       readConsistencyInterval: 0,
       // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
-      session: new lance.lancedb.Session(BigInt(caches.indices), BigInt(caches.metadata)),
-    }),
-  );
+      session: bounded,
+    });
+    return [bounded, opened] as const;
+  });
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
   /** Again if another process has removed the table meanwhile, or set it aside. */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/rest/v1/rest.proto.
  */
 export const file_drs_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKCAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZTo+CgpvbWl0X2VtcHR5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUglvbWl0RW1wdHliBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKCAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZTo5CgdhYnNlbmNlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgdhYnNlbmNlOj4KCm9taXRfZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSCW9taXRFbXB0eWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * How the REST binding of a method differs from plain transcoding.
@@ -147,10 +147,19 @@ export const nullable: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_drs_rest_v1_rest, 3);
 
 /**
+ * What leaving this list out does, as it goes on behind "leave it out to". REST refuses an empty list then: it comes of
+ * a filter that found nothing more often than of the wish for everything.
+ *
+ * @generated from extension: string absence = 50002;
+ */
+export const absence: GenExtension<FieldOptions, string> = /*@__PURE__*/
+  extDesc(file_drs_rest_v1_rest, 4);
+
+/**
  * A list that is left out, rather than written as an empty one, when it has no elements.
  *
  * @generated from extension: bool omit_empty = 50003;
  */
 export const omit_empty: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_drs_rest_v1_rest, 4);
+  extDesc(file_drs_rest_v1_rest, 5);
 
