@@ -3,39 +3,44 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Benchmark } from "./benchmark.ts";
+import type { Bench, Benchmark } from "./benchmark.ts";
 import { memory } from "./benchmarks/memory.ts";
 import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
 import { sessions } from "./benchmarks/sessions.ts";
 import { slowClients } from "./benchmarks/slow-clients.ts";
+import { soak } from "./benchmarks/soak.ts";
 import { upload } from "./benchmarks/upload.ts";
 import { views } from "./benchmarks/views.ts";
 import { describeMachine } from "./measuring/machine.ts";
 import { createReport } from "./measuring/report.ts";
 import { reportText } from "./measuring/text.ts";
 
-const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, slowClients, memory, office];
+const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, slowClients, memory, soak, office];
 
-const usage = `npm run bench -- [NAME…] [--out FILE]
+const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]
 
 Measures drs against named peers on this machine; without names, everything.
 ${benchmarks.map(({ name, title }) => `  ${name.padEnd(8)} ${title}`).join("\n")}
 
+  --pages N   how many pages soak vectorizes
   --out FILE  where the figures go as JSON; default: a file in the temporary folder
 `;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { out: { type: "string" }, help: { type: "boolean", short: "h" } },
+    options: { pages: { type: "string" }, out: { type: "string" }, help: { type: "boolean", short: "h" } },
   });
+  const pages = values.pages === undefined ? undefined : Number(values.pages);
+  const misfit = pages !== undefined && !(Number.isInteger(pages) && pages > 0);
   const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
-  if (values.help === true || unknown.length > 0) {
+  if (values.help === true || unknown.length > 0 || misfit) {
+    if (misfit) process.stderr.write(`--pages takes a positive number of pages, not ${values.pages}\n\n`);
     if (unknown.length > 0) process.stderr.write(`there is no benchmark ${unknown.join(", ")}\n\n`);
     process.stderr.write(usage);
-    process.exitCode = unknown.length > 0 ? 2 : 0;
+    process.exitCode = values.help === true ? 0 : 2;
     return;
   }
 
@@ -53,7 +58,7 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
   const results: Record<string, unknown> = {};
-  for (const benchmark of chosen) results[benchmark.name] = await runOne(benchmark, folder);
+  for (const benchmark of chosen) results[benchmark.name] = await runOne(benchmark, { folder, pages });
 
   const out = values.out ?? join(tmpdir(), `drs-bench-${startedAt.toISOString().replaceAll(/[:.]/g, "-")}.json`);
   await writeFile(out, `${JSON.stringify({ startedAt, machine, benchmarks: results }, undefined, 2)}\n`);
@@ -62,12 +67,12 @@ async function main(): Promise<void> {
 }
 
 /** One that fails must not cost the figures of the others. */
-async function runOne({ name, title, run }: Benchmark, folder: string): Promise<unknown> {
+async function runOne({ name, title, run }: Benchmark, setting: Omit<Bench, "report">): Promise<unknown> {
   const since = performance.now();
   const report = createReport((text) => process.stderr.write(`  … ${text}\n`));
   let failure: string | undefined;
   process.stderr.write(`\n${name}: ${title}\n`);
-  await run({ folder, report }).catch((cause: unknown) => {
+  await run({ ...setting, report }).catch((cause: unknown) => {
     failure = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     process.exitCode = 1;
   });
