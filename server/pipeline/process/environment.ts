@@ -1,19 +1,5 @@
+import { allocator } from "./allocator.ts";
 import { telemetryOff } from "../../embedding/onnxruntime.ts";
-
-/**
- * Settings of glibc's allocator, which hardly gives memory back by itself; other allocators pass over them.
- *
- * - It gives every thread an arena of its own: with two arenas a process that opens documents is half as large, at no cost
- *   that could be measured.
- * - It raises the size from which a block is mapped alone, up to 32 MB, whenever such a block is freed. Pictures and
- *   columns of vectors then lie between small blocks that stay, and their place is lost when they go. Stating the size
- *   keeps it; what glibc may keep unused at the end of an arena has to be stated as well.
- */
-export const allocator = {
-  MALLOC_ARENA_MAX: "2",
-  MALLOC_MMAP_THRESHOLD_: String(2 ** 20),
-  MALLOC_TRIM_THRESHOLD_: String(16 * 2 ** 20),
-};
 
 /** The environment of every process that opens documents: the worker's, and those that it tries single pages in. */
 export function documentProcessEnvironment(): NodeJS.ProcessEnv {

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { allocator } from "./allocator.ts";
+
+const report: object = process.report.getReport();
+const isGlibc =
+  "header" in report &&
+  typeof report.header === "object" &&
+  report.header !== null &&
+  "glibcVersionRuntime" in report.header;
+
+/** Takes 200 pictures of 2 MB, and between them small blocks that stay; prints by how many MB the process has grown once the pictures are gone. */
+const program = `
+  const block = (bytes) => new Uint8Array(bytes).fill(1);
+  const settle = async () => {
+    for (let round = 0; round < 3; round += 1) {
+      gc();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  block(30 * 2 ** 20);
+  await settle();
+  const before = process.memoryUsage.rss();
+  const kept = [];
+  let pictures = [];
+  for (let count = 0; count < 200; count += 1) {
+    pictures.push(block(2 * 2 ** 20));
+    kept.push(block(16 * 2 ** 10));
+  }
+  pictures = [];
+  await settle();
+  console.log((process.memoryUsage.rss() - before) / 2 ** 20, kept.length);
+`;
+
+test.skipIf(!isGlibc)(
+  `the worker's allocator gives the memory of pictures back that lay between blocks that stay${isGlibc ? "" : " (skipped: this system's C library is not glibc)"}`,
+  async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--expose-gc", "--input-type=module", "--eval", program],
+      { env: { ...process.env, ...allocator } },
+    );
+    // 400 with glibc's own settings.
+    expect(Number.parseFloat(stdout)).toBeLessThan(100);
+  },
+);
