@@ -198,7 +198,8 @@ static void opening(int folder, const char *name, int flags) {
   int before = errno;
   if ((flags & (O_CREAT | O_TRUNC)) != 0 && resolve(folder, name, path)) {
     if (stat(path, &found) == 0) {
-      if ((flags & O_TRUNC) != 0) {
+      /* With O_EXCL a file that is there is left as it is. */
+      if ((flags & O_TRUNC) != 0 && (flags & O_EXCL) == 0) {
         change();
         note("T %lu 0\n", (unsigned long)found.st_ino);
       }
