@@ -22,6 +22,8 @@ async function run(pages: readonly number[], script: Script, signal?: AbortSigna
   };
   const threads: Threads = {
     restart: async () => {},
+    finishPages: () => undefined,
+    renew: async () => {},
     close: async () => {},
     async run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped> {
       options.signal?.throwIfAborted();

@@ -148,6 +148,24 @@ test("cancelling stops the thread and leaves the pool at work", async () => {
   }
 });
 
+test("new threads take over while the old ones finish what they are at", async () => {
+  const renewing = createPagePool({ threads: 2 });
+  let renewed: Promise<void> | undefined;
+  const read: number[] = [];
+  const on = {
+    start: () => undefined,
+    page(result: PageRead | PageFailed) {
+      renewed ??= renewing.renew();
+      if ("words" in result) read.push(result.page);
+    },
+  };
+  await renewing.readPages({ file: files.plain, pages: upTo(40) }, on);
+  await renewed;
+  expect(read.sort((a, b) => a - b)).toEqual(upTo(40));
+  expect(await renewing.countPages(files.plain)).toBe(40);
+  await renewing.close();
+});
+
 test("a listener that fails ends the reading with its error", async () => {
   const failure = new Error("the store is gone");
   const on = {

@@ -39,6 +39,10 @@ export interface PagePool {
   embedQuery(query: Query, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
   tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
+  /** From now on job work that is cancelled ends with the page that it is at, within the page's own time. */
+  finishPages(): void;
+  /** Begins anew with other threads, so that what the old ones hold goes back to the system; nothing is interrupted. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -140,6 +144,10 @@ export function createPagePool(options: PagePoolOptions): PagePool {
           ? "the model pack needs more memory than the worker may take; raise --worker-memory-bytes"
           : "the model pack breaks the worker that loads it",
       );
+    },
+    finishPages: () => jobs.finishPages(),
+    async renew() {
+      await Promise.all([jobs.renew(), views.renew()]);
     },
     async close() {
       await Promise.all([jobs.close(), views.close()]);

@@ -16,7 +16,7 @@ export interface Stopped {
 }
 
 export interface TaskOptions {
-  /** Cancels: the run rejects with the signal's reason once the thread has ended its page or, after a second, itself. */
+  /** Cancels: the run rejects with the signal's reason once the thread has ended its page or, after a while, itself. */
   readonly signal: AbortSignal | undefined;
   /** The process has grown too large: the thread is terminated. */
   readonly stop: AbortSignal;
@@ -31,6 +31,10 @@ export interface Threads {
   run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
   /** Ends all threads, what they do included, so that their memory goes back to the system. */
   restart(): Promise<void>;
+  /** From now on what is cancelled ends with its page, within the page's own time, instead of after a second. */
+  finishPages(): void;
+  /** New tasks go to new threads; the old ones end when they have done what they are at. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,17 +60,38 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
       workerData: settings,
     });
   let piscina = start();
+  /** Of the present threads. */
+  let tasks = new Set<Promise<unknown>>();
   // Piscina starts no thread for what is in its queue when it has ended the one before, so its queue stays empty.
   const slots = createSlots(count);
   const onThread: OnThread = (request, { signal, transferList }) =>
-    slots.run(() => piscina.run(request, { signal, transferList }), signal);
+    slots.run(() => {
+      const mine = tasks;
+      const task = piscina.run(request, { signal, transferList });
+      mine.add(task);
+      return task.finally(() => mine.delete(task));
+    }, signal);
+  const replace = (): { threads: typeof piscina; tasks: typeof tasks } => {
+    const old = { threads: piscina, tasks };
+    piscina = start();
+    tasks = new Set();
+    return old;
+  };
+
+  let isFinishing = false;
 
   return {
-    run: (task, options) => runTask(onThread, task, options),
-    async restart() {
-      const old = piscina;
-      piscina = start();
-      await old.destroy();
+    run(task, options) {
+      // A query ends soon by itself; its graph is not worth the process.
+      const isPatient = isFinishing || task.kind === "query";
+      return runTask(onThread, task, options, isPatient ? options.pageTimeoutMs : graceMs);
+    },
+    finishPages: () => void (isFinishing = true),
+    restart: () => replace().threads.destroy(),
+    async renew() {
+      const old = replace();
+      await Promise.allSettled(old.tasks);
+      await old.threads.destroy();
     },
     close: () => piscina.destroy(),
   };
@@ -82,6 +107,7 @@ async function runTask(
   onThread: OnThread,
   task: ThreadTask,
   { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
+  cancelMs: number,
 ): Promise<ThreadAnswer | Stopped> {
   signal?.throwIfAborted();
   const { port1: port, port2 } = new MessageChannel();
@@ -90,13 +116,13 @@ async function runTask(
   let at: number | undefined;
   let last: ThreadAnswer | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let grace: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Timeout | undefined;
   const unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let handled: Promise<void> = Promise.resolve();
 
   const cancel = (): void => {
     Atomics.store(unwanted, 0, 1);
-    grace ??= setTimeout(() => end.abort(), graceMs);
+    ending ??= setTimeout(() => end.abort(), cancelMs);
   };
   const outgrown = (): void => {
     why ??= "memory";
@@ -145,7 +171,7 @@ async function runTask(
     return { kind: "stopped", why: why ?? crashKind(cause), at, cause };
   } finally {
     clearTimeout(timer);
-    clearTimeout(grace);
+    clearTimeout(ending);
     signal?.removeEventListener("abort", cancel);
     stop.removeEventListener("abort", outgrown);
     port.close();

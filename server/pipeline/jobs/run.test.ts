@@ -109,6 +109,8 @@ describe("runJob", () => {
       renderPage: () => Promise.reject(new Error("not asked for")),
       embedQuery: () => Promise.reject(new Error("not asked for")),
       tryPack: () => Promise.reject(new Error("not asked for")),
+      finishPages: () => undefined,
+      renew: async () => undefined,
       close: async () => undefined,
     };
     const unasked = () => Promise.reject(new Error("not asked for"));
