@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { fork } from "node:child_process";
 import { watchMemory } from "../convert/process-memory.ts";
-import { type Death, deathOf } from "./deaths.ts";
+import { awaitDeath } from "./await-death.ts";
+import type { Death } from "./deaths.ts";
 import { documentProcessEnvironment } from "./environment.ts";
 import type { Failure } from "./failures.ts";
+import { isHalted } from "./halted.ts";
 import { countOomKills } from "./oom-kills.ts";
 import type { FromTrial, ToTrial, TrialLimits, TrialResult, TrialTask } from "./trial-messages.ts";
 
@@ -55,7 +55,7 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   });
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-maxStderr)));
-  const gone = whenGone(child, () => countOomKills() > oomKillsBefore);
+  const gone = awaitDeath(child, () => countOomKills() > oomKillsBefore);
   const ready = Promise.withResolvers<void>();
   let hear: (message: FromTrial) => void = () => undefined;
   child.on("message", (message: FromTrial) => {
@@ -126,31 +126,8 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   };
 }
 
-/** Resolves when the process has ended and everything that it said has been heard. */
-async function whenGone(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
-  try {
-    const [code, signal]: (number | string | null)[] = await once(child, "close");
-    return deathOf({
-      code: typeof code === "number" ? code : null,
-      signal: typeof signal === "string" ? signal : null,
-      oomKilled: isOutOfMemory(),
-    });
-  } catch (cause) {
-    return { kind: "fault", what: `it cannot be started: ${String(cause)}` };
-  }
-}
-
 /** A process that is halted from outside is not slow by its own doing. */
 function overdue(pid: number, begun: boolean): TrialEnd {
   if (begun && !isHalted(pid)) return { kind: "stopped", why: "time" };
   return { kind: "died", death: { kind: "killed", what: "it did not answer" }, begun, stderr: "" };
-}
-
-/** Whether the process stands still by SIGSTOP or under a debugger; false where the system does not tell. */
-function isHalted(pid: number): boolean {
-  try {
-    return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
 }

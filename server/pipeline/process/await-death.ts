@@ -1,0 +1,22 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { type Death, deathOf } from "./deaths.ts";
+
+/**
+ * Resolves when the process has ended and everything that it said has been heard. `isOutOfMemory`: whether the system has
+ * ended processes for want of memory of late.
+ */
+export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
+  // A message or signal that did not reach it any more; its end says why.
+  child.on("error", () => undefined);
+  try {
+    const [code, signal]: (number | string | null)[] = await once(child, "close");
+    return deathOf({
+      code: typeof code === "number" ? code : null,
+      signal: typeof signal === "string" ? signal : null,
+      oomKilled: isOutOfMemory(),
+    });
+  } catch (cause) {
+    return { kind: "fault", what: `it cannot be started: ${String(cause)}` };
+  }
+}
