@@ -75,7 +75,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
-  setting("workerMemoryBytes", "SIZE", "memory above which the worker stops what it is doing", "1500MB"),
+  setting(
+    "workerMemoryBytes",
+    "SIZE",
+    "memory above which the worker is replaced by a new one, without failing anything",
+    "1500MB",
+  ),
   setting("converter", "ENGINE", "what converts Office documents: auto, soffice or wasm", "auto"),
   setting("convertTimeoutMs", "MS", "longest time that one conversion may take", "90000"),
   setting("maxSheetPages", "N", "most pages that a spreadsheet may print to", "2000"),

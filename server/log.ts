@@ -6,7 +6,7 @@ import type { LogLevel } from "./config.ts";
 const maxFileBytes = 2 ** 20;
 
 /** Structured log lines, on stderr by default: stdout belongs to what commands answer. */
-export function createLog(level: LogLevel, process: "api" | "worker", fd = 2): Logger {
+export function createLog(level: LogLevel, process: "api" | "worker" | "supervisor", fd = 2): Logger {
   return pino(
     {
       level,

@@ -1,4 +1,4 @@
-export { type RunningServer, serve } from "./serve.ts";
+export { type RunningServer, serve, type ServeOptions } from "./serve.ts";
 export { type Care, openForCare } from "./care.ts";
 export { type Finding, sentenceOf, type Verdict } from "./domain/verify/finding.ts";
 export { verify, type VerifyOptions } from "./domain/verify/verify.ts";

@@ -16,12 +16,13 @@ import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { openShelf } from "./embedding/shelf.ts";
 import { settleModel } from "./models.ts";
 import { createLog, openLogFile } from "./log.ts";
-import { startSupervisor, type Supervisor } from "./pipeline/supervisor.ts";
+import { registerWorkerMetrics } from "./pipeline/process/worker-metrics.ts";
+import { startSupervisor, type SupervisionPace, type Supervisor } from "./pipeline/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
-import { recover } from "./recovery.ts";
+import { leaseEnder, recover } from "./recovery.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 import { createRates } from "./transport/interceptors/rates.ts";
 import { createTransport } from "./transport/server.ts";
@@ -50,6 +51,8 @@ export interface ServeOptions {
   readonly lock?: FolderLock;
   /** Where the log goes, of the worker as well; default: stderr. */
   readonly logFile?: string;
+  /** How patient the supervisor is with its worker; handed in by tests. */
+  readonly pace?: Partial<SupervisionPace>;
 }
 
 /**
@@ -64,17 +67,30 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
     const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
     for (const { level, message } of lock.notices) log[level](message);
-    return await start(stores, settings, { claimJobs: options.claimJobs ?? true, log, logFd, lock });
+    return await start(stores, settings, {
+      claimJobs: options.claimJobs ?? true,
+      log,
+      logFd,
+      lock,
+      ...(options.pace && { pace: options.pace }),
+    });
   } catch (cause) {
     lock.release();
     throw cause;
   }
 }
 
+interface Start extends Pick<ServeOptions, "pace"> {
+  readonly claimJobs: boolean;
+  readonly log: Logger;
+  readonly logFd: number | undefined;
+  readonly lock: FolderLock;
+}
+
 async function start(
   stores: Stores,
   settings: Settings,
-  { claimJobs, log, logFd, lock }: { claimJobs: boolean; log: Logger; logFd: number | undefined; lock: FolderLock },
+  { claimJobs, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
   const { metadata } = stores;
   // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
@@ -84,12 +100,10 @@ async function start(
   const supervisor = startSupervisor({
     settings,
     claimJobs,
-    async expireLeases(owner) {
-      await metadata.jobs.expireLeases(owner);
-      await metadata.indices.expireLeases(owner);
-    },
+    expireLeases: leaseEnder(stores),
     log,
     logFd,
+    pace,
   });
   const shelf = openShelf(settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
@@ -129,6 +143,7 @@ async function start(
     publicUrl: settings.publicUrl,
   });
   const { shareLinks } = domain;
+  registerWorkerMetrics(transport.registry, supervisor);
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
@@ -182,6 +197,7 @@ async function checkReadiness(
     answer(blobs.ping()),
     answer(vectors.ping()),
   ]);
-  const checks = { metadata: rows, blobs: bytes, vectors: index, worker: worker.isReady() ? "ok" : "starting" };
+  const state = worker.state();
+  const checks = { metadata: rows, blobs: bytes, vectors: index, worker: state.ready ? "ok" : state.reason };
   return { ready: Object.values(checks).every((check) => check === "ok"), checks };
 }

@@ -1,8 +1,8 @@
 import type { Settings } from "./config.ts";
 import { createLog } from "./log.ts";
 import { settleModel } from "./models.ts";
-import { newOwner } from "./domain/processes.ts";
-import { startWorker } from "./pipeline/worker.ts";
+import { leaseEnder } from "./recovery.ts";
+import { type SupervisionPace, startSupervisor } from "./pipeline/supervisor.ts";
 import { closeToOthers } from "./storage/private-folder.ts";
 import { closeStores, openStores } from "./stores.ts";
 
@@ -11,18 +11,37 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** `drs worker`: a worker without an API process, on the same stores. */
-export async function work(settings: Settings): Promise<RunningWorker> {
-  const log = createLog(settings.log, "worker");
+/** What the worker gets to give its jobs back. */
+const graceMs = 10_000;
+
+/**
+ * `drs worker`: a supervised worker without an API process, on the same stores. Throws if a setting cannot be honoured or
+ * the worker does not start.
+ */
+export async function work(settings: Settings, pace?: Partial<SupervisionPace>): Promise<RunningWorker> {
+  const log = createLog(settings.log, "supervisor");
   for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
   const stores = await openStores(settings, { writesOnly: true });
   // The server decides which pack is in use; a worker that starts before it settles with what there is.
   await settleModel(stores, { ...settings, model: undefined });
-  const worker = await startWorker(stores, settings, { owner: newOwner(), claimJobs: true, log });
-  return {
-    async close() {
-      await worker.stop();
-      await closeStores(stores);
-    },
+  // Others are at work on the same stores, perhaps where their processes cannot be seen: nothing of them is swept.
+  const supervisor = startSupervisor({
+    settings,
+    claimJobs: true,
+    sweepTemporary: false,
+    expireLeases: leaseEnder(stores),
+    log,
+    pace,
+  });
+  const close = async (): Promise<void> => {
+    await supervisor.stop(graceMs);
+    await closeStores(stores);
   };
+  try {
+    await supervisor.started;
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+  return { close };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
-import { DomainError, notFound, unprocessable } from "../domain/errors.ts";
+import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
 import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
@@ -24,6 +24,8 @@ interface Options {
   /** Bound of the cache, bytes. */
   readonly cacheBytes: number;
   readonly clock: Clock;
+  /** Longest time that one may take, its waiting for a thread included; milliseconds. */
+  readonly renderTimeoutMs: number;
 }
 
 /** A page that took its whole time-out to fail is not tried again at every reload. */
@@ -83,7 +85,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 }
 
 async function render(
-  { pool, blobs, metadata, clock }: Options,
+  { pool, blobs, metadata, clock, renderTimeoutMs }: Options,
   { datasetId, page, row }: RenditionRef,
 ): Promise<Uint8Array> {
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
@@ -91,9 +93,12 @@ async function render(
   // A dataset that was converted has its pages from what it became.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
+  // By then its callers have gone away; what it holds is wanted by others.
+  const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
-    return await pool.renderPage({ file: pdf.path, page, row });
+    return await pool.renderPage({ file: pdf.path, page, row }, timeout);
   } catch (cause) {
+    if (timeout.aborted) throw unavailable(`page ${page} was not ready in time; try again in a moment`);
     if (cause instanceof PageError || cause instanceof DocumentError) {
       throw unprocessable(`page ${page} cannot be shown: ${cause.message}`);
     }

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { extname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -7,80 +5,201 @@ import type { Settings } from "../config.ts";
 import type { PageWorker } from "../domain/ports/worker.ts";
 import { newOwner } from "../domain/processes.ts";
 import { createCalls } from "./calls.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
-import { documentProcessEnvironment } from "./process/environment.ts";
+import { defaultMemoryPace, type MemoryPace } from "./process/memory-watch.ts";
+import { createReplacements } from "./process/replacements.ts";
+import { startWorkerChild, type WorkerChild, type WorkerEnd, type WorkerPace } from "./process/worker-child.ts";
 
 export interface Supervisor extends PageWorker {
+  state(): WorkerState;
+  stats(): WorkerStats;
+  /** Resolves when the first worker is ready. Throws if it ends before. */
+  readonly started: Promise<void>;
   /** Lets the worker finish what it must and ends it; after the grace it is killed. */
   stop(graceMs: number): Promise<void>;
 }
 
-interface Options {
+/** Whether there is a worker that answers, and if not, why: a few words. */
+export type WorkerState = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+
+/**
+ * Why a worker was replaced. `fault`: it crashed; `killed`: from outside; `exit`: it ended of itself; `start`: it was not
+ * ready in time; `hung`: it did not answer; `memory`: it held more than it may.
+ */
+export const restartReasons = ["fault", "killed", "exit", "start", "hung", "memory"] as const;
+export type RestartReason = (typeof restartReasons)[number];
+
+export interface WorkerStats {
+  readonly restarts: Readonly<Record<RestartReason, number>>;
+  readonly missedPings: number;
+  /** Of the worker that takes calls; 0 while there is none. */
+  readonly rssBytes: number;
+}
+
+/** How patient a supervisor is; milliseconds. */
+export interface SupervisionPace extends WorkerPace {
+  readonly memory: MemoryPace;
+  /** Between two replacements for memory, at least. */
+  readonly replaceMs: number;
+  /** What a worker that has been replaced gets to finish its pages and calls. */
+  readonly retireMs: number;
+  /** Longest time for a call; undefined: by its kind. */
+  readonly callMs: number | undefined;
+}
+
+export interface SupervisorOptions {
   readonly settings: Settings;
   readonly claimJobs: boolean;
+  /** Also remove what dead processes of this machine left unfinished in the blob store. Default: true. */
+  readonly sweepTemporary?: boolean;
   /** Ends all leases of a worker process that is dead. */
   readonly expireLeases: (owner: string) => Promise<void>;
   readonly log: Logger;
   /** Where the worker's stderr goes; undefined: to that of this process. */
   readonly logFd?: number | undefined;
+  /** Handed in by tests. */
+  readonly pace?: Partial<SupervisionPace> | undefined;
 }
 
+/**
+ * Half a minute without an answer: the worker's main thread only passes things on, but the stores' synchronous parts and a
+ * machine that is short of everything may hold it up.
+ */
+const defaultPace: SupervisionPace = {
+  startMs: 120_000,
+  pingMs: 3_000,
+  maxMisses: 10,
+  memory: defaultMemoryPace,
+  replaceMs: 5 * 60_000,
+  retireMs: 60_000,
+  callMs: undefined,
+};
+/** So many misses are told by the readiness of the service. */
+const tellingMisses = 2;
 /** The first restart comes at once; a worker that dies again and again is given more and more time. */
 const firstDelayMs = 50;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
+/** After kills from outside, which tell nothing about the next worker. */
+const maxKilledDelayMs = 500;
 /** After so long without dying a worker counts as healthy again. */
 const healthyAfterMs = 30_000;
 
-/** Keeps one worker process alive, and passes calls on to it. */
-export function startSupervisor({ settings, claimJobs, expireLeases, log, logFd }: Options): Supervisor {
-  const calls = createCalls();
+/**
+ * Keeps one worker process alive and passes calls on to it: starts another when it ends, ends it when it no longer answers,
+ * and puts another in its place when it holds too much memory.
+ */
+export function startSupervisor(options: SupervisorOptions): Supervisor {
+  const { settings, claimJobs, expireLeases, log, logFd, sweepTemporary = true } = options;
+  const pace = { ...defaultPace, ...options.pace };
+  const calls = createCalls({ pageTimeoutMs: settings.pageTimeoutMs, callTimeoutMs: pace.callMs });
   const stopping = new AbortController();
-  let child: ChildProcess | undefined;
-  let ready = false;
+  const children = new Map<WorkerChild, Promise<void>>();
+  const retiring = new WeakSet<WorkerChild>();
+  const restarts = { fault: 0, killed: 0, exit: 0, start: 0, hung: 0, memory: 0 };
+  const started = Promise.withResolvers<void>();
+  started.promise.catch(() => undefined);
+  const replacements = createReplacements(pace.replaceMs);
+  let missedPings = 0;
+  /** Takes calls, or will. */
+  let current: WorkerChild | undefined;
+  let lastEnd: WorkerEnd | undefined;
+  let isReplacing = false;
+  /** Resolves when the current worker is to be replaced. */
+  let outgrown = Promise.withResolvers<void>();
 
-  async function runOnce(): Promise<void> {
-    const owner = newOwner();
-    const path = new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url);
-    const worker = fork(path, [], {
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
-      env: documentProcessEnvironment(),
+  function startChild(): WorkerChild {
+    const child = startWorkerChild({
+      entry: new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url),
+      start: { kind: "start", settings, owner: newOwner(), claimJobs, sweepTemporary, memoryPace: pace.memory },
+      pace,
+      logFd,
+      on: {
+        ready() {
+          started.resolve();
+          calls.attach(child);
+        },
+        message: (message) => calls.receive(message),
+        outgrown: (rssBytes) => hearOutgrown(child, rssBytes),
+        miss: () => (missedPings += 1),
+      },
     });
-    child = worker;
-    const send = (message: ToWorker): void => {
-      if (worker.connected) worker.send(message, () => undefined);
-    };
-    worker.on("message", (message: FromWorker) => {
-      if (message.kind === "ready") {
-        ready = true;
-        calls.attach(send);
-      } else calls.receive(message);
-    });
-    send({ kind: "start", settings, owner, claimJobs });
-    const [code, signal] = await once(worker, "exit");
-    ready = false;
-    child = undefined;
-    calls.detach();
-    if (stopping.signal.aborted) return;
-    log.error({ code, signal }, "the worker process died; starting another");
+    children.set(
+      child,
+      child.gone.then((end) => bury(child, end)),
+    );
+    return child;
+  }
+
+  async function bury(child: WorkerChild, end: WorkerEnd): Promise<void> {
+    children.delete(child);
+    calls.detach(child, end.isFault);
+    const isRetired = retiring.has(child);
+    if (stopping.signal.aborted || (isRetired && end.reason === "exit")) return;
+    if (isRetired) {
+      log.warn({ what: end.what }, "the worker that was replaced did not end by itself");
+    } else {
+      lastEnd = end;
+      restarts[end.reason] += 1;
+      started.reject(new Error(`the worker process ended before it was ready: ${end.what}`));
+      log.error({ reason: end.reason, what: end.what }, "the worker process ended; starting another");
+    }
     // Its jobs can go on at once instead of waiting for its leases to run out.
-    await expireLeases(owner);
+    await expireLeases(child.owner).catch((err: unknown) => log.error({ err }, "leases not ended; they run out"));
+  }
+
+  function hearOutgrown(child: WorkerChild, rssBytes: number): void {
+    if (child !== current || isReplacing) return;
+    const verdict = replacements.ask(child);
+    if (verdict === "replace") {
+      log.warn({ rssBytes, maxBytes: settings.workerMemoryBytes }, "the worker holds too much memory; replacing it");
+      outgrown.resolve();
+    } else if (verdict === "first-refusal") {
+      const text =
+        "a new worker is above its memory as well: --worker-memory-bytes may be too small for these documents";
+      log.warn({ rssBytes, maxBytes: settings.workerMemoryBytes }, text);
+    }
+  }
+
+  /** Starts a successor beside a worker, and lets that one finish once the successor is ready. */
+  async function replace(old: WorkerChild): Promise<WorkerChild> {
+    isReplacing = true;
+    const successor = startChild();
+    const isUp = await Promise.race([successor.up, old.gone.then(() => true)]);
+    isReplacing = false;
+    outgrown = Promise.withResolvers();
+    if (!isUp) return old;
+    restarts.memory += 1;
+    retire(old);
+    return successor;
+  }
+
+  function retire(child: WorkerChild): void {
+    retiring.add(child);
+    child.send({ kind: "retire" });
+    const kill = setTimeout(() => child.kill(), pace.retireMs);
+    void child.gone.then(() => clearTimeout(kill));
+  }
+
+  /** From the start of a worker to the end of the last one that took its place. */
+  async function runOnce(): Promise<void> {
+    current = startChild();
+    for (let ended = children.get(current); ended !== undefined; ended = children.get(current)) {
+      const isOutgrown = await Promise.race([ended.then(() => false), outgrown.promise.then(() => true)]);
+      if (!isOutgrown || stopping.signal.aborted) return ended;
+      current = await replace(current);
+    }
   }
 
   async function keepAlive(): Promise<void> {
     let delay = firstDelayMs;
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
-      await runOnce().catch((cause: unknown) => log.error({ err: cause }, "the worker process cannot be kept alive"));
-      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, longestDelayMs);
+      await runOnce().catch((err: unknown) => log.error({ err }, "the worker process cannot be kept alive"));
+      const longest = lastEnd?.reason === "killed" ? maxKilledDelayMs : maxDelayMs;
+      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, longest);
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
   const keeping = keepAlive();
-
-  const tell = (message: ToWorker): void => {
-    if (child?.connected === true) child.send(message, () => undefined);
-  };
 
   return {
     async render(page, signal) {
@@ -94,13 +213,25 @@ export function startSupervisor({ settings, claimJobs, expireLeases, log, logFd 
     async tryPack(model, signal) {
       await calls.call({ method: "tryPack", model }, signal);
     },
-    wake: () => tell({ kind: "wake" }),
-    isReady: () => ready,
+    wake() {
+      for (const child of children.keys()) child.send({ kind: "wake" });
+    },
+    state() {
+      if (current?.isReady === true) {
+        return current.misses < tellingMisses ? { ready: true } : { ready: false, reason: "not answering" };
+      }
+      return { ready: false, reason: lastEnd === undefined ? "starting" : `restarting: ${lastEnd.what}` };
+    },
+    stats: () => ({ restarts: { ...restarts }, missedPings, rssBytes: current?.rssBytes ?? 0 }),
+    started: started.promise,
     async stop(graceMs) {
       stopping.abort();
-      tell({ kind: "stop" });
-      const kill = setTimeout(() => child?.kill("SIGKILL"), graceMs);
+      for (const child of children.keys()) child.send({ kind: "stop" });
+      const kill = setTimeout(() => {
+        for (const child of children.keys()) child.kill();
+      }, graceMs);
       await keeping;
+      await Promise.all(children.values());
       clearTimeout(kill);
       calls.close();
     },

@@ -2,13 +2,14 @@ import type { Logger } from "pino";
 import { DomainError } from "../domain/errors.ts";
 import { createLog } from "../log.ts";
 import { closeStores, openStores } from "../stores.ts";
-import type { CallFailure, FromWorker, ToWorker, WorkerCall, WorkerResult } from "./messages.ts";
+import type { CallFailure, FromWorker, StartWorker, ToWorker, WorkerCall, WorkerResult } from "./messages.ts";
 import { openOwnTemporaryFolder } from "./own-temporary-folder.ts";
+import { watchOwnMemory } from "./process/memory-watch.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 /**
- * The child process that opens documents on behalf of the API process. It lives as long as its parent: when the
- * channel closes it ends, so that no orphan goes on working.
+ * The child process that opens documents on behalf of the process that supervises it. It lives as long as that one: when
+ * the channel closes it ends, so that no orphan goes on working.
  */
 function main(): void {
   // What is made here, also by libraries and by converters, is for its owner only.
@@ -16,6 +17,9 @@ function main(): void {
   let stop: (() => Promise<void>) | undefined;
   let worker: Worker | undefined;
   const calls = new Map<number, AbortController>();
+  let retiring: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
+  const answering = new Set<Promise<void>>();
 
   process.on("message", (message: ToWorker) => {
     switch (message.kind) {
@@ -26,7 +30,10 @@ function main(): void {
         });
         break;
       case "call":
-        if (worker !== undefined) void answer(worker, message.id, message.call);
+        if (worker !== undefined) track(answer(worker, message.id, message.call));
+        break;
+      case "ping":
+        say({ kind: "pong", rssBytes: process.memoryUsage.rss() });
         break;
       case "abort":
         calls.get(message.id)?.abort(new Error("the caller has gone away"));
@@ -35,7 +42,10 @@ function main(): void {
         worker?.wake();
         break;
       case "stop":
-        void end();
+        ending ??= end();
+        break;
+      case "retire":
+        retiring ??= retire();
         break;
     }
   });
@@ -43,14 +53,20 @@ function main(): void {
   // The parent decides when to stop; a signal to the whole process group must not race it.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
-  async function start({ settings, owner, claimJobs }: Extract<ToWorker, { kind: "start" }>): Promise<void> {
+  async function start({ settings, owner, claimJobs, sweepTemporary, memoryPace }: StartWorker): Promise<void> {
     const log: Logger = createLog(settings.log, "worker");
     const temporary = await openOwnTemporaryFolder();
-    // An earlier worker may have died while it wrote.
-    const stores = await openStores(settings, { sweepTemporary: true, writesOnly: true });
+    const stores = await openStores(settings, { sweepTemporary, writesOnly: true });
     const started = await startWorker(stores, settings, { owner, claimJobs, log });
     worker = started;
+    const unwatch = watchOwnMemory({
+      ...memoryPace,
+      maxBytes: settings.workerMemoryBytes,
+      renew: () => started.renewThreads(),
+      onOutgrown: (rssBytes) => say({ kind: "outgrown", rssBytes }),
+    });
     stop = async () => {
+      unwatch();
       await started.stop();
       await closeStores(stores);
       await temporary.close();
@@ -58,9 +74,21 @@ function main(): void {
     say({ kind: "ready" });
   }
 
+  async function retire(): Promise<void> {
+    await worker?.giveBack();
+    // New calls go to the successor; those that came before are answered here.
+    await Promise.all(answering);
+    ending ??= end();
+  }
+
   async function end(): Promise<void> {
     await stop?.();
     process.exit(0);
+  }
+
+  function track(answer: Promise<void>): void {
+    answering.add(answer);
+    void answer.finally(() => answering.delete(answer));
   }
 
   async function answer(to: Worker, id: number, call: WorkerCall): Promise<void> {

@@ -14,6 +14,7 @@ import { createConverters } from "./convert/select.ts";
 import type { JobContext } from "./jobs/context.ts";
 import { startDispatcher } from "./jobs/dispatch.ts";
 import { startReembedding } from "./jobs/reembed.ts";
+import { deadlineMs } from "./calls.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
 import { createTrials } from "./process/trials.ts";
@@ -21,11 +22,21 @@ import { createRenditionMaker } from "./renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
 export interface Worker extends Pick<PageWorker, "render" | "embedQuery" | "tryPack" | "wake"> {
+  /** Gives back what threads hold in memory, without interrupting them. */
+  renewThreads(): Promise<void>;
+  /** Takes no more jobs and gives those at work back, once their pages have ended; calls go on. */
+  giveBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Datasets that change their model pack at the same time: small ones take no more than a thread each. */
 const maxReembedding = 4;
+
+/**
+ * What pages may take above the bound at which the worker is replaced. Below it a worker that has grown finishes what it
+ * is at; above it a page is running away, and all work is stopped.
+ */
+const headroomBytes = 512 * 2 ** 20;
 
 /** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
@@ -36,15 +47,22 @@ export async function startWorker(
   const { modelsDir, pageTimeoutMs } = settings;
   const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
+  const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
   const pool = createPagePool({
     threads: settings.workers,
     pageTimeoutMs,
-    maxRssBytes: settings.workerMemoryBytes,
+    maxRssBytes,
   });
   // As much memory as in the pool: a page that is read there must not fail for want of it where it is tried alone.
-  const trials = createTrials({ log, pageTimeoutMs, maxRssBytes: settings.workerMemoryBytes });
+  const trials = createTrials({ log, pageTimeoutMs, maxRssBytes });
   const clock = Date.now;
-  const renditions = createRenditionMaker({ ...stores, pool, cacheBytes: settings.cacheBytes, clock });
+  const renditions = createRenditionMaker({
+    ...stores,
+    pool,
+    cacheBytes: settings.cacheBytes,
+    clock,
+    renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
+  });
   const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
   const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
   const scratch = await openScratch();
@@ -80,6 +98,7 @@ export async function startWorker(
       concurrency: Math.min(settings.workers, maxReembedding),
       isBusy: () => dispatcher.isBusy(),
     });
+  const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
   return {
     render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
     async embedQuery({ pack, ...query }, signal) {
@@ -93,8 +112,13 @@ export async function startWorker(
       dispatcher?.wake();
       reembedder?.wake();
     },
+    renewThreads: () => pool.renew(),
+    giveBack() {
+      pool.finishPages();
+      return stopJobs();
+    },
     async stop() {
-      await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
+      await stopJobs();
       await maintenance.stop();
       await rowMaintenance.stop();
       await conversions.close();

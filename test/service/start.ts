@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SettingSources, readSettings } from "@drs/server/config";
-import { type RunningServer, serve } from "@drs/server";
+import { type RunningServer, type ServeOptions, serve } from "@drs/server";
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string;
@@ -11,10 +11,13 @@ export interface TestServer extends RunningServer {
 }
 
 /** A whole server, API and worker process, on a free port and a temporary data folder. */
-export async function startServer(flags: SettingSources["flags"] = {}): Promise<TestServer> {
+export async function startServer(
+  flags: SettingSources["flags"] = {},
+  options: Pick<ServeOptions, "pace"> = {},
+): Promise<TestServer> {
   const dataDir = flags.dataDir ?? (await mkdtemp(join(tmpdir(), "drs-test-")));
   const settings = readSettings({ flags: { log: "error", ...flags, dataDir, port: "0" }, env: {} });
-  const running = await serve(settings);
+  const running = await serve(settings, options);
   return {
     ...running,
     dataDir,

@@ -30,7 +30,6 @@ export interface PageWorker {
   tryPack(model: string, signal?: AbortSignal): Promise<void>;
   /** A job has been created or cancelled: look now rather than at the next poll. */
   wake(): void;
-  isReady(): boolean;
 }
 
 export interface RenditionRef {

@@ -64,6 +64,8 @@ export function openDocuments(pagesIn: (file: string) => Promise<number>, gate: 
     renderPage: unasked,
     embedQuery: unasked,
     tryPack: unasked,
+    finishPages: () => undefined,
+    renew: async () => undefined,
     close: async () => undefined,
   };
   const trials: Trials = {

@@ -1,0 +1,141 @@
+import { fork } from "node:child_process";
+import type { FromWorker, StartWorker, ToWorker } from "../messages.ts";
+import { awaitDeath } from "./await-death.ts";
+import type { Death } from "./deaths.ts";
+import { documentProcessEnvironment } from "./environment.ts";
+import { isHalted } from "./halted.ts";
+import { countOomKills } from "./oom-kills.ts";
+
+/** How a worker process ended. `start`: it was not ready in time; `hung`: it did not answer any more. */
+export interface WorkerEnd {
+  readonly reason: Death["kind"] | "start" | "hung";
+  /** For logs: "SIGSEGV", "it did not answer". */
+  readonly what: string;
+  /** Whether what it was at may have caused it. */
+  readonly isFault: boolean;
+}
+
+/** One worker process. */
+export interface WorkerChild {
+  readonly owner: string;
+  readonly isReady: boolean;
+  /** Pings in a row that it has not answered. */
+  readonly misses: number;
+  /** As it said last. */
+  readonly rssBytes: number;
+  /** Resolves with true when it is ready, with false when it has ended before. */
+  readonly up: Promise<boolean>;
+  readonly gone: Promise<WorkerEnd>;
+  send(message: ToWorker): void;
+  kill(): void;
+}
+
+/** How much a supervisor expects of its worker; milliseconds. */
+export interface WorkerPace {
+  /** From the start of the process until it is ready: a cold disk and a busy machine included. */
+  readonly startMs: number;
+  readonly pingMs: number;
+  /** So many pings without an answer, and the process is ended. */
+  readonly maxMisses: number;
+}
+
+interface Options {
+  /** The module that the process runs. */
+  readonly entry: URL;
+  readonly start: StartWorker;
+  readonly pace: WorkerPace;
+  /** Where its stderr goes; undefined: to that of this process. */
+  readonly logFd: number | undefined;
+  readonly on: {
+    ready(): void;
+    message(message: Extract<FromWorker, { id: number }>): void;
+    outgrown(rssBytes: number): void;
+    miss(): void;
+  };
+}
+
+/** Starts a worker process and looks after it until it has ended. */
+export function startWorkerChild({ entry, start, pace, logFd, on }: Options): WorkerChild {
+  let oomKills = countOomKills();
+  const child = fork(entry, [], {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
+    env: documentProcessEnvironment(),
+  });
+  const send = (message: ToWorker): void => {
+    if (child.connected) child.send(message, () => undefined);
+  };
+  let ended: WorkerEnd | undefined;
+  const end = (reason: "start" | "hung", what: string): void => {
+    ended ??= { reason, what, isFault: !isHalted(child.pid ?? 0) };
+    // Also ends a process that is halted.
+    child.kill("SIGKILL");
+  };
+
+  let misses = 0;
+  let answered = true;
+  let rssBytes = 0;
+  let isReady = false;
+  const up = Promise.withResolvers<boolean>();
+  let pinging: NodeJS.Timeout | undefined;
+  const starting = setTimeout(() => end("start", "it was not ready in time"), pace.startMs);
+
+  function ping(): void {
+    if (answered) misses = 0;
+    else {
+      misses += 1;
+      on.miss();
+      if (misses >= pace.maxMisses) return end("hung", "it did not answer");
+    }
+    answered = false;
+    oomKills = countOomKills();
+    send({ kind: "ping" });
+  }
+
+  child.on("message", (message: FromWorker) => {
+    switch (message.kind) {
+      case "ready":
+        clearTimeout(starting);
+        isReady = true;
+        pinging = setInterval(ping, pace.pingMs);
+        up.resolve(true);
+        return on.ready();
+      case "pong":
+        answered = true;
+        misses = 0;
+        rssBytes = message.rssBytes;
+        return;
+      case "outgrown":
+        return on.outgrown(message.rssBytes);
+      default:
+        return on.message(message);
+    }
+  });
+  send(start);
+
+  const gone = awaitDeath(child, () => countOomKills() > oomKills).then((death) => {
+    clearTimeout(starting);
+    clearInterval(pinging);
+    isReady = false;
+    rssBytes = 0;
+    up.resolve(false);
+    return ended ?? { reason: death.kind, what: death.what, isFault: death.kind === "fault" };
+  });
+
+  return {
+    owner: start.owner,
+    get isReady() {
+      return isReady;
+    },
+    get misses() {
+      return misses;
+    },
+    get rssBytes() {
+      return rssBytes;
+    },
+    up: up.promise,
+    gone,
+    send,
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
