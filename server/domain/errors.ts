@@ -14,14 +14,21 @@ export type ErrorKind =
   | "unprocessable"
   | "unavailable";
 
+export interface DomainErrorOptions extends ErrorOptions {
+  /** When it may be different, in whole seconds. */
+  readonly retryAfterSeconds?: number;
+}
+
 /** An error whose message is a sentence for the caller: what is wrong and, where there is one, the next step. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+  constructor(kind: ErrorKind, message: string, options: DomainErrorOptions = {}) {
     super(message, options);
     this.name = "DomainError";
     this.kind = kind;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
@@ -33,9 +40,10 @@ export const forbidden = (message: string, options?: ErrorOptions): DomainError 
 export const notFound = (message: string): DomainError => new DomainError("not_found", message);
 export const conflict = (message: string): DomainError => new DomainError("conflict", message);
 export const tooLarge = (message: string): DomainError => new DomainError("too_large", message);
-export const rateLimited = (message: string): DomainError => new DomainError("rate_limited", message);
+export const rateLimited = (message: string, options?: DomainErrorOptions): DomainError =>
+  new DomainError("rate_limited", message, options);
 export const unsupported = (message: string): DomainError => new DomainError("unsupported", message);
 /** The request is right, but the stored document cannot give what it asks for: a page that does not render. */
 export const unprocessable = (message: string): DomainError => new DomainError("unprocessable", message);
-export const unavailable = (message: string, options?: ErrorOptions): DomainError =>
+export const unavailable = (message: string, options?: DomainErrorOptions): DomainError =>
   new DomainError("unavailable", message, options);

@@ -41,7 +41,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** The interface for people, out of an installed package: no content network is asked, so it works offline. */
-export function createDocsHandler(): DocsHandler {
+export function createDocsHandler(enter: (exchange: Exchange) => void): DocsHandler {
   const script = "text/javascript; charset=utf-8";
   const files: ReadonlyMap<string, File> = new Map([
     ["/docs", { contentType: "text/html; charset=utf-8", read: async () => page }],
@@ -49,13 +49,15 @@ export function createDocsHandler(): DocsHandler {
     ["/docs/swagger-ui.css", { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") }],
     ["/docs/swagger-ui-bundle.js", { contentType: script, read: () => packaged("swagger-ui-bundle.js") }],
   ]);
-  return async ({ path, request, response, record }) => {
+  return async (exchange) => {
+    const { path, request, response, record } = exchange;
     const file = files.get(path === "/docs/" ? "/docs" : path);
     if (file === undefined) return false;
     record.method = "GET /docs";
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
     }
+    enter(exchange);
     const body = await file.read();
     response.writeHead(200, {
       "content-type": file.contentType,

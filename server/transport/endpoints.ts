@@ -2,17 +2,18 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
 import { invalid, notFound, unavailable } from "../domain/errors.ts";
+import type { WorkKind } from "./admission.ts";
 import type { Exchange } from "./exchange.ts";
 import type { CheckReadiness } from "./health.ts";
 import { sendJson } from "./reply.ts";
 
 interface Options {
   readonly readiness: CheckReadiness;
-  readonly isDraining: () => boolean;
   readonly registry: Registry;
   /** How others reach the server. */
   readonly baseUrl: () => string;
   readonly proveIdentity: ProveIdentity | undefined;
+  readonly enter: (exchange: Exchange, kind: WorkKind) => void;
 }
 
 /** A proof for the server's end of the connection that the nonce came over. */
@@ -30,25 +31,32 @@ type Endpoint = (exchange: Exchange) => Promise<void>;
 /** What the service says about itself, by path; all answer GET and HEAD and need no key. */
 export function createEndpoints({
   readiness,
-  isDraining,
   registry,
   baseUrl,
   proveIdentity,
+  enter,
 }: Options): ReadonlyMap<string, Endpoint> {
   return new Map<string, Endpoint>([
-    ["/healthz", async (exchange) => sendJson(exchange, 200, { status: "ok" })],
+    [
+      "/healthz",
+      async (exchange) => {
+        enter(exchange, "service");
+        sendJson(exchange, 200, { status: "ok" });
+      },
+    ],
     [
       "/readyz",
       async (exchange) => {
-        const { ready, checks } = isDraining()
-          ? { ready: false, checks: { server: "shutting down" } }
-          : await readiness();
+        enter(exchange, "service");
+        const { ready, checks } = await readiness();
         sendJson(exchange, ready ? 200 : 503, { ready, checks });
       },
     ],
     [
       "/identity",
-      async ({ request, response, query }) => {
+      async (exchange) => {
+        enter(exchange, "service");
+        const { request, response, query } = exchange;
         const { localAddress, localPort } = request.socket;
         const nonce = query.get("nonce") ?? "";
         if (proveIdentity === undefined) throw notFound("this server proves nothing about itself");
@@ -61,7 +69,9 @@ export function createEndpoints({
     ],
     [
       "/metrics",
-      async ({ response }) => {
+      async (exchange) => {
+        enter(exchange, "service");
+        const { response } = exchange;
         const body = await registry.metrics();
         response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(body) });
         response.end(body);
@@ -70,6 +80,7 @@ export function createEndpoints({
     [
       "/v1/openapi.json",
       async (exchange) => {
+        enter(exchange, "other");
         sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: baseUrl() }] });
       },
     ],

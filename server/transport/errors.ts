@@ -76,7 +76,9 @@ function publicError(cause: unknown, record: RequestRecord | undefined, signal: 
   if (cause instanceof DomainError) {
     // A sentence may quote what the caller sent; half a surrogate pair cannot be written into the trailers of gRPC.
     const sentence = cause.message.toWellFormed();
-    return new ConnectError(sentence, faces[cause.kind].code, { [errorKindHeader]: cause.kind }, undefined, cause);
+    const metadata: Record<string, string> = { [errorKindHeader]: cause.kind };
+    if (cause.retryAfterSeconds !== undefined) metadata["retry-after"] = String(cause.retryAfterSeconds);
+    return new ConnectError(sentence, faces[cause.kind].code, metadata, undefined, cause);
   }
   if (cause instanceof ConnectError && !isInternal(cause.code)) return cause;
   // A handler that was stopped may fail in any way; the reason for stopping it is the error, not what broke then.

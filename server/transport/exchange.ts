@@ -5,6 +5,8 @@ import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { ulid } from "ulid";
 import type { Caller } from "../domain/caller.ts";
+import type { Admitted } from "./admission.ts";
+import { clientAddressOf } from "./client-address.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
@@ -54,6 +56,8 @@ export interface RequestRecord {
   /** Name of the error code; undefined while nothing has failed. */
   code: string | undefined;
   caller: Caller | undefined;
+  /** Keeps a place at work until the answer has been taken or broken off. */
+  hold(admitted: Admitted): void;
 }
 
 /** The record of the HTTP request that a call came with. */
@@ -76,7 +80,9 @@ export function beginExchange(request: NodeRequest, response: NodeResponse, log:
   const given = request.headers["x-request-id"];
   const id = typeof given === "string" && requestId.test(given) ? given : `req_${ulid().toLowerCase()}`;
   const gone = new AbortController();
+  let isClosed = false;
   response.once("close", () => {
+    isClosed = true;
     if (!response.writableFinished) gone.abort();
   });
   return {
@@ -88,11 +94,15 @@ export function beginExchange(request: NodeRequest, response: NodeResponse, log:
     record: {
       id,
       log: log.child({ requestId: id }),
-      remoteAddress: request.socket.remoteAddress ?? "",
+      remoteAddress: clientAddressOf(request),
       protocol: protocolOf(request.headers["content-type"]),
       method: "unknown",
       code: undefined,
       caller: undefined,
+      hold(admitted) {
+        if (isClosed) admitted.leave();
+        else response.once("close", admitted.leave);
+      },
     },
   };
 }

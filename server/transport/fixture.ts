@@ -10,7 +10,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import pino from "pino";
-import type { Caller, KeyScope } from "../domain/caller.ts";
+import { type Caller, type KeyScope, keyScopes } from "../domain/caller.ts";
 import {
   conflict,
   forbidden,
@@ -21,7 +21,7 @@ import {
   unprocessable,
   unsupported,
 } from "../domain/errors.ts";
-import { newKeyId, newOrganisationId, newWorkspaceId } from "../domain/ids.ts";
+import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId, type WorkspaceId } from "../domain/ids.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
 import { callerKey } from "./interceptors/auth.ts";
 import { createTransport, type Transport, type TransportOptions } from "./server.ts";
@@ -48,6 +48,10 @@ export interface Seen {
 
 export const fullKey = "full-key";
 export const readKey = "read-key";
+/** As powerful as the full key, in an organisation of its own. */
+export const otherKey = "other-key";
+/** Of the organisation that runs the service. */
+export const operatorKey = "operator-key";
 export const maxUpload = 8 * 2 ** 20;
 export const sharedBytes = Buffer.from("0123456789abcdefghij");
 
@@ -76,15 +80,23 @@ const noAttempts: TransportOptions["idempotency"]["attempts"] = {
 
 const workspaceId = newWorkspaceId();
 
-function caller(...scopes: KeyScope[]): Caller {
+function caller(scopes: readonly KeyScope[], organisationId: OrganisationId, isOperator = false): Caller {
   const actor = { kind: "key", keyId: newKeyId(), requestsPerMinute: null } as const;
-  return { organisationId: newOrganisationId(), workspaceId, actor, scopes: new Set(scopes), isOperator: false };
+  return { organisationId, workspaceId, actor, scopes: new Set(scopes), isOperator };
 }
 
-async function authenticate(key: string | undefined): Promise<Caller> {
-  if (key === fullKey) return caller("read", "write", "search", "admin");
-  if (key === readKey) return caller("read");
-  throw unauthenticated("give an API key in the header x-api-key");
+const organisationId = newOrganisationId();
+const callers: Readonly<Record<string, Caller>> = {
+  [fullKey]: caller(keyScopes, organisationId),
+  [readKey]: caller(["read"], organisationId),
+  [otherKey]: caller(keyScopes, newOrganisationId()),
+  [operatorKey]: caller(keyScopes, newOrganisationId(), true),
+};
+
+async function authenticate(key = ""): Promise<Caller> {
+  const found = callers[key];
+  if (found === undefined) throw unauthenticated("give an API key in the header x-api-key");
+  return found;
 }
 
 const job = (id: string) => ({
@@ -210,8 +222,14 @@ async function upload(requests: AsyncIterable<ExtractRequest>, seen: Seen, limit
   return sha256;
 }
 
-const openShare: TransportOptions["openShare"] = async ({ id, token, embedding }) => {
+/** Every link belongs to a workspace of its own. */
+const owners = new Map<string, WorkspaceId>();
+
+const openShare: TransportOptions["openShare"] = async ({ id, token, embedding, admit }) => {
   if (token !== "good") throw forbidden("this link is not valid or has expired; ask for a new one");
+  const owner = owners.get(id) ?? newWorkspaceId();
+  owners.set(id, owner);
+  admit(owner);
   const content: SharedContent = {
     contentType: embedding === "binary" ? "application/octet-stream" : "text/html",
     fileName: id === "named" ? 'Über "uns" 100%.pdf' : "page.txt",
@@ -220,7 +238,7 @@ const openShare: TransportOptions["openShare"] = async ({ id, token, embedding }
     modifiedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     open: async (range) => pieces(range === undefined ? sharedBytes : sharedBytes.subarray(range.start, range.end + 1)),
   };
-  return id === "endless" ? { ...content, size: 2 ** 30, open: async () => endless() } : content;
+  return id.startsWith("endless") ? { ...content, size: 2 ** 30, open: async () => endless() } : content;
 };
 
 /** How many endless bodies are open now. */

@@ -128,7 +128,7 @@ describe("room", () => {
   });
 
   test("is given back by every call, however it ends", async () => {
-    fixture = await startFixture({ room: { upload: 1, search: 1, follow: 1, share: 1, other: 1 } });
+    fixture = await startFixture({ room: { upload: 1, search: 1, follow: 1, share: 1, service: 1, other: 1 } });
     const ends = [
       ["/v1/jobs/dsj_1", 200],
       ["/v1/jobs/missing", 404],
@@ -150,9 +150,9 @@ describe("room", () => {
 
   test("shuts for what may grow when memory is short, and opens again", async () => {
     let live = 2 ** 40;
-    const short = createAdmission(defaultRoom, () => live);
-    expect(() => short.enter("upload")).toThrow(/short of memory/);
-    expect(short.enter("follow")).toBeTypeOf("function");
+    const short = createAdmission({ liveBytes: () => live });
+    expect(() => short.enter("upload", {})).toThrow(/short of memory/);
+    short.enter("follow", {}).leave();
     live = 0;
     await expect.poll(() => enters(short)).toBe(true);
   });
@@ -160,7 +160,7 @@ describe("room", () => {
 
 function enters(admission: Admission): boolean {
   try {
-    admission.enter("upload");
+    admission.enter("upload", {});
     return true;
   } catch {
     return false;

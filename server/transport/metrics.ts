@@ -1,10 +1,15 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Admission, type OnRefusal, workKinds } from "./admission.ts";
 import type { RequestRecord } from "./exchange.ts";
 
 export interface Metrics {
   /** Others may add theirs. */
   readonly registry: Registry;
   observe(record: RequestRecord, seconds: number): void;
+  /** Counts a request that there was no room for. */
+  readonly refused: OnRefusal;
+  /** Shows how many requests are at work. */
+  show(admission: Pick<Admission, "atWork">): void;
 }
 
 /** From a cached answer to an upload over a slow line. */
@@ -27,8 +32,27 @@ export function createMetrics(): Metrics {
     buckets,
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: "drs_refusals_total",
+    help: "Requests refused for want of room, by kind of work and by whose bound it was.",
+    labelNames: ["kind", "dimension"],
+    registers: [registry],
+  });
+  let admission: Pick<Admission, "atWork"> | undefined;
+  const atWork = new Gauge({
+    name: "drs_requests_at_work",
+    help: "Requests at work, by kind of work.",
+    labelNames: ["kind"],
+    collect() {
+      for (const kind of workKinds) this.set({ kind }, admission?.atWork(kind) ?? 0);
+    },
+    registers: [],
+  });
+  registry.registerMetric(atWork);
   return {
     registry,
+    refused: (kind, dimension) => refusals.inc({ kind, dimension }),
+    show: (source) => (admission = source),
     observe({ method, protocol, code }, seconds) {
       requests.inc({ method, protocol, code: code ?? "OK" });
       durations.observe({ method, protocol }, seconds);

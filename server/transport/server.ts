@@ -8,15 +8,16 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { invalid, unavailable } from "../domain/errors.ts";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
-import { createAdmission, type Room } from "./admission.ts";
+import { anonymous, createAdmission, type Room, type WorkKind } from "./admission.ts";
+import { countedNetworkOf } from "./client-address.ts";
 import { createConnectHandler } from "./connect.ts";
 import { createDocsHandler } from "./docs.ts";
 import { createEndpoints, type ProveIdentity } from "./endpoints.ts";
 import { codeName, HttpError } from "./errors.ts";
-import { beginExchange, type Exchange, type NodeResponse } from "./exchange.ts";
+import { beginExchange, type Exchange, type NodeResponse, type RequestRecord } from "./exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./headers.ts";
 import { type CheckReadiness, healthService } from "./health.ts";
-import { accessOf, type Authenticate, createGate } from "./interceptors/auth.ts";
+import { accessOf, type Authenticate, createGate, createOpenGate } from "./interceptors/auth.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import { errors } from "./interceptors/errors.ts";
 import { createGuesses } from "./interceptors/guesses.ts";
@@ -47,6 +48,8 @@ export interface TransportOptions {
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
   readonly room?: Room | undefined;
+  /** The network that clients from an address are counted by; undefined: by none. */
+  readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
   readonly patience?: Patience | undefined;
   /** How others reach the server, without a slash at the end; by default the address that it listens on. */
@@ -75,7 +78,7 @@ const maxUrlLength = 16 * 1024;
 
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
-  const { services, routes, log } = options;
+  const { services, routes, log, countedNetwork = countedNetworkOf } = options;
   // Fails at start rather than at the first call if a method does not say who may call it.
   const methods = services.flatMap((service) => service.methods);
   const open = new Set(methods.filter((method) => accessOf(method) === "public"));
@@ -88,8 +91,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   // Every call passes: (1) request id and log, opened in `handle` and closed in `finish`; (2) who may call, before any
   // of the body is read; (3) these, in this order; then the implementation. Errors of all of them get their public form.
-  const admission = createAdmission(options.room);
-  const gate = createGate(options.authenticate, { admission, rates: options.rates });
+  const admission = createAdmission({ room: options.room, onRefusal: metrics.refused });
+  const networkOf = ({ remoteAddress }: RequestRecord): string | undefined => countedNetwork(remoteAddress);
+  metrics.show(admission);
+  const limits = { admission, rates: options.rates, networkOf };
+  const gate = createGate(options.authenticate, limits);
+  const readiness: CheckReadiness = async () => (isDraining ? drained : options.readiness());
   const { attempts, creations } = options.idempotency;
   const interceptors = [
     drain.interceptor,
@@ -102,12 +109,8 @@ export function createTransport(options: TransportOptions): Transport {
   const connect = createConnectHandler(
     (router) => {
       routes(router);
-      const open = { requestGate: async () => undefined, shutdownSignal: drain.softStop };
-      router.service(
-        Health,
-        healthService(services, async () => (isDraining ? drained : options.readiness())),
-        open,
-      );
+      const open = { requestGate: createOpenGate(kindOfOpen, limits), shutdownSignal: drain.softStop };
+      router.service(Health, healthService(services, readiness), open);
       router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
     },
     { interceptors, requestGate: gate },
@@ -117,12 +120,17 @@ export function createTransport(options: TransportOptions): Transport {
     openShare: options.openShare,
     hardStop: drain.hardStop,
     admission,
+    networkOf,
     rates: options.rates,
   });
-  const docs = createDocsHandler();
+  const enter = ({ record }: Exchange, kind: WorkKind): void => {
+    const caller = kind === "service" ? undefined : anonymous;
+    record.hold(admission.enter(kind, { caller, address: networkOf(record) }));
+  };
+  const docs = createDocsHandler((exchange) => enter(exchange, "other"));
   const endpoints = createEndpoints({
-    readiness: options.readiness,
-    isDraining: () => isDraining,
+    readiness,
+    enter,
     registry: metrics.registry,
     baseUrl: () => baseUrl,
     proveIdentity: options.proveIdentity,
@@ -194,6 +202,12 @@ export function createTransport(options: TransportOptions): Transport {
       await Promise.race([drain.idle(), sleep(cleanUpMs, undefined, { ref: false })]);
     },
   };
+}
+
+/** Of the methods of health and reflection. */
+function kindOfOpen(method: DescMethod): WorkKind {
+  if (method.parent.typeName !== Health.typeName) return "other";
+  return method.methodKind === "unary" ? "service" : "follow";
 }
 
 const drained = { ready: false, checks: { server: "shutting down" } };

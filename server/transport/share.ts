@@ -1,12 +1,14 @@
 import { Code } from "@connectrpc/connect";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { DomainError, invalid } from "../domain/errors.ts";
+import type { WorkspaceId } from "../domain/ids.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
 import { nearestName, shownName } from "../spelling.ts";
 import type { Admission } from "./admission.ts";
 import { evaluateConditions, rangeStillFits } from "./conditions.ts";
 import { HttpError } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, RequestRecord } from "./exchange.ts";
+import { countFailedAttempt } from "./failed-attempt.ts";
 import type { Rates } from "./interceptors/rates.ts";
 import { parseRange } from "./ranges.ts";
 import { type ReplyHeaders, sendBody } from "./reply.ts";
@@ -14,7 +16,13 @@ import { preferred } from "./rest/accept.ts";
 
 /** Finds what a link points to. Throws `forbidden`, always with the same sentence, for a link that is not valid. */
 export type OpenShare = (
-  input: { readonly id: string; readonly token: string; readonly embedding: "json" | "binary" },
+  input: {
+    readonly id: string;
+    readonly token: string;
+    readonly embedding: "json" | "binary";
+    /** Called when the link has proved to be valid, with its workspace, before anything is done for it that costs. */
+    readonly admit: (workspaceId: WorkspaceId) => void;
+  },
   signal: AbortSignal,
 ) => Promise<SharedContent>;
 
@@ -29,10 +37,11 @@ interface Options {
   readonly openShare: OpenShare;
   readonly hardStop: AbortSignal;
   readonly admission: Admission;
+  readonly networkOf: (record: RequestRecord) => string | undefined;
   readonly rates: Rates | undefined;
 }
 
-export function createShareHandler({ openShare, hardStop, admission, rates }: Options): ShareHandler {
+export function createShareHandler({ openShare, hardStop, admission, networkOf, rates }: Options): ShareHandler {
   const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
   return async (exchange) => {
     const { request, path, query, record } = exchange;
@@ -47,14 +56,21 @@ export function createShareHandler({ openShare, hardStop, admission, rates }: Op
     const types = ["application/json", "application/octet-stream"] as const;
     const isBinary = preferred(request.headers.accept, types) === "application/octet-stream";
     const signal = AbortSignal.any([exchange.signal, hardStop]);
+    const id = path.slice(prefix.length);
+    const admitted = admission.enter("share", { address: networkOf(record) });
+    record.hold(admitted);
     const input = {
-      id: path.slice(prefix.length),
+      id,
       token: query.get("token") ?? "",
       embedding: isBinary ? ("binary" as const) : ("json" as const),
+      // Only who has a valid token counts for the link: others must not use up what its readers may have.
+      admit: (workspace: WorkspaceId) => admitted.count({ link: id, workspace }),
     };
-    exchange.response.once("close", admission.enter("share"));
     const content = await openShare(input, signal).catch(async (cause: unknown) => {
-      if (cause instanceof DomainError && cause.kind === "forbidden") await countFailure(exchange, rates);
+      // A refusal that is not taken must not hold a place that no party answers for.
+      admitted.leave();
+      // A wrong token is an attempt to get in like a wrong key.
+      if (cause instanceof DomainError && cause.kind === "forbidden") await countFailedAttempt(exchange, rates);
       throw cause;
     });
     await send({ ...exchange, signal }, content).catch((cause: unknown) => {
@@ -81,15 +97,6 @@ function checkQuery(query: URLSearchParams): void {
     }
   }
   if (query.getAll("token").length > 1) throw invalid("token is given twice");
-}
-
-/** A wrong token is an attempt to get in like a wrong key. */
-async function countFailure({ response, record }: Exchange, rates: Rates | undefined): Promise<void> {
-  const responseHeader = new Headers();
-  await rates?.countFailure(record.remoteAddress, { responseHeader }).catch((cause: unknown) => {
-    for (const [name, value] of responseHeader) response.setHeader(name, value);
-    throw cause;
-  });
 }
 
 async function send(exchange: Exchange, content: SharedContent): Promise<void> {

@@ -2,7 +2,7 @@ import { isAwaited } from "../datasets/address.ts";
 import { type Dataset, originalKey } from "../datasets/dataset.ts";
 import type { Domain } from "../domain.ts";
 import { forbidden, unavailable, unprocessable } from "../errors.ts";
-import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
 import { type ItemRef, parseItemId, type RenditionRow } from "../items/item.ts";
 import type { BlobStore, ByteRange, OpenBlob } from "../ports/blobs.ts";
 import type { SharedContent } from "./content.ts";
@@ -15,6 +15,11 @@ export interface OpenShareInput {
   readonly token: string;
   /** How an embedding is wanted. */
   readonly embedding: EmbeddingFormat;
+  /**
+   * Called when the link has proved to be valid, with the workspace that it belongs to, before anything is done for it
+   * that costs. What it throws is thrown.
+   */
+  readonly admit?: (workspaceId: WorkspaceId) => void;
 }
 
 /** An evicted rendition is made again; more often than this in one request only a broken store loses it. */
@@ -28,19 +33,20 @@ const maxAttempts = 5;
 export async function openShare(domain: Domain, input: OpenShareInput, signal?: AbortSignal): Promise<SharedContent> {
   await domain.shareLinks.verify(input.id, input.token);
   const datasetId = parseDatasetId(input.id);
-  if (datasetId !== undefined) return openOriginal(domain, await findDataset(domain, datasetId));
+  if (datasetId !== undefined) return openOriginal(domain, await admitted(domain, datasetId, input));
   const item = parseItemId(input.id);
   if (item === undefined) throw gone();
-  const dataset = await findDataset(domain, item.datasetId);
+  const dataset = await admitted(domain, item.datasetId, input);
   const record = await domain.metadata.pages.getItem(item.datasetId, item.page, item.row);
   if (record === undefined) throw gone();
   if (item.row === "embedding_image") return embeddingContent(domain, dataset, item, record.createdAt, input.embedding);
   return openRendition(domain, dataset, { ...item, row: item.row }, record.createdAt, signal);
 }
 
-async function findDataset({ metadata, clock }: Domain, id: DatasetId): Promise<Dataset> {
+async function admitted({ metadata, clock }: Domain, id: DatasetId, { admit }: OpenShareInput): Promise<Dataset> {
   const dataset = await metadata.datasets.getUnscoped(id, clock());
   if (dataset === undefined) throw gone();
+  admit?.(dataset.workspaceId);
   return dataset;
 }
 

@@ -3,9 +3,10 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { type Caller, type KeyScope, keyScopes, requireScope } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { type Admission, workKindOf } from "../admission.ts";
+import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../admission.ts";
 import { toConnectError } from "../errors.ts";
-import { answerKey, recordKey } from "../exchange.ts";
+import { answerKey, type RequestRecord, recordKey } from "../exchange.ts";
+import type { Parties } from "../fair-limit.ts";
 import type { Rates } from "./rates.ts";
 
 /**
@@ -17,6 +18,9 @@ export type Authenticate = (credential: string | undefined, workspace: string | 
 /** Who calls; undefined only in methods that are open to everyone. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
 
+/** The call's place at work, for parties that only the implementation finds out. */
+export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
+
 /** Checks a call before anything of its body is read. */
 export type Gate = (context: HandlerContext) => Promise<void>;
 
@@ -27,12 +31,14 @@ type Access = "public" | "any" | KeyScope;
  * Lets through only who may call the method, as its `access` option says. It runs as the gate of every protocol, ahead
  * of the interceptors: nobody without a key, and nobody beyond their rate or our room, gets us to receive a body.
  */
-export function createGate(authenticate: Authenticate, { admission, rates }: GateLimits): Gate {
+export function createGate(authenticate: Authenticate, limits: GateLimits): Gate {
+  const { rates } = limits;
   return async (context) => {
     const record = context.values.get(recordKey);
     context.values.set(answerKey, context);
     try {
       const needed = accessOf(context.method);
+      let parties: Parties = { caller: anonymous };
       if (needed !== "public") {
         const header = context.requestHeader;
         const credential = credentialIn(header);
@@ -48,18 +54,48 @@ export function createGate(authenticate: Authenticate, { admission, rates }: Gat
         await rates?.countCall(caller, context);
         if (needed !== "any") requireScope(caller, needed);
         context.values.set(callerKey, caller);
+        parties = partiesOf(caller);
       }
-      context.signal.throwIfAborted();
-      // The signal of a call is aborted when the call has ended, however it ended.
-      context.signal.addEventListener("abort", admission.enter(workKindOf(context.method)), { once: true });
+      admit(context, workKindOf(context.method), parties, limits);
     } catch (cause) {
       throw toConnectError(cause, record, context.signal);
     }
   };
 }
 
+/** The gate of methods that are open to everyone and count as another kind of work than their shape says. */
+export function createOpenGate(kindOf: (method: DescMethod) => WorkKind, limits: GateLimits): Gate {
+  return async (context) => {
+    try {
+      admit(context, kindOf(context.method), { caller: anonymous }, limits);
+    } catch (cause) {
+      throw toConnectError(cause, context.values.get(recordKey), context.signal);
+    }
+  };
+}
+
+function admit(
+  { method, signal, values }: HandlerContext,
+  kind: WorkKind,
+  parties: Parties,
+  { admission, networkOf }: GateLimits,
+): void {
+  signal.throwIfAborted();
+  const record = values.get(recordKey);
+  if (record === undefined) throw new Error(`${method.name} was called without a record`);
+  const admitted = admission.enter(kind, { ...parties, address: networkOf(record) });
+  record.hold(admitted);
+  values.set(admittedKey, admitted);
+}
+
+function partiesOf({ actor, organisationId }: Caller): Parties {
+  return { caller: actor.kind === "key" ? actor.keyId : actor.memberId, organisation: organisationId };
+}
+
 export interface GateLimits {
   readonly admission: Admission;
+  /** The network that a request is counted by; undefined: by none. */
+  readonly networkOf: (record: RequestRecord) => string | undefined;
   /** Undefined: nobody counts. */
   readonly rates: Rates | undefined;
 }
@@ -75,7 +111,7 @@ export function accessOf(method: DescMethod): Access {
 }
 
 /** The API key or personal token that a request came with. */
-export function credentialIn(header: Headers): string | undefined {
+export function credentialIn(header: Pick<Headers, "get">): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(header.get("authorization") ?? "");
   return header.get("x-api-key")?.trim() || bearer?.[1];
 }

@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import ipaddr from "ipaddr.js";
 import type { Caller } from "../../domain/caller.ts";
 import { rateLimited } from "../../domain/errors.ts";
 import type { LimitsOf } from "../../domain/plans/limits-of.ts";
 import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
 import type { RequestLog } from "../../domain/usage/request-log.ts";
+import { networkOf } from "../client-address.ts";
 
 /**
  * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people
@@ -50,11 +50,4 @@ function refuseIfNone(taken: Taken, responseHeader: Headers, what: string): void
   const seconds = taken.retryAfterSeconds;
   responseHeader.set("retry-after", String(seconds));
   throw rateLimited(`${what}; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`);
-}
-
-/** Whoever has an IPv6 address has 2^64 of them. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
 }

@@ -1,14 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import type { Domain } from "../../domain/domain.ts";
+import type { WorkspaceId } from "../../domain/ids.ts";
 import { openShare } from "../../domain/shares/open.ts";
+import { admittedKey } from "../interceptors/auth.ts";
 
 const chunkBytes = 64 * 1024;
 
 export function shareService(domain: Domain): ServiceImpl<typeof ShareService> {
   return {
-    async *readShare({ id, token }, { signal }) {
-      const content = await openShare(domain, { id, token, embedding: "binary" }, signal);
+    async *readShare({ id, token }, { signal, values }) {
+      const admit = (workspaceId: WorkspaceId): void => {
+        values.get(admittedKey)?.count({ link: id, workspace: workspaceId });
+      };
+      const content = await openShare(domain, { id, token, embedding: "binary", admit }, signal);
       const { contentType, fileName, size, etag } = content;
       yield { content: { contentType, fileName, size, etag } };
       for await (const bytes of await content.open()) {
