@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { type Admission, type OnRefusal, workKinds } from "./admission.ts";
 import type { RequestRecord } from "./exchange.ts";
+import type { OnCut } from "./pace.ts";
 
 export interface Metrics {
   /** Others may add theirs. */
@@ -8,6 +9,8 @@ export interface Metrics {
   observe(record: RequestRecord, seconds: number): void;
   /** Counts a request that there was no room for. */
   readonly refused: OnRefusal;
+  /** Counts a request that was cut off because its client was too slow. */
+  readonly cut: OnCut;
   /** Shows how many requests are at work. */
   show(admission: Pick<Admission, "atWork">): void;
 }
@@ -38,6 +41,12 @@ export function createMetrics(): Metrics {
     labelNames: ["kind", "dimension"],
     registers: [registry],
   });
+  const cuts = new Counter({
+    name: "drs_slow_clients_total",
+    help: "Requests cut off because their body came, or their answer was taken, too slowly.",
+    labelNames: ["what"],
+    registers: [registry],
+  });
   let admission: Pick<Admission, "atWork"> | undefined;
   const atWork = new Gauge({
     name: "drs_requests_at_work",
@@ -52,6 +61,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     refused: (kind, dimension) => refusals.inc({ kind, dimension }),
+    cut: (what) => cuts.inc({ what }),
     show: (source) => (admission = source),
     observe({ method, protocol, code }, seconds) {
       requests.inc({ method, protocol, code: code ?? "OK" });

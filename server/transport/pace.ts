@@ -8,11 +8,11 @@ import { sendError } from "./reply.ts";
 export interface Patience {
   /** For the first bytes and the headers of a request, which are small. */
   readonly headersMs: number;
-  /** Least average rate at which a body must come while we wait for it. */
+  /** Least average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
   readonly minBytesPerSecond: number;
-  /** Time that the average is taken over; whoever is slower is noticed within twice of it. */
+  /** Time that the average of a body is taken over; a client that is slower is noticed within twice of it. */
   readonly bodyWindowMs: number;
-  /** Longest time in which nothing of an answer that lies ready is taken. */
+  /** The same of an answer. */
   readonly answerWindowMs: number;
   /** How often we look. */
   readonly tickMs: number;
@@ -20,13 +20,14 @@ export interface Patience {
 
 /**
  * The slowest lines that carry documents, of satellites and old phones, do several KB/s: 1 KB/s is on purpose or of no
- * use. Answers leave in pieces of at most 64 KiB, which takes 64 s at that rate.
+ * use. What a client takes is seen in lumps, because the system reports room in the buffer of a connection only when a
+ * third of it is free, which may be 200 KB: over a minute the average of a line of 4 KB/s is still seen.
  */
 export const defaultPatience: Patience = {
   headersMs: 20_000,
   minBytesPerSecond: 1024,
   bodyWindowMs: 30_000,
-  answerWindowMs: 90_000,
+  answerWindowMs: 60_000,
   tickMs: 1_000,
 };
 
@@ -41,29 +42,45 @@ interface Watched {
   /** Bytes of the body since the window began. */
   received: number;
   windowBeganAt: number;
-  /** Bytes of the answer that the client has not taken. */
-  pending: number;
-  takenAt: number;
+  /** Bytes of the answer that were given to a stream of HTTP/2, whose own count there is none. */
+  given: number;
+  /** Bytes of the answer that had been taken when its window began. */
+  takenBefore: number;
+  answerWindowBeganAt: number;
 }
 
+/** Hears of requests that are cut off, by what of them was too slow. */
+export type OnCut = (what: "body" | "answer") => void;
+
 /** One timer for all requests: thousands of slow ones must not cost thousands of timers. */
-export function createPace(patience: Patience = defaultPatience): Pace {
+export function createPace(patience: Patience = defaultPatience, onCut: OnCut = () => undefined): Pace {
   const all = new Set<Watched>();
   const ticking = setInterval(() => {
     const now = performance.now();
     for (const watched of all) {
-      if (isBodyTooSlow(watched, now, patience)) cutBody(watched.exchange, patience);
-      else if (isAnswerStuck(watched, now, patience)) cutAnswer(watched.exchange);
+      if (isBodyTooSlow(watched, now, patience)) {
+        onCut("body");
+        cutBody(watched.exchange, patience);
+      } else if (isAnswerTooSlow(watched, now, patience)) {
+        onCut("answer");
+        cutAnswer(watched.exchange);
+      }
     }
   }, patience.tickMs).unref();
   return {
     watch(exchange) {
       const now = performance.now();
-      const watched: Watched = { exchange, received: 0, windowBeganAt: now, pending: 0, takenAt: now };
+      const watched: Watched = {
+        exchange,
+        received: 0,
+        windowBeganAt: now,
+        given: 0,
+        takenBefore: 0,
+        answerWindowBeganAt: now,
+      };
       countBody(exchange.request, watched);
-      const { response } = exchange;
-      response.on("drain", () => (watched.takenAt = performance.now()));
-      response.once("close", () => all.delete(watched));
+      countAnswer(exchange.response, watched);
+      exchange.response.once("close", () => all.delete(watched));
       all.add(watched);
     },
     stop: () => clearInterval(ticking),
@@ -93,11 +110,32 @@ function unread(request: NodeRequest): number {
   return request.readableLength + ("stream" in request ? request.stream.readableLength : 0);
 }
 
-function isAnswerStuck(watched: Watched, now: number, { answerWindowMs }: Patience): boolean {
-  const pending = pendingIn(watched.exchange.response);
-  if (pending === 0 || pending < watched.pending) watched.takenAt = now;
-  watched.pending = pending;
-  return now - watched.takenAt >= answerWindowMs;
+/** Every way to write an answer to a stream of HTTP/2 comes down to `write`, that of its last bytes included. */
+function countAnswer(response: NodeResponse, watched: Watched): void {
+  if (!("stream" in response)) return;
+  const { stream } = response;
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
+    if (chunk instanceof Uint8Array || typeof chunk === "string") watched.given += Buffer.byteLength(chunk);
+    return Reflect.apply(write, stream, [chunk, ...rest]);
+  };
+}
+
+/** An answer of which nothing lies ready is awaited by its client, not the other way round. */
+function isAnswerTooSlow(watched: Watched, now: number, { minBytesPerSecond, answerWindowMs }: Patience): boolean {
+  const { takenBefore, answerWindowBeganAt } = watched;
+  const isTaken = pendingIn(watched.exchange.response) === 0;
+  const windowMs = now - answerWindowBeganAt;
+  if (!isTaken && windowMs < answerWindowMs) return false;
+  const taken = takenOf(watched);
+  Object.assign(watched, { takenBefore: taken, answerWindowBeganAt: now });
+  return !isTaken && taken - takenBefore < (minBytesPerSecond * windowMs) / 1000;
+}
+
+/** Bytes that have left for the client; over HTTP/1.1 since its connection began. */
+function takenOf({ exchange: { request, response }, given }: Watched): number {
+  if ("stream" in response) return given - pendingIn(response);
+  return request.socket.bytesWritten - request.socket.writableLength;
 }
 
 function pendingIn(response: NodeResponse): number {

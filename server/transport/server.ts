@@ -85,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   const metrics = createMetrics();
   const drain = createDrain();
-  const pace = createPace(options.patience);
+  const pace = createPace(options.patience, metrics.cut);
   let baseUrl = options.publicUrl ?? "";
   let isDraining = false;
 

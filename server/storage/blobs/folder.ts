@@ -10,8 +10,8 @@ import { sweepTemporary, temporaryName } from "./temporary.ts";
 import { folderMode } from "../private-folder.ts";
 import { writeFileDurably } from "./write.ts";
 
-/** Bytes per read; two such buffers are all the memory that serving a blob takes. */
-const chunkBytes = 256 * 1024;
+/** Bytes per read; one such buffer is all the memory that serving a blob takes, also to a client that takes nothing. */
+const chunkBytes = 64 * 1024;
 
 /** How often a put starts its rename over, because the folder was pruned under it by a remove. */
 const maxRenames = 10;
@@ -134,12 +134,27 @@ async function openRange(handle: FileHandle, range: ByteRange | undefined): Prom
     const { size } = found;
     const start = range?.start ?? 0;
     const end = Math.min(range?.end ?? size - 1, size - 1);
-    if (start <= end) return { size, body: handle.createReadStream({ start, end, highWaterMark: chunkBytes }) };
+    if (start <= end) return { size, body: piecesOf(handle, start, end) };
     await handle.close();
     return { size, body: nothing() };
   } catch (cause) {
     await handle.close();
     throw cause;
+  }
+}
+
+/** The bytes from `start` to `end`, read when they are asked for: a stream of Node would read ahead. */
+async function* piecesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+  try {
+    for (let at = start; at <= end;) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end + 1 - at));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
   }
 }
 
