@@ -17,9 +17,10 @@ import { openShelf } from "./embedding/shelf.ts";
 import { settleModel } from "./models.ts";
 import { createLog, openLogFile } from "./log.ts";
 import { registerWorkerMetrics } from "./pipeline/process/worker-metrics.ts";
-import { startSupervisor, type SupervisionPace, type Supervisor } from "./pipeline/supervisor.ts";
+import { startSupervisor, type SupervisionPace } from "./pipeline/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
+import { createReadiness } from "./readiness.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./recovery.ts";
@@ -130,6 +131,24 @@ async function start(
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
+  const readiness = createReadiness({
+    probes: {
+      metadata: () => stores.metadata.ping(),
+      blobs: () => stores.blobs.ping(),
+      vectors: () => stores.vectors.ping(),
+      async worker() {
+        const state = supervisor.state();
+        if (!state.ready) throw new Error(state.reason);
+      },
+    },
+    remarks: {
+      async index() {
+        const datasets = await stores.metadata.indices.countRebuilds();
+        return datasets === 0 ? undefined : `datasets that are being embedded again: ${datasets}`;
+      },
+    },
+    log,
+  });
   const transport = createTransport({
     routes: routes(domain),
     services,
@@ -137,7 +156,7 @@ async function start(
     openShare: (input, signal) => openShare(domain, input, signal),
     rates: createRates(createTokenBuckets(Date.now), limitsOf, requests),
     idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
-    readiness: () => checkReadiness(stores, supervisor),
+    readiness: readiness.check,
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
     publicUrl: settings.publicUrl,
@@ -181,23 +200,4 @@ async function maintainLinks({ maintain }: ShareLinks, log: Logger): Promise<voi
   await maintain().catch((cause: unknown) =>
     log.warn({ err: cause }, "the keys that sign links were not looked after; trying again in an hour"),
   );
-}
-
-async function checkReadiness(
-  { metadata, blobs, vectors }: Stores,
-  worker: Supervisor,
-): Promise<{ ready: boolean; checks: Record<string, string> }> {
-  const answer = async (ping: Promise<void>): Promise<string> =>
-    ping.then(
-      () => "ok",
-      (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
-    );
-  const [rows, bytes, index] = await Promise.all([
-    answer(metadata.ping()),
-    answer(blobs.ping()),
-    answer(vectors.ping()),
-  ]);
-  const state = worker.state();
-  const checks = { metadata: rows, blobs: bytes, vectors: index, worker: state.ready ? "ok" : state.reason };
-  return { ready: Object.values(checks).every((check) => check === "ok"), checks };
 }

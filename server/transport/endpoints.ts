@@ -5,6 +5,7 @@ import { invalid, notFound, unavailable } from "../domain/errors.ts";
 import type { WorkKind } from "./admission.ts";
 import type { Exchange } from "./exchange.ts";
 import type { CheckReadiness } from "./health.ts";
+import type { IsOperator } from "./operator.ts";
 import { sendJson } from "./reply.ts";
 
 interface Options {
@@ -13,6 +14,8 @@ interface Options {
   /** How others reach the server. */
   readonly baseUrl: () => string;
   readonly proveIdentity: ProveIdentity | undefined;
+  /** Who is told why the server is not ready: reasons may quote paths and stores. */
+  readonly isOperator: IsOperator;
   readonly enter: (exchange: Exchange, kind: WorkKind) => void;
 }
 
@@ -34,6 +37,7 @@ export function createEndpoints({
   registry,
   baseUrl,
   proveIdentity,
+  isOperator,
   enter,
 }: Options): ReadonlyMap<string, Endpoint> {
   return new Map<string, Endpoint>([
@@ -48,8 +52,8 @@ export function createEndpoints({
       "/readyz",
       async (exchange) => {
         enter(exchange, "service");
-        const { ready, checks } = await readiness();
-        sendJson(exchange, ready ? 200 : 503, { ready, checks });
+        const [{ ready, checks }, showsReasons] = await Promise.all([readiness(), isOperator(exchange)]);
+        sendJson(exchange, ready ? 200 : 503, showsReasons ? { ready, checks } : { ready });
       },
     ],
     [

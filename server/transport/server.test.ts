@@ -8,7 +8,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
 import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fixture, fullKey, readKey, startFixture } from "./fixture.ts";
+import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./fixture.ts";
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -178,8 +178,17 @@ test("health follows readiness", async () => {
   })();
   await failure(watching);
   expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
-  const readyz = await fetch(`${other.url}/readyz`);
-  expect([readyz.status, await readyz.json()]).toEqual([503, { ready: false, checks: { metadata: "gone" } }]);
+  const readyz = async (headers: Record<string, string>) => {
+    const response = await fetch(`${other.url}/readyz`, { headers });
+    return [response.status, await response.json()];
+  };
+  // Only operators are told why.
+  for (const key of [{}, { "x-api-key": "wrong" }, { "x-api-key": fullKey }, { "x-api-key": readKey }]) {
+    expect(await readyz(key)).toEqual([503, { ready: false }]);
+  }
+  const reasons = [503, { ready: false, checks: { metadata: "gone" } }];
+  expect(await readyz({ "x-api-key": operatorKey })).toEqual(reasons);
+  expect(await readyz({ authorization: `Bearer ${operatorKey}` })).toEqual(reasons);
   expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
   await other.transport.close(0);
 });

@@ -26,6 +26,7 @@ import type { Rates } from "./interceptors/rates.ts";
 import { createValidation } from "./interceptors/validate.ts";
 import { createListener } from "./listener.ts";
 import { createMetrics } from "./metrics.ts";
+import { createOperatorCheck } from "./operator.ts";
 import { createPace, type Patience } from "./pace.ts";
 import { reflectionService } from "./reflection.ts";
 import { sendError } from "./reply.ts";
@@ -130,6 +131,7 @@ export function createTransport(options: TransportOptions): Transport {
   const docs = createDocsHandler((exchange) => enter(exchange, "other"));
   const endpoints = createEndpoints({
     readiness,
+    isOperator: createOperatorCheck(options.authenticate, options.rates),
     enter,
     registry: metrics.registry,
     baseUrl: () => baseUrl,

@@ -30,10 +30,7 @@ interface UseOptions {
   readonly caches: CacheBounds | undefined;
 }
 
-export function useTables(
-  url: string,
-  { root, gate, onDamage, caches }: UseOptions,
-): TablesInUse {
+export function useTables(url: string, { root, gate, onDamage, caches }: UseOptions): TablesInUse {
   let opening: Promise<Tables> | undefined;
   let repairing: Promise<readonly Damage[]> | undefined;
   let closelyAt = -Infinity;

@@ -9,11 +9,20 @@ export function serviceCases(rest: RestClient): void {
 
     test("is alive and ready, for everyone", async () => {
       expect(await rest.send("/healthz", withoutKey)).toMatchObject({ status: 200, json: { status: "ok" } });
-      const { status, json } = await rest.send("/readyz", withoutKey);
+      for (const headers of [{ "x-api-key": "" }, { "x-api-key": "wrong" }, { "x-api-key": rest.world.readKey }]) {
+        expect(await rest.send("/readyz", { headers })).toMatchObject({ status: 200, text: '{"ready":true}' });
+      }
+    });
+
+    test("says to operators what its readiness is made of", async () => {
+      const { status, json } = await rest.send("/readyz");
       expect([status, objectOf(json)["ready"]]).toEqual([200, true]);
       const checks = objectOf(objectOf(json)["checks"]);
       expect(Object.keys(checks).length).toBeGreaterThan(0);
       expect(new Set(Object.values(checks))).toEqual(new Set(["ok"]));
+    });
+
+    test("answers HEAD as GET", async () => {
       for (const path of ["/healthz", "/readyz"]) {
         const head = await rest.send(path, { method: "HEAD" });
         expect([head.status, head.text]).toEqual([200, ""]);
