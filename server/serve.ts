@@ -4,12 +4,14 @@ import { type Credentials, prepareCredentials } from "./credentials.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import type { KeyId, MemberId } from "./domain/ids.ts";
+import { createJobFeed } from "./domain/jobs/feed.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createShareLinks, type ShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
+import { createStanding } from "./domain/standing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
@@ -127,6 +129,8 @@ async function start(
     }),
     renditionUses,
     uploadTurns,
+    jobFeed: createJobFeed(metadata),
+    standing: createStanding(metadata, Date.now),
     clock: Date.now,
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },

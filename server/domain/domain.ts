@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { JobFeed } from "./jobs/feed.ts";
 import type { Packs } from "./models/packs.ts";
 import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
@@ -9,6 +10,7 @@ import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
 import type { RenditionUses } from "./shares/uses.ts";
 import type { ShareLinks } from "./shares/links.ts";
+import type { Standing } from "./standing.ts";
 import type { UploadTurns } from "./uploads/turns.ts";
 
 /** What the verbs of the domain work with; the composition root fills it in. */
@@ -23,6 +25,8 @@ export interface Domain {
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;
   readonly uploadTurns: UploadTurns;
+  readonly jobFeed: JobFeed;
+  readonly standing: Standing;
   readonly clock: Clock;
   readonly limits: Limits;
   /** What an organisation's plan allows; the smaller of both counts. */

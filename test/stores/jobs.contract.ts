@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { type JobId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { type JobId, newJobId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Lease } from "../../server/domain/ports/metadata.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import {
@@ -52,6 +52,18 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(await jobs.get(stranger.workspaceId, job.id)).toBeUndefined();
         expect(await jobs.cancel(stranger.workspaceId, job.id, cancelled(), now)).toBeUndefined();
         expect(await jobs.countUnfinished()).toBe(2);
+      });
+
+      it("tells the revisions of jobs of any workspace, however many, and of none that there is not", async () => {
+        const jobs = [];
+        for (let tenant = 0; tenant < 2; tenant++) {
+          const { workspaceId } = await createTenant(db.store);
+          jobs.push((await createDataset(db.store, workspaceId)).job);
+        }
+        const unknown = Array.from({ length: 2_000 }, () => newJobId());
+        const ids = jobs.map(({ id }) => id);
+        expect(await db.store.jobs.revisions([...unknown, ...ids])).toEqual(new Map(ids.map((id) => [id, 0])));
+        expect(await db.store.jobs.revisions([])).toEqual(new Map());
       });
 
       it("raises the revision with every change that shows, and only then", async () => {

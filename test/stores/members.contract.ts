@@ -1,38 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { newInvitationId, newMemberId, newTokenId, type OrganisationId } from "../../server/domain/ids.ts";
-import type { Invitation, Member, PersonalToken } from "../../server/domain/members/member.ts";
-import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import { type OrganisationId } from "../../server/domain/ids.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { createTenant, makeEvent, morning } from "./records.ts";
-
-function makeInvitation(organisationId: OrganisationId, fields: Partial<Invitation> = {}): Invitation {
-  return {
-    id: newInvitationId(),
-    organisationId,
-    name: "Ada",
-    role: "member",
-    secretSha256: "cd".repeat(32),
-    createdAt: morning,
-    expiresAt: morning + 1000,
-    ...fields,
-  };
-}
-
-function makeJoining(invitation: Invitation): { member: Member; token: PersonalToken } {
-  const { organisationId, name, role } = invitation;
-  const member = { id: newMemberId(), organisationId, name, role, createdAt: morning + 1, lastUsedAt: null };
-  const token = { id: newTokenId(), memberId: member.id, secretSha256: "ef".repeat(32), createdAt: morning + 1 };
-  return { member, token };
-}
-
-/** Somebody with the role who has joined. */
-async function join(store: Metadata, organisationId: OrganisationId, role: Member["role"]) {
-  const invitation = makeInvitation(organisationId, { role });
-  await store.invitations.create(invitation, makeEvent());
-  const joining = makeJoining(invitation);
-  expect(await store.invitations.accept(invitation.id, joining, morning, makeEvent())).toBe(true);
-  return joining;
-}
+import { createTenant, join, makeEvent, makeInvitation, makeJoining, morning } from "./records.ts";
 
 /** Members, their personal tokens and invitations. */
 export function membersContract(open: OpenMetadataFixture): void {

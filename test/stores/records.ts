@@ -1,6 +1,15 @@
 import type { AuditEvent } from "../../server/domain/audit/event.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { newDatasetId, newEventId, newJobId, newOrganisationId } from "../../server/domain/ids.ts";
+import {
+  newDatasetId,
+  newEventId,
+  newInvitationId,
+  newJobId,
+  newMemberId,
+  newOrganisationId,
+  newTokenId,
+} from "../../server/domain/ids.ts";
+import type { Invitation, Member, PersonalToken } from "../../server/domain/members/member.ts";
 import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Job, JobType } from "../../server/domain/jobs/job.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
@@ -120,4 +129,33 @@ export const cancelled = (statusText = "cancelled") => ({ statusText, event: mak
 
 export function makePage(page: number, fields: Partial<PageRecord> = {}): PageRecord {
   return { page, width: 595, height: 842, words: `words of page ${page}`, failure: null, ...fields };
+}
+
+export function makeInvitation(organisationId: OrganisationId, fields: Partial<Invitation> = {}): Invitation {
+  return {
+    id: newInvitationId(),
+    organisationId,
+    name: "Ada",
+    role: "member",
+    secretSha256: "cd".repeat(32),
+    createdAt: morning,
+    expiresAt: morning + 1000,
+    ...fields,
+  };
+}
+
+export function makeJoining(invitation: Invitation): { member: Member; token: PersonalToken } {
+  const { organisationId, name, role } = invitation;
+  const member = { id: newMemberId(), organisationId, name, role, createdAt: morning + 1, lastUsedAt: null };
+  const token = { id: newTokenId(), memberId: member.id, secretSha256: "ef".repeat(32), createdAt: morning + 1 };
+  return { member, token };
+}
+
+/** Somebody with the role who has joined. */
+export async function join(store: Metadata, organisationId: OrganisationId, role: Member["role"]) {
+  const invitation = makeInvitation(organisationId, { role });
+  await store.invitations.create(invitation, makeEvent());
+  const joining = makeJoining(invitation);
+  if (!(await store.invitations.accept(invitation.id, joining, morning, makeEvent()))) throw new Error("not accepted");
+  return joining;
 }

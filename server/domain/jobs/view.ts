@@ -8,7 +8,7 @@ export interface JobView extends Job {
 }
 
 /** Joins jobs with the failures of their datasets, in one query. */
-export async function viewJobs(metadata: Metadata, jobs: readonly Job[]): Promise<readonly JobView[]> {
+export async function viewJobs(metadata: Pick<Metadata, "pages">, jobs: readonly Job[]): Promise<readonly JobView[]> {
   const datasetIds = [...new Set<DatasetId>(jobs.map((job) => job.datasetId))];
   const failures = await metadata.pages.failures(datasetIds);
   return jobs.map((job) => ({ ...job, failures: failures.get(job.datasetId) ?? [] }));

@@ -170,6 +170,8 @@ export interface JobStore {
    * "gone" if the dataset does not exist.
    */
   createVectorize(job: Job): Promise<"created" | "running" | "done" | "gone">;
+  /** The revisions of the jobs, of whatever workspace; those that there are not are left out. One look-up by key. */
+  revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
   /** Newest first. */
   list(query: JobQuery): Promise<Page<Job>>;

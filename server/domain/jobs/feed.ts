@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { JobId, WorkspaceId } from "../ids.ts";
+import type { Metadata } from "../ports/metadata.ts";
+import type { Job } from "./job.ts";
+import { type JobView, viewJobs } from "./view.ts";
+
+/** The states of jobs for all who follow them: one reader, however many they are. */
+export interface JobFeed {
+  /**
+   * Begins to follow a job of the workspace, with its present state. Undefined if the workspace has no such job. The
+   * signal ends the following.
+   */
+  follow(workspaceId: WorkspaceId, id: JobId, signal: AbortSignal): Promise<FollowedJob | undefined>;
+}
+
+/** A job as one follower sees it. Followers that are slow miss states in between, and hold up nobody. */
+export interface FollowedJob {
+  /** The latest state known; undefined if the job is there no more. */
+  readonly state: JobView | undefined;
+  /** Resolves when there is another state than when it was called, or the time is over. Throws the signal's reason. */
+  change(withinMs: number): Promise<void>;
+  leave(): void;
+}
+
+interface FeedOptions {
+  /** Between two looks at the revisions of all jobs that are followed. Often enough to look live. */
+  readonly pollMs?: number;
+}
+
+const defaultPollMs = 200;
+/** So many looks in a row may fail before followers are told: five seconds. */
+const maxFailedLooks = 25;
+/** Followers that are woken in one turn of the event loop: each has a state to write. */
+const wokenTogether = 64;
+
+interface Topic {
+  readonly workspaceId: WorkspaceId;
+  readonly id: JobId;
+  /** Undefined: not read yet. */
+  revision: number | undefined;
+  state: JobView | undefined;
+  followers: number;
+  readonly waiting: Set<PromiseWithResolvers<void>>;
+}
+
+/**
+ * Looks at the revisions of all jobs that are followed with one query, and reads those that have changed. A follower
+ * that joins has its job looked at afresh, together with all that join at the same time.
+ */
+export function createJobFeed(
+  { jobs, pages }: Pick<Metadata, "jobs" | "pages">,
+  { pollMs = defaultPollMs }: FeedOptions = {},
+): JobFeed {
+  const topics = new Map<string, Topic>();
+  let running: Promise<void> = Promise.resolve();
+  let queued: Promise<void> | undefined;
+  let isPolling = false;
+  let failedLooks = 0;
+
+  async function look(): Promise<void> {
+    const all = [...topics.values()];
+    if (all.length === 0) return;
+    const revisions = await jobs.revisions([...new Set(all.map(({ id }) => id))]);
+    const changed = all.filter((topic) => topic.revision !== revisions.get(topic.id) || topic.revision === undefined);
+    const found: Job[] = [];
+    for (const { workspaceId, id } of changed) {
+      const job = revisions.has(id) ? await jobs.get(workspaceId, id) : undefined;
+      if (job !== undefined) found.push(job);
+    }
+    const views = new Map((found.length > 0 ? await viewJobs({ pages }, found) : []).map((view) => [view.id, view]));
+    for (const topic of changed) {
+      const view = views.get(topic.id);
+      topic.state = view?.workspaceId === topic.workspaceId ? view : undefined;
+      // The row may have changed again since its revision was looked at.
+      topic.revision = topic.state?.revision ?? revisions.get(topic.id);
+    }
+    void wake(changed);
+  }
+
+  async function wake(changed: readonly Topic[]): Promise<void> {
+    const woken = changed.flatMap(({ waiting }) => [...waiting]);
+    for (const { waiting } of changed) waiting.clear();
+    for (let from = 0; from < woken.length; from += wokenTogether) {
+      for (const { resolve } of woken.slice(from, from + wokenTogether)) resolve();
+      await nextTurn();
+    }
+  }
+
+  /** A look that begins after the call; calls at the same time share it. */
+  function lookAfresh(): Promise<void> {
+    queued ??= Promise.allSettled([running, nextTurn()]).then(() => {
+      queued = undefined;
+      running = look();
+      return running;
+    });
+    return queued;
+  }
+
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
+    try {
+      while (topics.size > 0) {
+        await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
+        await lookAfresh().then(
+          () => (failedLooks = 0),
+          (cause: unknown) => {
+            failedLooks += 1;
+            if (failedLooks >= maxFailedLooks) fail(cause);
+          },
+        );
+      }
+    } finally {
+      isPolling = false;
+    }
+  }
+
+  function fail(cause: unknown): void {
+    for (const { waiting } of topics.values()) {
+      for (const { reject } of waiting) reject(cause);
+      waiting.clear();
+    }
+  }
+
+  function enter(workspaceId: WorkspaceId, id: JobId): { readonly topic: Topic; leave(): void } {
+    const key = `${workspaceId}/${id}`;
+    const known = topics.get(key);
+    const topic = known ?? { workspaceId, id, revision: undefined, state: undefined, followers: 0, waiting: new Set() };
+    topics.set(key, topic);
+    topic.followers += 1;
+    let isIn = true;
+    return {
+      topic,
+      leave() {
+        if (!isIn) return;
+        isIn = false;
+        topic.followers -= 1;
+        if (topic.followers === 0) topics.delete(key);
+      },
+    };
+  }
+
+  return {
+    async follow(workspaceId, id, signal) {
+      const { topic, leave } = enter(workspaceId, id);
+      try {
+        await lookAfresh();
+        signal.throwIfAborted();
+      } catch (cause) {
+        leave();
+        throw cause;
+      }
+      if (topic.state === undefined) {
+        leave();
+        return undefined;
+      }
+      void poll();
+      let last: JobView | undefined = topic.state;
+      return {
+        get state() {
+          return (last = topic.state);
+        },
+        async change(withinMs) {
+          signal.throwIfAborted();
+          if (topic.state !== last) return;
+          await waitIn(topic.waiting, withinMs, signal);
+        },
+        leave,
+      };
+    },
+  };
+}
+
+async function waitIn(waiting: Topic["waiting"], withinMs: number, signal: AbortSignal): Promise<void> {
+  const change = Promise.withResolvers<void>();
+  const timer = setTimeout(change.resolve, withinMs);
+  const abort = (): void => change.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  waiting.add(change);
+  try {
+    await change.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+    waiting.delete(change);
+  }
+}
