@@ -9,6 +9,7 @@ import { createAttempts } from "./domain/idempotency/attempts.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
+import { createSearchTurns } from "./domain/search/turns.ts";
 import { createShareLinks, type ShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createStanding } from "./domain/standing.ts";
@@ -129,6 +130,7 @@ async function start(
     }),
     renditionUses,
     uploadTurns,
+    searchTurns: createSearchTurns(),
     jobFeed: createJobFeed(metadata),
     standing: createStanding(metadata, Date.now),
     clock: Date.now,

@@ -8,6 +8,7 @@ import type { PackShelf } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
+import type { SearchTurns } from "./search/turns.ts";
 import type { RenditionUses } from "./shares/uses.ts";
 import type { ShareLinks } from "./shares/links.ts";
 import type { Standing } from "./standing.ts";
@@ -25,6 +26,7 @@ export interface Domain {
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;
   readonly uploadTurns: UploadTurns;
+  readonly searchTurns: SearchTurns;
   readonly jobFeed: JobFeed;
   readonly standing: Standing;
   readonly clock: Clock;

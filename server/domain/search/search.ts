@@ -53,7 +53,8 @@ export async function search(
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, limit };
-  const ranking = await rankInPacks(domain, { query, scope, signal });
+  // A picture was fetched before the turn: an address that answers slowly keeps none from the others.
+  const ranking = await domain.searchTurns.take(caller, signal, () => rankInPacks(domain, { query, scope, signal }));
   signal.throwIfAborted();
 
   const found = await existing(domain, caller, ranking, limit, input.row ?? "jpg");

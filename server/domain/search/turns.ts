@@ -1,0 +1,140 @@
+import type { Caller } from "../caller.ts";
+import { rateLimited, unavailable } from "../errors.ts";
+
+/** Lets a few searches work at a time; those that wait for it take turns by organisation, and within it by caller. */
+export interface SearchTurns {
+  /**
+   * Does the work when its turn has come. Throws `unavailable` if that takes too long, `rate_limited` if too many wait
+   * and the caller's organisation has the most of them, and the signal's reason.
+   */
+  take<Result>(caller: Caller, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** How many wait. */
+  readonly waiting: number;
+}
+
+interface TurnLimits {
+  readonly maxAtWork?: number;
+  readonly maxWaiting?: number;
+  readonly deadlineMs?: number;
+}
+
+/** Twice as many as the worker has threads for queries: while it reads one, the index is asked about another. */
+const defaultMaxAtWork = 4;
+/** Some ten seconds of searches. */
+const defaultMaxWaiting = 256;
+/** Longer than this people and load balancers hardly wait. */
+const defaultDeadlineMs = 15_000;
+const retryAfterSeconds = 2;
+
+type Turn = PromiseWithResolvers<void>;
+/** Those that wait, first come first, by caller; the caller whose turn is next comes first. */
+type Queues = Map<string, Turn[]>;
+
+export function createSearchTurns({
+  maxAtWork = defaultMaxAtWork,
+  maxWaiting = defaultMaxWaiting,
+  deadlineMs = defaultDeadlineMs,
+}: TurnLimits = {}): SearchTurns {
+  /** The organisation whose turn is next comes first. */
+  const organisations = new Map<string, Queues>();
+  let atWork = 0;
+  let waiting = 0;
+
+  function join(organisation: string, caller: string): Turn {
+    const turn = Promise.withResolvers<void>();
+    const queues = organisations.get(organisation) ?? new Map<string, Turn[]>();
+    queues.set(caller, [...(queues.get(caller) ?? []), turn]);
+    organisations.set(organisation, queues);
+    waiting += 1;
+    return turn;
+  }
+
+  function leave(organisation: string, caller: string, turn: Turn): void {
+    const queues = organisations.get(organisation);
+    const queue = queues?.get(caller);
+    if (queues === undefined || queue === undefined || !queue.includes(turn)) return;
+    waiting -= 1;
+    const left = queue.filter((other) => other !== turn);
+    if (left.length > 0) queues.set(caller, left);
+    else queues.delete(caller);
+    if (queues.size === 0) organisations.delete(organisation);
+  }
+
+  /** Lets the next one in; its caller and organisation go to the end of their rows. */
+  function letIn(): void {
+    if (atWork >= maxAtWork) return;
+    const [organisation, queues] = organisations.entries().next().value ?? [];
+    const [caller, queue] = queues?.entries().next().value ?? [];
+    const turn = queue?.[0];
+    if (organisation === undefined || queues === undefined || caller === undefined || turn === undefined) return;
+    leave(organisation, caller, turn);
+    const left = queues.get(caller);
+    if (left !== undefined) {
+      queues.delete(caller);
+      queues.set(caller, left);
+    }
+    if (organisations.delete(organisation)) organisations.set(organisation, queues);
+    atWork += 1;
+    turn.resolve();
+  }
+
+  /** Room for one of an organisation: where all is taken, the last one of who has the most has to go. */
+  function makeRoom(organisation: string): void {
+    if (waiting < maxWaiting) return;
+    const counts = [...organisations].map(([id, queues]) => ({ id, queues, count: countOf(queues) }));
+    const [longest] = counts.toSorted((one, other) => other.count - one.count);
+    const own = counts.find(({ id }) => id === organisation)?.count ?? 0;
+    if (longest === undefined || own >= longest.count) throw tooMany(own);
+    const [last] = [...longest.queues].toSorted(([, one], [, other]) => other.length - one.length);
+    const turn = last?.[1].at(-1);
+    if (last === undefined || turn === undefined) return;
+    leave(longest.id, last[0], turn);
+    turn.reject(tooMany(longest.count));
+  }
+
+  async function wait(organisation: string, caller: string, signal: AbortSignal): Promise<void> {
+    makeRoom(organisation);
+    const turn = join(organisation, caller);
+    const abort = (): void => turn.reject(signal.reason);
+    const late = setTimeout(() => turn.reject(tooLate(deadlineMs)), deadlineMs);
+    signal.addEventListener("abort", abort, { once: true });
+    letIn();
+    try {
+      await turn.promise;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", abort);
+      leave(organisation, caller, turn);
+    }
+  }
+
+  return {
+    get waiting() {
+      return waiting;
+    },
+    async take({ organisationId, actor }, signal, work) {
+      signal.throwIfAborted();
+      await wait(organisationId, actor.kind === "key" ? actor.keyId : actor.memberId, signal);
+      try {
+        return await work();
+      } finally {
+        atWork -= 1;
+        letIn();
+      }
+    },
+  };
+}
+
+function countOf(queues: Queues): number {
+  return [...queues.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+function tooMany(count: number): Error {
+  const sentence = `${count} searches of your organisation wait already, more than the server can take; try again soon`;
+  return rateLimited(sentence, { retryAfterSeconds });
+}
+
+function tooLate(deadlineMs: number): Error {
+  const sentence = `the search has waited ${deadlineMs / 1000} seconds for others; try again in a moment`;
+  return unavailable(sentence, { retryAfterSeconds });
+}
