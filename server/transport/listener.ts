@@ -5,10 +5,19 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { expectContinue } from "./body.ts";
+import { countedNetworkOf } from "./client-address.ts";
 import { beforeClosing, type NodeRequest, type NodeResponse } from "./exchange.ts";
+import { createFairLimit } from "./fair-limit.ts";
 import { discardRest, type LingerBounds } from "./linger.ts";
 import { defaultPatience, type Patience } from "./pace.ts";
 import { refuse } from "./refusal.ts";
+
+/** Whose connections count together, and who hears of those that are refused. */
+export interface ConnectionRules {
+  /** Undefined: the address counts for no network. */
+  readonly countedNetwork: (address: string) => string | undefined;
+  readonly onRefusal: (kind: "connection", dimension: "address" | "process") => void;
+}
 
 type Handler = (request: NodeRequest, response: NodeResponse) => void;
 
@@ -22,7 +31,10 @@ export interface Listener {
 const requestTimeoutMs = 3_600_000;
 /** Nothing in either direction for so long means that nobody is there; quiet streams send something every 15 s. */
 const idleTimeoutMs = 120_000;
-/** Connections at a time, most of them idle: each costs some 20 KB, and one of the files that a process may open. */
+/**
+ * Connections at a time, most of them idle: each costs some 20 KB, and one of the files that a process may open. A
+ * network gets three times what it leaves free.
+ */
 const maxConnections = 4096;
 /** Longer than the minute after which usual load balancers let go, so that they are the first to. */
 const keepAliveTimeoutMs = 65_000;
@@ -38,6 +50,7 @@ export function createListener(
   log: Logger,
   { headersMs, tickMs }: Pick<Patience, "headersMs" | "tickMs"> = defaultPatience,
   linger?: LingerBounds,
+  { countedNetwork, onRefusal }: ConnectionRules = { countedNetwork: countedNetworkOf, onRefusal: () => undefined },
 ): Listener {
   const serve: Handler = (request, response) => {
     // Sent behind a request whose answer has closed the connection: it cannot be answered, so it is not done either.
@@ -87,7 +100,16 @@ export function createListener(
   const [serveHttp1] = h1.listeners("connection");
   if (serveHttp1 === undefined) throw new Error("this version of Node serves connections in another way");
   h1.removeAllListeners("connection");
+  h1.on("drop", () => onRefusal("connection", "process"));
+  const connections = createFairLimit(maxConnections);
   h1.on("connection", (socket: Socket) => {
+    const hold = connections.enter({ address: countedNetwork(socket.remoteAddress ?? "") });
+    if ("dimension" in hold) {
+      onRefusal("connection", hold.dimension === "process" ? "process" : "address");
+      socket.destroy();
+      return;
+    }
+    socket.once("close", hold.leave);
     sockets.add(socket);
     silent.add(socket);
     socket.once("close", () => {

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Admission, type OnRefusal, workKinds } from "./admission.ts";
+import { type Admission, type OnRefusal, type WorkKind, workKinds } from "./admission.ts";
 import type { RequestRecord } from "./exchange.ts";
+import type { ConnectionRules } from "./listener.ts";
 import type { OnCut } from "./pace.ts";
 
 export interface Metrics {
@@ -8,7 +9,7 @@ export interface Metrics {
   readonly registry: Registry;
   observe(record: RequestRecord, seconds: number): void;
   /** Counts a request that there was no room for. */
-  readonly refused: OnRefusal;
+  readonly refused: OnRefusal & ConnectionRules["onRefusal"];
   /** Counts a request that was cut off because its client was too slow. */
   readonly cut: OnCut;
   /** Shows how many requests are at work. */
@@ -37,7 +38,7 @@ export function createMetrics(): Metrics {
   });
   const refusals = new Counter({
     name: "drs_refusals_total",
-    help: "Requests refused for want of room, by kind of work and by whose bound it was.",
+    help: "Requests and connections refused for want of room, by kind of work and by whose bound it was.",
     labelNames: ["kind", "dimension"],
     registers: [registry],
   });
@@ -60,7 +61,7 @@ export function createMetrics(): Metrics {
   registry.registerMetric(atWork);
   return {
     registry,
-    refused: (kind, dimension) => refusals.inc({ kind, dimension }),
+    refused: (kind: WorkKind | "connection", dimension: Parameters<OnRefusal>[1]) => refusals.inc({ kind, dimension }),
     cut: (what) => cuts.inc({ what }),
     show: (source) => (admission = source),
     observe({ method, protocol, code }, seconds) {

@@ -185,6 +185,8 @@ export function createTransport(options: TransportOptions): Transport {
     },
     log,
     options.patience,
+    undefined,
+    { countedNetwork, onRefusal: metrics.refused },
   );
 
   return {
