@@ -100,8 +100,10 @@ export function beginExchange(request: NodeRequest, response: NodeResponse, log:
       code: undefined,
       caller: undefined,
       hold(admitted) {
-        if (isClosed) admitted.leave();
-        else response.once("close", admitted.leave);
+        if (isClosed) return admitted.leave();
+        response.once("close", admitted.leave);
+        // What still comes behind an answer to HTTP/2 keeps the stream open, but nothing is at work any more.
+        whenAnswered(response, admitted.leave);
       },
     },
   };
