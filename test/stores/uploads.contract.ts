@@ -3,7 +3,7 @@ import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newUploadKey, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newPartKey, type Upload, type UploadPart } from "../../server/domain/uploads/upload.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { createTenant, makeDataset, makeJob, morning } from "./records.ts";
+import { createTenant, makeDataset, makeJob, morning, removeRows } from "./records.ts";
 
 /** Upload sessions and their parts. */
 export function uploadsContract(open: OpenMetadataFixture): void {
@@ -45,7 +45,10 @@ export function uploadsContract(open: OpenMetadataFixture): void {
       return db.store.uploads.putPart(upload.key, part, maxBytes, at);
     }
 
-    const garbageKeys = async (): Promise<string[]> => (await db.store.garbage.due(now, 100_000)).map(({ key }) => key);
+    const garbageKeys = async (): Promise<string[]> => {
+      await removeRows(db.store, now);
+      return (await db.store.garbage.due(now, 100_000)).map(({ key }) => key);
+    };
 
     const become = ({ workspaceId }: Upload, parts: readonly UploadPart[]) => {
       const dataset = makeDataset(workspaceId);

@@ -5,7 +5,7 @@ import type { JobStatus } from "./job.ts";
 import { type JobView, viewJobs } from "./view.ts";
 
 /** Finished jobs stay in the list for a day. */
-const finishedVisibleMs = 24 * 3_600_000;
+export const finishedVisibleMs = 24 * 3_600_000;
 
 export interface ListJobsInput {
   readonly statuses: readonly JobStatus[];

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
-import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { Job, JobProgress, JobStatus, PageFailure } from "../jobs/job.ts";
@@ -100,8 +100,8 @@ export interface DatasetStore {
   /** Office documents of which that has not been entered, by id, those after the given one. */
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
-   * Removes the dataset with its pages, ends its unfinished jobs as cancelled, puts its original, renditions and
-   * vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
+   * Removes the dataset, with which nothing finds its pages any more, ends its unfinished jobs as cancelled, puts its pages,
+   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
    * `freedBytes`: what of it counted as stored, original and converted PDF.
    */
   delete(
@@ -205,6 +205,8 @@ export interface JobStore {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
+  /** Takes jobs off the list for good that finished before then, unless they run again. */
+  unlist(finishedBefore: number): Promise<void>;
   /**
    * Takes the oldest job that is queued, or in progress with a lease that has run out, for a process; the lease lasts for
    * so long by the store's clock. Pages that were in flight under a lost lease become suspects.
@@ -344,14 +346,22 @@ export interface RenditionStore {
   remove(keys: readonly string[]): Promise<void>;
 }
 
-/** Something outside the database that is to be removed. */
+/** Something that is to be removed, outside the database or of so many rows that they are removed by and by. */
 export type Garbage =
+  | RowGarbage
   /** One blob: also an upload that has not become a dataset, and a part that belongs to no session. */
   | { readonly kind: "blob"; readonly key: string }
   /** All cached renditions of a dataset. */
   | { readonly kind: "renditions"; readonly key: DatasetId }
   /** The vectors of a generation of a dataset's index, in every space; all vectors of the dataset when undefined. */
   | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string };
+
+/** Rows that nothing finds any more. */
+export type RowGarbage =
+  /** Pages of a dataset that is gone, and all else that is kept by its pages. */
+  | { readonly kind: "rows"; readonly key: DatasetId }
+  /** Parts of an upload that is over, with their bytes. */
+  | { readonly kind: "parts"; readonly key: UploadKey };
 
 /** Makes removals outside the database survive a crash: entered first, done later, crossed out last. */
 export interface GarbageStore {
@@ -367,6 +377,8 @@ export interface GarbageStore {
   postpone(garbage: Garbage, notBefore: number): Promise<void>;
   /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */
   done(garbage: Garbage, notBefore?: number): Promise<void>;
+  /** Removes some of the rows, in one transaction of some milliseconds. True: none is left. */
+  removeRows(garbage: RowGarbage, now: number): Promise<boolean>;
   /**
    * Makes everything due but what a claim is writing that still holds: when the server starts on an embedded store,
    * nothing else is at work.

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { renditionPrefix } from "../../domain/datasets/dataset.ts";
+import { finishedVisibleMs } from "../../domain/jobs/list.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import type { Garbage } from "../../domain/ports/metadata.ts";
+import type { Garbage, RowGarbage } from "../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { JobContext } from "./context.ts";
 
@@ -11,8 +13,14 @@ type SweepContext = Pick<
 
 const atOnce = 100;
 
+/** Finished jobs are listed for a day; an hour more, so that no clock of another process takes them off too early. */
+const unlistedAfterMs = finishedVisibleMs + 3_600_000;
+
 /** Jobs wait for the sweep: what takes longer goes on after the next ones have been taken up. */
 const sweepMs = 500;
+
+/** Between two batches of rows others write. */
+const pauseMs = 5;
 
 /** What could not be removed, for example for want of rights, must not keep the rest from being removed. */
 const retryMs = 60_000;
@@ -29,21 +37,24 @@ export async function sweep(context: SweepContext): Promise<boolean> {
   const { metadata, clock } = context;
   await metadata.uploads.sweep(clock());
   await metadata.idempotency.sweep(clock());
+  await metadata.jobs.unlist(clock() - unlistedAfterMs);
   await metadata.datasets.deleteExpired(clock(), atOnce);
   const startedAt = performance.now();
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);
     for (const garbage of due) {
-      await collect(context, garbage);
+      await collect(context, garbage, () => performance.now() - startedAt > sweepMs);
       if (performance.now() - startedAt > sweepMs) return true;
     }
-    if (due.length < atOnce) return false;
+    // What has been removed may have put other things on the list.
+    if (due.length === 0) return false;
   }
 }
 
-async function collect(context: SweepContext, garbage: Garbage): Promise<void> {
+async function collect(context: SweepContext, garbage: Garbage, isOver: () => boolean): Promise<void> {
   const { metadata, clock, log } = context;
   try {
+    if (garbage.kind === "rows" || garbage.kind === "parts") return await removeRows(context, garbage, isOver);
     await remove(garbage, context);
     if (garbage.kind === "vectors") await giveDiskBack(context, garbage);
     else await metadata.garbage.done(garbage);
@@ -53,7 +64,24 @@ async function collect(context: SweepContext, garbage: Garbage): Promise<void> {
   }
 }
 
-function remove(garbage: Garbage, { blobs, vectors }: { blobs: BlobStore; vectors: VectorStore }): Promise<void> {
+/** Removes rows batch by batch; what is left when the time is over stays on the list, and comes next time. */
+async function removeRows(
+  { metadata, rowMaintenance, clock }: SweepContext,
+  garbage: RowGarbage,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!(await metadata.garbage.removeRows(garbage, clock()))) {
+    if (isOver()) return;
+    await sleep(pauseMs);
+  }
+  await metadata.garbage.done(garbage);
+  rowMaintenance.request();
+}
+
+function remove(
+  garbage: Exclude<Garbage, RowGarbage>,
+  { blobs, vectors }: { blobs: BlobStore; vectors: VectorStore },
+): Promise<void> {
   switch (garbage.kind) {
     case "blob":
       return blobs.remove(garbage.key);

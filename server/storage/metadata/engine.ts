@@ -24,12 +24,17 @@ export interface Engine {
   reclaim(): "more" | "done" | "busy";
   /** Has the database run statements for every row that an event changes, in the transaction of the event. */
   createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
+  dropTrigger(db: Kysely<unknown>, name: string, table: string): Promise<void>;
+  /** Lets rows of a table refer to rows of the other that are gone; the rows stay where they are. */
+  dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void>;
 }
 
 export interface RowTrigger {
   readonly name: string;
   readonly table: string;
   readonly after: "insert" | "update" | "delete";
+  /** Only updates that name one of these columns. */
+  readonly of?: readonly string[];
   /** They name the row as it is `new` and as it was `old`. */
   readonly run: readonly RawBuilder<unknown>[];
 }

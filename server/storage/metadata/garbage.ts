@@ -1,8 +1,9 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
-import { parseDatasetId } from "../../domain/ids.ts";
+import { parseDatasetId, parseUploadKey } from "../../domain/ids.ts";
 import type { Garbage, GarbageStore, Lease } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
 import { ownerless } from "./ownerless.ts";
+import { takeRows } from "./remove-rows.ts";
 import type { GarbageTable, Schema } from "./schema.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
@@ -37,6 +38,13 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
         .$if(notBefore !== undefined, (query) => query.where("notBefore", "=", notBefore ?? null))
         .execute();
     },
+
+    removeRows: (garbage, now) =>
+      db.transaction().execute(async (trx) => {
+        const { blobs, isLast } = await takeRows(trx, garbage);
+        await enterGarbage(trx, blobs, now);
+        return isLast;
+      }),
 
     async expireAll() {
       await db
@@ -90,6 +98,11 @@ function keyOf(garbage: Garbage): string {
 
 function toGarbage({ kind, key }: Selectable<GarbageTable>): Garbage {
   if (kind === "blob") return { kind, key };
+  if (kind === "parts") {
+    const uploadKey = parseUploadKey(key);
+    if (uploadKey === undefined) throw new Error(`garbage of kind ${kind} with a key that is no upload: ${key}`);
+    return { kind, key: uploadKey };
+  }
   const [id = "", generation] = key.split("@");
   const datasetId = parseDatasetId(id);
   if (datasetId === undefined) throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);

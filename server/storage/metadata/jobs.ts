@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
 import type { JobId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
-import type { JobQuery, JobStore } from "../../domain/ports/metadata.ts";
+import type { JobStore } from "../../domain/ports/metadata.ts";
 import type { Engine } from "./engine.ts";
-import { insertJob, toJob } from "./job-rows.ts";
 import { cancelJob } from "./cancel.ts";
+import { listJobs } from "./job-list.ts";
+import { insertJob, toJob } from "./job-rows.ts";
 import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
 import type { Schema } from "./schema.ts";
@@ -79,26 +80,4 @@ async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created"
     .where("status", "=", "SUCCESS")
     .executeTakeFirst();
   return done === undefined ? "running" : "done";
-}
-
-async function listJobs(
-  db: Kysely<Schema>,
-  { workspaceId, statuses, offset, limit, finishedSince }: JobQuery,
-): Promise<{ total: number; data: Job[] }> {
-  const matching = db
-    .selectFrom("jobs")
-    .where("workspaceId", "=", workspaceId)
-    .where(({ eb, or }) => or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)]))
-    .$if(statuses.length > 0, (query) => query.where("status", "in", statuses));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number | string>().as("total"))
-    .executeTakeFirstOrThrow();
-  const rows = await matching
-    .selectAll()
-    .orderBy("createdAt", "desc")
-    .orderBy("id", "desc")
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  return { total: Number(total), data: rows.map(toJob) };
 }

@@ -1,17 +1,21 @@
-import type { Kysely } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
 import { actOfService } from "../../domain/audit/event.ts";
 import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
+import { rowsPerTransaction } from "./batches.ts";
 import { claim } from "./claim.ts";
 import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import { deleteDataset } from "./datasets.ts";
 import type { Engine } from "./engine.ts";
 import { expireJobs } from "./expire.ts";
+import { unlistJobs } from "./job-list.ts";
 import { forgetSuspects } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";
 
 type LeaseMethods = Pick<
   JobStore,
   | "markSeen"
+  | "unlist"
   | "claim"
   | "renew"
   | "setProgress"
@@ -30,12 +34,24 @@ type LeaseMethods = Pick<
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
     async markSeen(now) {
-      await db
-        .updateTable("jobs")
-        .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
-        .where("status", "=", "NOT_STARTED")
-        .where("finishedAt", "is", null)
-        .execute();
+      // Written as the index has it.
+      const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
+      const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
+      for (;;) {
+        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        if ((await some.limit(1).executeTakeFirst()) === undefined) return;
+        await db
+          .updateTable("jobs")
+          .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
+          .where("id", "in", some.limit(rowsPerTransaction))
+          .where(unseen)
+          .execute();
+        await setImmediate();
+      }
+    },
+
+    async unlist(finishedBefore) {
+      while ((await unlistJobs(db, finishedBefore)) === rowsPerTransaction) await setImmediate();
     },
 
     claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claim(trx, engine, { owner, leaseMs, now })),

@@ -11,6 +11,7 @@ import { retention } from "./migrations/0006-retention.ts";
 import { usage } from "./migrations/0007-usage.ts";
 import { models } from "./migrations/0008-models.ts";
 import { claims } from "./migrations/0009-claims.ts";
+import { boundedWork } from "./migrations/0010-bounded-work.ts";
 import { signingKeys } from "./migrations/0011-signing-keys.ts";
 import type { Schema } from "./schema.ts";
 
@@ -25,6 +26,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0007-usage": usage,
   "0008-models": models,
   "0009-claims": claims,
+  "0010-bounded-work": boundedWork,
   "0011-signing-keys": signingKeys,
 };
 

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { AuditAction } from "../../domain/audit/event.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type {
@@ -36,6 +36,7 @@ export interface Schema {
   suspectPages: SuspectPageTable;
   pages: PageTable;
   pageWords: PageWordsTable;
+  pageCounts: PageCountTable;
   renditions: RenditionTable;
   garbage: GarbageTable;
   attempts: AttemptTable;
@@ -44,6 +45,7 @@ export interface Schema {
   packs: PackTable;
   indices: IndexTable;
   indexPages: IndexPageTable;
+  tallies: TallyTable;
 }
 
 export interface OrganisationTable {
@@ -170,6 +172,9 @@ export interface UploadTable {
   expiresAt: number;
   jobId: JobId | null;
   partsDigest: string | null;
+  /** Of the parts that it has while it is open. */
+  partCount: number;
+  receivedBytes: number;
 }
 
 export interface UploadPartTable {
@@ -222,6 +227,8 @@ export interface JobTable {
   reruns: number;
   /** 1: the next run forgets the pages that failed and tries them again. */
   retriesFailures: number;
+  /** 0: it finished so long ago that lists leave it out. */
+  isListed: Generated<number>;
 }
 
 /** Pages that were in flight when a claim ended without a word. */
@@ -253,6 +260,16 @@ export interface PageWordsTable {
   page: number;
   /** Compressed, see words.ts. */
   words: ColumnType<Uint8Array>;
+}
+
+/** Kept by triggers on `pages`: only to be read, and to be removed with them. */
+export interface PageCountTable {
+  datasetId: DatasetId;
+  /** The page number divided by a thousand, rounded down. */
+  block: number;
+  readable: number;
+  /** Of the readable ones. */
+  embedded: number;
 }
 
 export interface RenditionTable {
@@ -289,7 +306,23 @@ export interface AttemptTable {
   answer: ColumnType<Uint8Array | null>;
 }
 
-/** Kept by triggers on `workspaces`, `datasets` and `uploadParts`: only to be read. Sizes are bytes. */
+/** Kept by triggers on what is counted: only to be read. A count is the sum over all shards. */
+export interface TallyTable {
+  /** A workspace or an organisation; `cache` for the bytes of all renditions. */
+  owner: string;
+  kind: TallyKind;
+  name: string;
+  shard: string;
+  total: number;
+}
+
+/**
+ * Datasets by type, listed jobs by status, audit events by action; of the indices that serve, datasets and their pages by
+ * pack; the bytes of renditions.
+ */
+export type TallyKind = "datasets" | "jobs" | "events" | "served" | "pages" | "bytes";
+
+/** Kept by triggers on `workspaces`, `datasets` and `uploads`: only to be read. Sizes are bytes. */
 export interface WorkspaceUsageTable {
   workspaceId: WorkspaceId;
   originals: number;

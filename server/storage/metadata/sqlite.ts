@@ -47,14 +47,20 @@ export function openSqlite(path: string, clock: Clock): Engine {
     types: { bytes: sql`blob` },
     // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
     lockForClaim: (query) => query,
-    async createTrigger(db, { name, table, after, run }) {
+    async createTrigger(db, { name, table, after, of = [], run }) {
       const statements = sql.join(
         run.map((statement) => sql`${statement};`),
         sql` `,
       );
-      await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} on ${sql.table(table)}
+      const columns = of.length === 0 ? sql`` : sql`of ${sql.join(of.map((column) => sql.id(column)))}`;
+      await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)}
         begin ${statements} end`.execute(db);
     },
+    async dropTrigger(db, name) {
+      await sql`drop trigger ${sql.id(name)}`.execute(db);
+    },
+    // Nothing to await: the transaction is open on this very connection.
+    dropReferences: async (_, table, referenced) => dropReferences(database, table, referenced),
     reclaim() {
       try {
         const free = pragmaNumber(database, "freelist_count");
@@ -93,6 +99,38 @@ function openDatabase(path: string): DatabaseSync {
   }
   return database;
 }
+
+/**
+ * Takes the references to another table out of a table's definition, by the procedure for changes that leave the rows as
+ * they are (https://www.sqlite.org/lang_altertable.html#otheralter): a million rows need not be written again.
+ */
+function dropReferences(database: DatabaseSync, table: string, referenced: string): void {
+  const version = pragmaNumber(database, "schema_version");
+  database.enableDefensive(false);
+  try {
+    database.exec("pragma writable_schema = on");
+    database
+      .prepare("update sqlite_schema set sql = replace(sql, ?, '') where type = 'table' and name = ?")
+      .run(` references "${referenced}" ("${keyOf(database, table, referenced)}")`, table);
+    database.exec(`pragma schema_version = ${version + 1}`);
+    database.exec("pragma writable_schema = reset");
+  } finally {
+    database.enableDefensive(true);
+  }
+  if (referencesOf(database, table).some((reference) => reference["table"] === referenced)) {
+    throw new Error(`${table} still refers to ${referenced}`);
+  }
+}
+
+/** The column of the other table that is referred to. */
+function keyOf(database: DatabaseSync, table: string, referenced: string): string {
+  const reference = referencesOf(database, table).find((candidate) => candidate["table"] === referenced);
+  if (reference === undefined) throw new Error(`${table} does not refer to ${referenced}`);
+  return String(reference["to"]);
+}
+
+const referencesOf = (database: DatabaseSync, table: string) =>
+  database.prepare("select * from pragma_foreign_key_list(?)").all(table);
 
 /** The first number that a pragma answers with; of a checkpoint it tells whether somebody was in its way. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {

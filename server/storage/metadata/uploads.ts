@@ -4,10 +4,11 @@ import type { UploadKey } from "../../domain/ids.ts";
 import type { Page } from "../../domain/ports/metadata.ts";
 import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../domain/uploads/upload.ts";
-import { batches } from "./batches.ts";
+import { rowsPerTransaction } from "./batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema, UploadTable } from "./schema.ts";
+import { inOrder, sliceOf } from "./slices.ts";
 import { hasRoom } from "./usage.ts";
 
 export function uploadStore(db: Kysely<Schema>): UploadStore {
@@ -51,7 +52,13 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
 
     async sweep(now) {
       // Read without a transaction, which would keep other writers waiting each time that somebody looks.
-      const expired = await db.selectFrom("uploads").select("key").where("expiresAt", "<=", now).execute();
+      const expired = await db
+        .selectFrom("uploads")
+        .select("key")
+        .where("expiresAt", "<=", now)
+        .orderBy("expiresAt")
+        .limit(rowsPerTransaction)
+        .execute();
       for (const { key } of expired) await db.transaction().execute((trx) => remove(trx, key, now));
       return expired.length;
     },
@@ -83,25 +90,20 @@ async function putPart(
   { maxBytes, now }: { maxBytes: number; now: number },
 ): Promise<"entered" | "full" | "no room" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
-  const { others } = await trx
-    .selectFrom("uploadParts")
-    .select(({ fn }) => fn.sum<number | string | null>("size").as("others"))
-    .where("uploadKey", "=", key)
-    .where("partNumber", "!=", partNumber)
-    .executeTakeFirstOrThrow();
-  if (Number(others ?? 0) + size > maxBytes) return "full";
-  const { workspaceId } = await trx
-    .selectFrom("uploads")
-    .select("workspaceId")
-    .where("key", "=", key)
-    .executeTakeFirstOrThrow();
   const before = await trx
     .selectFrom("uploadParts")
     .select("size")
     .where("uploadKey", "=", key)
     .where("partNumber", "=", partNumber)
     .executeTakeFirst();
-  if (!(await hasRoom(trx, workspaceId, size - (before?.size ?? 0)))) return "no room";
+  const { workspaceId, partCount, receivedBytes } = await trx
+    .selectFrom("uploads")
+    .select(["workspaceId", "partCount", "receivedBytes"])
+    .where("key", "=", key)
+    .executeTakeFirstOrThrow();
+  const more = size - (before?.size ?? 0);
+  if (receivedBytes + more > maxBytes) return "full";
+  if (!(await hasRoom(trx, workspaceId, more))) return "no room";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)
@@ -110,6 +112,8 @@ async function putPart(
     .execute();
   await enterGarbage(trx, replaced.map(toGarbage), now);
   await trx.insertInto("uploadParts").values({ uploadKey: key, partNumber, etag, size, blobKey }).execute();
+  const counted = { partCount: partCount + (before === undefined ? 1 : 0), receivedBytes: receivedBytes + more };
+  await trx.updateTable("uploads").set(counted).where("key", "=", key).execute();
   await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", blobKey).execute();
   return "entered";
 }
@@ -126,31 +130,32 @@ async function end(
   if (!isSame) return "changed";
   await insertDataset(trx, dataset, job);
   await keepBlob(trx, originalKey(dataset));
-  await discardParts(trx, key, now);
-  await trx.updateTable("uploads").set({ jobId, partsDigest }).where("key", "=", key).execute();
+  await enterGarbage(trx, [{ kind: "parts", key }], now);
+  const ended = { jobId, partsDigest, partCount: 0, receivedBytes: 0 };
+  await trx.updateTable("uploads").set(ended).where("key", "=", key).execute();
   return "ended";
 }
 
+/** Removes the session; its parts, which nothing finds any more, go by and by. */
 async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
-  await discardParts(trx, key, now);
+  await enterGarbage(trx, [{ kind: "parts", key }], now);
   await trx.deleteFrom("uploads").where("key", "=", key).execute();
-}
-
-/** Forgets the parts and puts their bytes on the garbage list. */
-async function discardParts(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
-  const forgotten = await trx.deleteFrom("uploadParts").where("uploadKey", "=", key).returning("blobKey").execute();
-  for (const batch of batches(forgotten)) await enterGarbage(trx, batch.map(toGarbage), now);
 }
 
 const toGarbage = ({ blobKey }: { blobKey: string }) => ({ kind: "blob", key: blobKey }) as const;
 
 function selectParts(db: Kysely<Schema>, key: UploadKey): Promise<UploadPart[]> {
-  return db
-    .selectFrom("uploadParts")
-    .select(["partNumber", "etag", "size", "blobKey"])
-    .where("uploadKey", "=", key)
-    .orderBy("partNumber")
-    .execute();
+  return (
+    db
+      .selectFrom("uploadParts")
+      .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
+      .select(["partNumber", "etag", "size", "blobKey"])
+      .where("uploadKey", "=", key)
+      // Those of an upload that is over are about to be removed.
+      .where("jobId", "is", null)
+      .orderBy("partNumber")
+      .execute()
+  );
 }
 
 async function listUploads(
@@ -162,39 +167,33 @@ async function listUploads(
     .where("workspaceId", "=", workspaceId)
     .where("jobId", "is", null)
     .where("expiresAt", ">", now);
+  // Read from the index: sessions live for a day.
   const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
-  const rows = await open
-    .selectAll("uploads")
-    .select(({ selectFrom }) => [
-      selectFrom("uploadParts")
-        .whereRef("uploadKey", "=", "uploads.key")
-        .select(({ fn }) => fn.countAll<number | string>().as("count"))
-        .as("partCount"),
-      selectFrom("uploadParts")
-        .whereRef("uploadKey", "=", "uploads.key")
-        .select(({ fn }) => fn.sum<number | string | null>("size").as("sum"))
-        .as("receivedBytes"),
-    ])
-    .orderBy("createdAt", "desc")
-    .orderBy("key", "desc")
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  const data = rows.map(({ partCount, receivedBytes, ...row }) => ({
+  const slice = { total: Number(total), offset, limit };
+  const newest = ["createdAt", "key"].map((column) => ({ column, descending: true }));
+  const keys = await sliceOf([open.select(["key as id", "createdAt", "key"])], newest, slice);
+  if (keys.length === 0) return { total: slice.total, data: [] };
+  const rows = await db.selectFrom("uploads").selectAll().where("key", "in", keys).execute();
+  const data = inOrder(keys, rows, ({ key }) => key).map(({ partCount, receivedBytes, ...row }) => ({
     upload: toUpload(row),
-    partCount: Number(partCount),
-    receivedBytes: Number(receivedBytes ?? 0),
+    partCount,
+    receivedBytes,
   }));
-  return { total: Number(total), data };
+  return { total: slice.total, data };
 }
 
 function toRow({ ended, ...upload }: Upload): UploadTable {
   const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
   const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
-  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
+  const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
+  return { ...row, partCount: 0, receivedBytes: 0 };
 }
 
-function toUpload({ jobId, partsDigest, ...row }: Selectable<UploadTable>): Upload {
+function toUpload({
+  jobId,
+  partsDigest,
+  ...row
+}: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
   const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
   return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, ended };

@@ -105,6 +105,7 @@ async function recount(trx: Kysely<Schema>, workspaceId: WorkspaceId): Promise<H
     .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
     .select(({ fn }) => fn.sum<number | string | null>("uploadParts.size").as("parts"))
     .where("uploads.workspaceId", "=", workspaceId)
+    .where("uploads.jobId", "is", null)
     .executeTakeFirstOrThrow();
   const count = (sum: number | string | null): number => Number(sum ?? 0);
   return {
