@@ -8,6 +8,7 @@ import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
 import { keysContract } from "./keys.contract.ts";
+import { listsContract } from "./lists.contract.ts";
 import { membersContract } from "./members.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import {
@@ -22,6 +23,7 @@ import {
   makeEvent,
   makePage,
   morning,
+  removeRows,
 } from "./records.ts";
 import { packsContract } from "./packs.contract.ts";
 import { roomContract } from "./room.contract.ts";
@@ -45,6 +47,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     itemsContract(open);
     packsContract(open);
     jobsContract(open);
+    listsContract(open);
   });
 }
 
@@ -147,7 +150,8 @@ function datasetsContract(open: OpenMetadataFixture): void {
       const { store } = db;
       let claimed = await claimNext(store, "w", now);
       while (claimed.job.id !== job.id) claimed = await claimNext(store, "w", now);
-      await store.pages.save(claimed.lease, dataset.id, [makePage(1), makePage(2)], now);
+      const pages = [makePage(1), makePage(2), makePage(3, { failure: "broken stream" })];
+      await store.pages.save(claimed.lease, dataset.id, pages, now);
       await store.renditions.put(`renditions/${dataset.id}/1.jpg`, dataset.id, 300, now);
       const total = await store.renditions.totalBytes();
       expect(await store.datasets.delete(workspaceId, dataset.id, now, makeEvent())).toEqual({ freedBytes: 5000 });
@@ -155,6 +159,13 @@ function datasetsContract(open: OpenMetadataFixture): void {
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
       expect(await store.pages.finished(dataset.id)).toEqual([]);
       expect((await store.pages.words(dataset.id, [1, 2])).size).toBe(0);
+      expect((await store.pages.failures([dataset.id])).size).toBe(0);
+      expect(await store.pages.getItem(dataset.id, 1, "pdf")).toBeUndefined();
+      expect(await store.pages.getItems([{ datasetId: dataset.id, page: 1 }], "pdf")).toEqual([]);
+      const items = { datasetId: dataset.id, row: undefined, ranges: undefined, sort: [], offset: 0, limit: 10 };
+      expect(await store.pages.listItems(items)).toEqual({ total: 0, data: [] });
+      expect(await store.renditions.totalBytes()).toBe(total);
+      await removeRows(store, now);
       expect(await store.renditions.totalBytes()).toBe(total - 300);
       expect(await store.jobs.get(workspaceId, job.id)).toMatchObject({
         status: "ERROR",

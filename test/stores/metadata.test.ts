@@ -17,7 +17,16 @@ import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
 import { type MetadataFixture, storeClock } from "./fixture.ts";
 import { metadataContract } from "./metadata.contract.ts";
-import { claimNext, createDataset, createTenant, makeDataset, makeEvent, makePage, morning } from "./records.ts";
+import {
+  claimNext,
+  createDataset,
+  createTenant,
+  makeDataset,
+  makeEvent,
+  makePage,
+  morning,
+  removeRows,
+} from "./records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -66,6 +75,7 @@ describe("metadata in SQLite", () => {
     expect(await size()).toBeGreaterThan(6_000_000);
 
     await other.datasets.delete(workspaceId, dataset.id, morning, makeEvent());
+    await removeRows(store);
     const reclaiming = store.reclaim(new AbortController().signal);
     const made = await Promise.all([store, other].map((each) => createDataset(each, workspaceId)));
     await reclaiming;
@@ -123,6 +133,12 @@ describe("metadata in SQLite", () => {
         fileSize,
       });
       await database.insertInto("datasets").values(dataset).execute();
+      const page = { datasetId: dataset.id, width: 1, height: 1, createdAt };
+      const failures = Array.from({ length: itemCount }, (_each, at) => (at === 1 ? "broken" : null));
+      await database
+        .insertInto("pages")
+        .values(failures.map((failure, at) => ({ ...page, page: 998 + at, failure })))
+        .execute();
     }
     const upload = { key: newUploadKey(), workspaceId, fileName: "a.pdf", jobType: "datasets/extract", createdAt };
     await database
@@ -154,7 +170,20 @@ describe("metadata in SQLite", () => {
       ["b", morning + 90],
       ["a", morning + 50],
     ]);
-    await createDataset(metadata, workspaceId, { fileSize: 5 });
+    const query = { workspaceId, types: [], sha256: [], sort: [], offset: 0, limit: 10, now: morning };
+    const datasets = await metadata.datasets.list(query);
+    expect(datasets.total).toBe(2);
+    for (const { id, itemCount } of datasets.data) {
+      const all = { datasetId: id, row: undefined, ranges: undefined, sort: [], offset: 0, limit: 100 };
+      const { total, data } = await metadata.pages.listItems(all);
+      expect([total, data.length]).toEqual([2 * (itemCount - 1), 2 * (itemCount - 1)]);
+      expect((await metadata.pages.failures([id])).get(id)).toEqual([{ page: 999, reason: "broken" }]);
+    }
+    const [gone] = datasets.data;
+    if (gone === undefined) throw new Error("unreachable");
+    await metadata.datasets.delete(workspaceId, gone.id, morning, makeEvent());
+    await removeRows(metadata);
+    await createDataset(metadata, workspaceId, { fileSize: 5 + gone.fileSize, itemCount: gone.itemCount });
     const counted = await metadata.usage.ofWorkspace(workspaceId);
     expect(counted.stored.originals).toBe(1205);
     expect(counted).toEqual(await metadata.usage.recount(workspaceId));

@@ -3,7 +3,16 @@ import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { ClaimedIndex } from "../../server/domain/ports/packs.ts";
 import { type MetadataFixture, type OpenMetadataFixture, storeClock } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, leaseMs, makeEvent, makePage, morning } from "./records.ts";
+import {
+  claimNext,
+  createDataset,
+  createTenant,
+  leaseMs,
+  makeEvent,
+  makePage,
+  morning,
+  removeRows,
+} from "./records.ts";
 
 const now = morning + 1000;
 
@@ -265,6 +274,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.datasets.delete(workspaceId, id, now, makeEvent({ organisationId, workspaceId }));
       expect(await db.store.indices.renew(lease, leaseMs)).toBe(false);
       expect(await db.store.packs.ofDataset(id)).toBeUndefined();
+      await removeRows(db.store, now);
       expect(await db.store.indices.countMarked(id, next.id)).toEqual({ embedded: 0, failed: 0 });
       expect(await db.store.packs.takeLeave()).toBe(old.id);
     });

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { insertJob } from "./job-rows.ts";
@@ -9,3 +9,6 @@ export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: 
   await trx.insertInto("datasets").values(dataset).execute();
   await insertJob(trx, job).execute();
 }
+
+/** Pages and what belongs to them outlive their dataset until they are removed, and are not to be found meanwhile. */
+export const isDatasetThere = sql<boolean>`exists (select 1 from "datasets" where "datasets"."id" = "datasetId")`;

@@ -1,16 +1,8 @@
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type Selectable,
-  type SelectQueryBuilder,
-  sql,
-  type SqlBool,
-} from "kysely";
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { actOfService, type AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
-import type { DatasetQuery, DatasetStore, Garbage, SortKey } from "../../domain/ports/metadata.ts";
+import type { DatasetStore, Garbage } from "../../domain/ports/metadata.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
 import { holdLease } from "./claims.ts";
@@ -18,6 +10,7 @@ import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { workerStopsWithinMs } from "./generations.ts";
 import { endJobs } from "./job-rows.ts";
+import { listDatasets, unexpired } from "./dataset-list.ts";
 import type { DatasetTable, Schema } from "./schema.ts";
 import { hasRoom } from "./usage.ts";
 
@@ -85,9 +78,8 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
       let query = db
         .selectFrom("datasets")
         .select("id")
-        .where("convertedSize", "is", null)
-        // Of what is still to be fetched it is not known.
-        .where("fileExt", "not in", ["pdf", ""]);
+        // Of what is still to be fetched it is not known. Written as the index has it.
+        .where(sql<boolean>`"convertedSize" is null and "fileExt" not in ('pdf', '')`);
       if (after !== undefined) query = query.where("id", ">", after);
       const rows = await query.orderBy("id").limit(limit).execute();
       return rows.map(({ id }) => id);
@@ -107,32 +99,6 @@ function visible(
   now: number,
 ): SelectQueryBuilder<Schema, "datasets", object> {
   return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
-}
-
-function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
-  return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
-}
-
-async function listDatasets(
-  db: Kysely<Schema>,
-  { workspaceId, types, sha256, sort, offset, limit, now }: DatasetQuery,
-): Promise<{ total: number; data: Dataset[] }> {
-  const matching = visible(db, workspaceId, now)
-    .$if(types.length > 0, (query) => query.where("type", "in", types))
-    .$if(sha256.length > 0, (query) => query.where("sha256", "in", sha256));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number | string>().as("total"))
-    .executeTakeFirstOrThrow();
-  const tieBreak: SortKey<"id"> = { property: "id", descending: sort[0]?.descending ?? false };
-  let page = matching.selectAll();
-  for (const { property, descending } of [...sort, tieBreak]) {
-    page = page.orderBy(property, (order) => {
-      const directed = descending ? order.desc() : order.asc();
-      // Only where there are nulls: an index that could give the order knows nothing of "nulls last".
-      return property === "updatedAt" || property === "expiresAt" ? directed.nullsLast() : directed;
-    });
-  }
-  return { total: Number(total), data: await page.offset(offset).limit(limit).execute() };
 }
 
 /** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
@@ -172,7 +138,7 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
   return expired.length;
 }
 
-/** Ends its jobs, removes its rows and puts what lies elsewhere on the garbage list. */
+/** Ends its jobs, removes it and puts what belonged to it on the garbage list. */
 async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTable>, now: number): Promise<void> {
   const { id } = dataset;
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
@@ -188,7 +154,9 @@ async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTab
     { kind: "vectors", key: id },
   ];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  for (const table of ["pageWords", "pages", "renditions", "fetches", "indices", "indexPages"] as const) {
+  // Nothing finds the pages of a dataset that is gone: they are removed by and by.
+  await enterGarbage(trx, [{ kind: "rows", key: id }], now);
+  for (const table of ["fetches", "indices"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();

@@ -1,10 +1,12 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { Kysely } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { Lease, PageRecord, PageStore } from "../../domain/ports/metadata.ts";
 import { batches, rowsPerTransaction } from "./batches.ts";
 import { holdLease } from "./claims.ts";
+import { isDatasetThere } from "./dataset-rows.ts";
 import { itemMethods } from "./items.ts";
+import { everything, inPieces, isMarked, isReadable, isUnembedded, numbers } from "./page-pieces.ts";
 import { hasFailed } from "./page-rows.ts";
 import type { Schema } from "./schema.ts";
 import { compressWords, expandWords } from "./words.ts";
@@ -32,22 +34,17 @@ export function pageStore(db: Kysely<Schema>): PageStore {
   return {
     ...itemMethods(db),
 
-    finished: (datasetId) => numbers(pagesOf(db, datasetId)),
-
-    readable: (datasetId) => numbers(pagesOf(db, datasetId).where("failure", "is", null)),
+    finished: (datasetId) => numbers(db, datasetId, everything),
+    readable: (datasetId) => numbers(db, datasetId, isReadable),
 
     async embedded(datasetId) {
-      const rows = await pagesOf(db, datasetId).select("absentFrom").where("embeddedAt", "is not", null).execute();
+      const rows = await inPieces(db, datasetId, (piece) =>
+        piece.select(["page", "absentFrom"]).where("embeddedAt", "is not", null).execute(),
+      );
       return rows.map(({ page, absentFrom }) => ({ page, absentFrom: absentFrom === "" ? [] : absentFrom.split(",") }));
     },
 
-    unembedded: (datasetId) =>
-      numbers(
-        pagesOf(db, datasetId)
-          .where("failure", "is", null)
-          .where("embedFailure", "is", null)
-          .where("embeddedAt", "is", null),
-      ),
+    unembedded: (datasetId) => numbers(db, datasetId, isUnembedded),
 
     // Each page is two rows: itself and its words. A page named twice counts as the last one says.
     save: (lease, datasetId, pages, now) =>
@@ -83,11 +80,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
       }),
 
     async clearEmbedded(lease, datasetId) {
-      const marked = await numbers(
-        pagesOf(db, datasetId).where(({ eb, or }) =>
-          or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]),
-        ),
-      );
+      const marked = await numbers(db, datasetId, isMarked);
       return underLease(lease, batches(marked), async (trx, batch) => {
         await trx
           .updateTable("pages")
@@ -99,7 +92,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
     },
 
     async clearFailures(lease, datasetId) {
-      const failed = await numbers(pagesOf(db, datasetId).where(hasFailed));
+      const failed = await numbers(db, datasetId, hasFailed);
       const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
         // A page that could not be read has nothing that is worth keeping.
         await trx
@@ -130,6 +123,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .selectFrom("pageWords")
           .select(["page", "words"])
           .where("datasetId", "=", datasetId)
+          .where(isDatasetThere)
           .where("page", "in", batch)
           .execute();
         for (const row of rows) words.set(row.page, expandWords(row.words));
@@ -144,6 +138,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .selectFrom("pages")
           .select(["datasetId", "page", "failure", "embedFailure", "renderFailure"])
           .where("datasetId", "in", batch)
+          .where(isDatasetThere)
           .where(hasFailed)
           .orderBy("datasetId")
           .orderBy("page")
@@ -158,15 +153,6 @@ export function pageStore(db: Kysely<Schema>): PageStore {
       return failures;
     },
   };
-}
-
-function pagesOf(db: Kysely<Schema>, datasetId: DatasetId): SelectQueryBuilder<Schema, "pages", { page: number }> {
-  return db.selectFrom("pages").select("page").where("datasetId", "=", datasetId).orderBy("page");
-}
-
-async function numbers(query: SelectQueryBuilder<Schema, "pages", { page: number }>): Promise<number[]> {
-  const rows = await query.execute();
-  return rows.map(({ page }) => page);
 }
 
 function lastOfEach(pages: readonly PageRecord[]): Iterable<PageRecord> {
