@@ -24,7 +24,7 @@ export async function claim(
   { owner, leaseMs, now }: NewClaim,
 ): Promise<ClaimedJob | undefined> {
   const storeNow = await engine.now(trx);
-  for (const workspaceId of await workspacesInTurn(trx, storeNow)) {
+  for await (const workspaceId of workspacesInTurn(trx, storeNow)) {
     const next = await engine.lockForClaim(claimable(trx, workspaceId, storeNow)).executeTakeFirst();
     if (next === undefined) continue;
     await trx.updateTable("workspaces").set({ servedAt: storeNow }).where("id", "=", workspaceId).execute();
@@ -33,32 +33,97 @@ export async function claim(
   return undefined;
 }
 
-/** Workspaces that have unfinished jobs and room for one more in their plan, whose turn it is first. */
-async function workspacesInTurn(trx: Kysely<Schema>, now: number): Promise<readonly WorkspaceId[]> {
-  const waiting = await trx
+/** Nearly always the first one has a job to claim. */
+const maxAskedFirst = 20;
+
+/**
+ * Workspaces that have unfinished jobs and room for one more in their plan, whose turn it is first; later ones come again.
+ * It reads a row of the queue for each, and those at work: not the queue itself.
+ */
+async function* workspacesInTurn(trx: Kysely<Schema>, now: number): AsyncGenerator<WorkspaceId> {
+  const { inWorkspace, full } = await jobsAtWork(trx, now);
+  const waiting = waitingWorkspaces(trx).$if(full.length > 0, (query) => query.where("organisationId", "not in", full));
+  const busy = [...inWorkspace.keys()];
+  const idle = waiting.$if(busy.length > 0, (query) => query.where("workspaces.id", "not in", busy));
+  for (const { id } of await idle.limit(maxAskedFirst).execute()) yield id;
+  const atWork = (id: WorkspaceId): number => inWorkspace.get(id) ?? 0;
+  const all = await waiting.execute();
+  for (const { id } of all.toSorted((one, other) => atWork(one.id) - atWork(other.id))) yield id;
+}
+
+/** First the one that was served longest ago, of those that never were the one with the oldest job. */
+function waitingWorkspaces(trx: Kysely<Schema>) {
+  return trx
+    .withRecursive("waiting", (cte) =>
+      cte
+        .selectNoFrom(({ selectFrom }) => firstWaiting(selectFrom("jobs")).as("id"))
+        .unionAll(
+          cte
+            .selectFrom("waiting")
+            .select(({ selectFrom, ref }) =>
+              firstWaiting(selectFrom("jobs").where("jobs.workspaceId", ">", ref("waiting.id"))).as("id"),
+            )
+            .where("waiting.id", "is not", null),
+        ),
+    )
+    .selectFrom("waiting")
+    .innerJoin("workspaces", "workspaces.id", "waiting.id")
+    .select("workspaces.id")
+    .orderBy("servedAt", (order) => order.asc().nullsFirst())
+    .orderBy(({ selectFrom }) =>
+      selectFrom("jobs")
+        .select(({ fn }) => fn.min("jobs.createdAt").as("oldest"))
+        .whereRef("jobs.workspaceId", "=", "workspaces.id")
+        .where("finishedAt", "is", null),
+    );
+}
+
+/** The workspace that comes first by id among those with unfinished jobs. */
+function firstWaiting(jobs: SelectQueryBuilder<Schema, "jobs", object>) {
+  return jobs.select(({ fn }) => fn.min("jobs.workspaceId").as("id")).where("finishedAt", "is", null);
+}
+
+/** Jobs at work by workspace, and the organisations whose plans have no room for more. */
+async function jobsAtWork(
+  trx: Kysely<Schema>,
+  now: number,
+): Promise<{ inWorkspace: ReadonlyMap<WorkspaceId, number>; full: readonly OrganisationId[] }> {
+  const rows = await trx
     .selectFrom("jobs")
     .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
     .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
     .leftJoin("plans", "plans.name", "organisations.plan")
-    .select(({ fn, eb }) => [
+    .select(({ fn }) => [
       "jobs.workspaceId",
       "workspaces.organisationId",
       "plans.concurrentJobs",
-      fn.sum<number | string>(eb.case().when(lasts(now)(eb)).then(1).else(0).end()).as("atWork"),
+      fn.countAll<number | string>().as("count"),
     ])
     .where("finishedAt", "is", null)
-    .groupBy(["jobs.workspaceId", "workspaces.organisationId", "workspaces.servedAt", "plans.concurrentJobs"])
-    .orderBy("atWork")
-    .orderBy("workspaces.servedAt", (order) => order.asc().nullsFirst())
-    .orderBy(({ fn }) => fn.min("jobs.createdAt"))
+    // As the index of jobs at work has it.
+    .where("leaseUntil", "is not", null)
+    .where(lasts(now))
+    .groupBy(["jobs.workspaceId", "workspaces.organisationId", "plans.concurrentJobs"])
     .execute();
-  const atWork = new Map<OrganisationId, number>();
-  for (const { organisationId, atWork: more } of waiting) {
-    atWork.set(organisationId, (atWork.get(organisationId) ?? 0) + Number(more));
+  const inOrganisation = new Map<OrganisationId, number>();
+  for (const { organisationId, count } of rows) {
+    inOrganisation.set(organisationId, (inOrganisation.get(organisationId) ?? 0) + Number(count));
   }
-  return waiting
-    .filter(({ organisationId, concurrentJobs }) => (atWork.get(organisationId) ?? 0) < (concurrentJobs ?? Infinity))
-    .map(({ workspaceId }) => workspaceId);
+  const full = rows.filter(
+    ({ organisationId, concurrentJobs }) =>
+      (inOrganisation.get(organisationId) ?? 0) >= (concurrentJobs ?? Number.POSITIVE_INFINITY),
+  );
+  // Those whose plan has no job at work at all.
+  const barred = await trx
+    .selectFrom("plans")
+    .innerJoin("organisations", "organisations.plan", "plans.name")
+    .select("organisations.id as organisationId")
+    .where("concurrentJobs", "<=", 0)
+    .execute();
+  return {
+    inWorkspace: new Map(rows.map(({ workspaceId, count }) => [workspaceId, Number(count)])),
+    full: [...full, ...barred].map(({ organisationId }) => organisationId),
+  };
 }
 
 function claimable(

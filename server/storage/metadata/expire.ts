@@ -11,6 +11,8 @@ export async function expireDead(db: Kysely<Schema>): Promise<void> {
     .selectFrom("jobs")
     .select("leaseOwner")
     .where("finishedAt", "is", null)
+    // As the index of jobs at work has it.
+    .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))
     .execute();
@@ -28,6 +30,7 @@ export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
       .selectFrom("jobs")
       .select(["id", "inFlight"])
       .where("finishedAt", "is", null)
+      .where("leaseUntil", "is not", null)
       .where("leaseOwner", "=", owner)
       .execute();
     for (const job of held) {
