@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ExpressionBuilder, Kysely, Selectable, Updateable } from "kysely";
 import type {
   AttemptHold,
@@ -7,6 +8,7 @@ import type {
   IdempotencyStore,
   NewAttempt,
 } from "../../domain/ports/idempotency.ts";
+import { rowsPerTransaction } from "./batches.ts";
 import type { Engine } from "./engine.ts";
 import type { AttemptTable, Schema } from "./schema.ts";
 
@@ -39,19 +41,30 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
     },
 
     async sweep(now) {
-      // Read without a transaction, which would keep other writers waiting each time that somebody looks.
-      const expired = await db
+      const ended = await engine.now(db);
+      const some = db
         .selectFrom("attempts")
-        .select("keySha256")
+        .select(["workspaceId", "method", "keySha256"])
         .where("expiresAt", "<=", now)
-        .limit(1)
-        .executeTakeFirst();
-      if (expired === undefined) return;
-      await db
-        .deleteFrom("attempts")
-        .where("expiresAt", "<=", now)
-        .where("heldUntil", "<=", await engine.now(db))
-        .execute();
+        .where("heldUntil", "<=", ended)
+        .orderBy("expiresAt")
+        .limit(rowsPerTransaction);
+      for (;;) {
+        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        const expired = await some.execute();
+        if (expired.length === 0) return;
+        await db.transaction().execute(async (trx) => {
+          for (const attempt of expired) {
+            await trx
+              .deleteFrom("attempts")
+              .where(isOf(attempt))
+              .where("expiresAt", "<=", now)
+              .where("heldUntil", "<=", ended)
+              .execute();
+          }
+        });
+        await setImmediate();
+      }
     },
   };
 }

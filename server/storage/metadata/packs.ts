@@ -129,30 +129,34 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
 }
 
 async function progress(db: Kysely<Schema>, organisationId: OrganisationId | undefined): Promise<ChangeProgress> {
-  const own = db
+  const making = db
     .selectFrom("indices")
     .innerJoin("workspaces", "workspaces.id", "indices.workspaceId")
+    // Written as the index of the few that do not serve has it.
+    .where(sql<boolean>`"role" <> 'served'`)
+    .where("role", "=", "making")
     .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null));
   const inUse = await db.selectFrom("packs").select("id").where("isInUse", "=", 1).executeTakeFirst();
-  const byPack = await own
-    .innerJoin("datasets", "datasets.id", "indices.datasetId")
-    .select(({ fn }) => [
-      "indices.pack",
-      fn.countAll<number | string>().as("datasets"),
-      fn.sum<number | string>("datasets.itemCount").as("pages"),
-    ])
-    .where("role", "=", "served")
-    .groupBy("indices.pack")
+  const counts = await db
+    .selectFrom("workspaces")
+    .innerJoin("tallies", "tallies.owner", "workspaces.id")
+    .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null))
+    .select(({ fn }) => ["tallies.kind", "tallies.name as pack", fn.sum<number | string>("total").as("count")])
+    .where("tallies.kind", "in", ["served", "pages"])
+    .groupBy(["tallies.kind", "tallies.name"])
     .execute();
-  const { marked } = await own
+  const pagesIn = new Map(counts.flatMap(({ kind, pack, count }) => (kind === "pages" ? [[pack, count]] : [])));
+  const byPack = counts
+    .filter(({ kind, count }) => kind === "served" && Number(count) > 0)
+    .map(({ pack, count }) => ({ pack, datasets: count, pages: pagesIn.get(pack) ?? 0 }));
+  const { marked } = await making
     .innerJoin("indexPages", (join) =>
       join.onRef("indexPages.datasetId", "=", "indices.datasetId").onRef("indexPages.pack", "=", "indices.pack"),
     )
     .select(({ fn }) => fn.countAll<number | string>().as("marked"))
-    .where("role", "=", "making")
     .where(({ eb, or }) => or([eb("embeddedAt", "is not", null), eb("indexPages.failure", "is not", null)]))
     .executeTakeFirstOrThrow();
-  const failed = own.where("role", "=", "making").where("indices.failure", "is not", null);
+  const failed = making.where("indices.failure", "is not", null);
   const { total } = await failed
     .select(({ fn }) => fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();

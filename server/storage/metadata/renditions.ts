@@ -2,16 +2,11 @@ import type { Kysely } from "kysely";
 import type { RenditionStore } from "../../domain/ports/metadata.ts";
 import { batches } from "./batches.ts";
 import type { Schema } from "./schema.ts";
+import { countByName } from "./tallies.ts";
 
 export function renditionStore(db: Kysely<Schema>): RenditionStore {
   return {
-    async totalBytes() {
-      const { bytes } = await db
-        .selectFrom("renditions")
-        .select(({ fn }) => fn.sum<number | string | null>("size").as("bytes"))
-        .executeTakeFirstOrThrow();
-      return Number(bytes ?? 0);
-    },
+    totalBytes: async () => (await countByName(db, "cache", "bytes")).get("") ?? 0,
 
     put: (key, datasetId, size, now) =>
       db.transaction().execute(async (trx) => {
