@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Benchmark } from "./benchmark.ts";
 import { memory } from "./benchmarks/memory.ts";
+import { metadata } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
@@ -17,7 +18,18 @@ import { describeMachine } from "./measuring/machine.ts";
 import { createReport } from "./measuring/report.ts";
 import { reportText } from "./measuring/text.ts";
 
-const benchmarks: readonly Benchmark[] = [pages, views, upload, sessions, search, slowClients, memory, soak, office];
+const benchmarks: readonly Benchmark[] = [
+  pages,
+  views,
+  upload,
+  sessions,
+  search,
+  slowClients,
+  memory,
+  soak,
+  office,
+  metadata,
+];
 
 const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]
 

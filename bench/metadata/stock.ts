@@ -1,0 +1,38 @@
+import { newFounding } from "../../server/domain/organisations/found.ts";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import { openMetadata } from "../../server/storage/metadata/open.ts";
+import { fillStock, type Stock, type StockSize } from "../../test/fixtures/metadata-stock.ts";
+import type { Report } from "../measuring/report.ts";
+
+const size: StockSize = {
+  datasets: 200_000,
+  pagesOfLarge: 100_000,
+  failedOfLarge: 100,
+  pagesOfOthers: 800_000,
+  queued: 50_000,
+  otherWorkspaces: 1_000,
+  finishedToday: 10_000,
+  parts: 10_000,
+  renditions: 100_000,
+};
+
+/** A database with the stock in it. */
+export async function stockUp(
+  dataDir: string,
+  report: Report,
+): Promise<{ store: Metadata; stock: Stock; now: number }> {
+  const now = Date.now();
+  const store = await openMetadata({ url: undefined, dataDir });
+  const { organisation, workspace, key } = newFounding(
+    { name: "Bench", plan: "unlimited", isOperator: true, keyName: "first" },
+    now,
+  );
+  const { key: _secret, ...row } = key;
+  await store.organisations.create({ organisation, workspace, key: row }, []);
+  const since = performance.now();
+  const stock = fillStock(dataDir, { organisationId: organisation.id, workspaceId: workspace.id }, size, now);
+  report.progress(`filled in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+  // As workers do from the first day on.
+  await store.jobs.unlist(now - 25 * 3_600_000);
+  return { store, stock, now };
+}

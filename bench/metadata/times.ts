@@ -1,0 +1,38 @@
+import type { Row } from "../measuring/report.ts";
+import { percentile } from "../measuring/statistics.ts";
+
+/** Milliseconds of each call. On a machine that others share, the thread's CPU time says what the call itself took. */
+export interface Times {
+  readonly wall: readonly number[];
+  readonly cpu: readonly number[];
+}
+
+/** Calls one after another, so that a time is also how long the event loop was kept. */
+export async function measure(call: () => Promise<unknown>, rounds: number): Promise<Times> {
+  const wall: number[] = [];
+  const cpu: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = cpuMs();
+    const since = performance.now();
+    await call();
+    wall.push(performance.now() - since);
+    cpu.push(cpuMs() - before);
+  }
+  return { wall, cpu };
+}
+
+export function summary(what: string, { wall, cpu }: Times): Row {
+  return {
+    what,
+    "p50 ms": percentile(wall, 0.5),
+    "p99 ms": percentile(wall, 0.99),
+    "CPU p50 ms": percentile(cpu, 0.5),
+    "CPU p99 ms": percentile(cpu, 0.99),
+  };
+}
+
+/** Of this thread, so far. */
+export function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}

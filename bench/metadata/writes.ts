@@ -1,0 +1,56 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Metadata, RowGarbage } from "../../server/domain/ports/metadata.ts";
+import type { Stock } from "../../test/fixtures/metadata-stock.ts";
+import { makeEvent } from "../../test/stores/records.ts";
+import type { Report } from "../measuring/report.ts";
+import { percentile } from "../measuring/statistics.ts";
+import { cpuMs, measure, summary } from "./times.ts";
+
+const claims = 200;
+const limitMs = { claim: 5, stall: 50 };
+
+/** What is written: claims, and the longest time that one act keeps the event loop. */
+export async function measureWrites(store: Metadata, stock: Stock, now: number, report: Report): Promise<void> {
+  const { workspaceId, deleted, upload, organisationId } = stock;
+  const times = await measure(() => store.jobs.claim("bench", 30_000, now), claims);
+  report.table(`claims, ${claims} one after another`, [summary("claim", times)]);
+  report.bar("claim: p50", percentile(times.wall, 0.5), limitMs.claim, "ms");
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    "jobs seen by a worker": () => store.jobs.markSeen(now),
+    "delete a dataset of 100,000 pages": () =>
+      store.datasets.delete(workspaceId, deleted, now, makeEvent({ organisationId })),
+    "remove its rows, as the worker does": () => removeAll(store, { kind: "rows", key: deleted }, now),
+    "abort an upload of 10,000 parts": () => store.uploads.abort(workspaceId, upload, now),
+    "remove its parts": () => removeAll(store, { kind: "parts", key: upload }, now),
+    "progress of a change of packs": () => store.packs.progress(organisationId),
+    "page numbers of a dataset": () => store.pages.readable(stock.read),
+  };
+  const rows = [];
+  for (const [what, act] of Object.entries(acts)) {
+    const { seconds, cpu, longest } = await stallOf(act);
+    rows.push({ what, "s in all": seconds, "CPU s": cpu, "longest stall ms": longest });
+    report.bar(`${what}: longest stall`, longest, limitMs.stall, "ms");
+  }
+  report.table("the event loop", rows);
+}
+
+/** Batch by batch, with pauses in which others write. */
+async function removeAll(store: Metadata, garbage: RowGarbage, now: number): Promise<void> {
+  while (!(await store.garbage.removeRows(garbage, now))) await sleep(5);
+}
+
+/** How long the event loop was kept at most while the work was done. */
+async function stallOf(work: () => Promise<unknown>): Promise<{ seconds: number; cpu: number; longest: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  // It measures from one tick to the next: the first one only begins.
+  await sleep(20);
+  const [since, before] = [performance.now(), cpuMs()];
+  await work();
+  const seconds = (performance.now() - since) / 1000;
+  const cpu = (cpuMs() - before) / 1000;
+  await sleep(20);
+  delay.disable();
+  return { seconds, cpu, longest: delay.max / 1e6 };
+}
