@@ -1,4 +1,4 @@
-import type { InferenceSession } from "onnxruntime-node";
+import type { InferenceSession } from "../onnxruntime.ts";
 
 /** A graph that is run on texts of any length. Runs follow one another. */
 export interface TextSessions {

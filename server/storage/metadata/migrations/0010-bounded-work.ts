@@ -5,7 +5,7 @@ import { tallies } from "./0010-tallies.ts";
 
 /**
  * Indices, counters and rows that are removed later, so that no statement's work grows with what is stored. Why so:
- * docs/decisions/0016-bounded-work.md.
+ * docs/decisions/0017-bounded-work.md.
  */
 export async function boundedWork(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await datasets(db);
