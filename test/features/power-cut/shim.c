@@ -1,7 +1,7 @@
 /*
- * Notes what a process does to the files under DRS_CUT_ROOT, and ends its whole group at the DRS_CUT_AT-th write, as a
- * power cut would. Loaded with LD_PRELOAD. The notes, one line each in DRS_CUT_LOG, tell afterwards what had been made
- * durable (cut.ts reads them):
+ * Notes what a process does to the files under DRS_TEST_CUT_ROOT, and ends its whole group at the DRS_TEST_CUT_AT-th
+ * write, as a power cut would. Loaded with LD_PRELOAD. The notes, one line each in DRS_TEST_CUT_LOG, tell afterwards what
+ * had been made durable (cut.ts reads them):
  *
  *   S inode size        the file was synced when it had this many bytes
  *   D path              the folder was synced
@@ -13,7 +13,8 @@
  *   U kept path         a name was removed; what it named is kept
  *
  * Changes of names are noted before they are made: one that was not made is not found either when it is undone. What is
- * removed or replaced stays as a link in DRS_CUT_KEPT. The number of writes so far, of all processes, is in DRS_CUT_COUNT.
+ * removed or replaced stays as a link in DRS_TEST_CUT_KEPT. The number of writes so far, of all processes, is in
+ * DRS_TEST_CUT_COUNT.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,11 +44,11 @@ static long cut_at;
 static _Atomic long *count;
 
 __attribute__((constructor)) static void start(void) {
-  const char *log = getenv("DRS_CUT_LOG");
-  const char *counter = getenv("DRS_CUT_COUNT");
-  const char *at = getenv("DRS_CUT_AT");
-  const char *folder = getenv("DRS_CUT_ROOT");
-  kept = getenv("DRS_CUT_KEPT");
+  const char *log = getenv("DRS_TEST_CUT_LOG");
+  const char *counter = getenv("DRS_TEST_CUT_COUNT");
+  const char *at = getenv("DRS_TEST_CUT_AT");
+  const char *folder = getenv("DRS_TEST_CUT_ROOT");
+  kept = getenv("DRS_TEST_CUT_KEPT");
   if (log == NULL || counter == NULL || folder == NULL || kept == NULL) return;
   log_fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   int fd = syscall(SYS_openat, AT_FDCWD, counter, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
