@@ -5,8 +5,14 @@ import type { LogLevel } from "./config.ts";
 /** Beyond that a log file begins anew: nobody looks after the logs of commands. */
 const maxFileBytes = 2 ** 20;
 
+/** What waits in memory while a log cannot be written. */
+const maxUnwrittenBytes = 2 ** 18;
+
 /** Structured log lines, on stderr by default: stdout belongs to what commands answer. */
 export function createLog(level: LogLevel, process: "api" | "worker" | "supervisor", fd = 2): Logger {
+  const destination = pino.destination({ fd, sync: true, maxLength: maxUnwrittenBytes });
+  // Without a listener a full disk would end the process. What cannot be written waits, and is dropped when it is too much.
+  destination.on("error", () => undefined);
   return pino(
     {
       level,
@@ -14,7 +20,7 @@ export function createLog(level: LogLevel, process: "api" | "worker" | "supervis
       // Whoever logs a request or a setting by mistake must not log what opens it.
       redact: { paths: ["apiKey", "token", "key", "*.apiKey", "*.token", 'headers["x-api-key"]'], censor: "[secret]" },
     },
-    pino.destination({ fd, sync: true }),
+    destination,
   );
 }
 

@@ -18,6 +18,7 @@ import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { openShelf } from "./embedding/shelf.ts";
 import { settleModel } from "./models.ts";
+import { logFault } from "./log-fault.ts";
 import { createLog, openLogFile } from "./log.ts";
 import { registerWorkerMetrics } from "./pipeline/process/worker-metrics.ts";
 import { startSupervisor, type SupervisionPace } from "./pipeline/supervisor.ts";
@@ -198,12 +199,14 @@ async function start(
 
 async function flushAll(logs: readonly Pick<UseLog<string>, "flush">[], log: Logger): Promise<void> {
   for (const uses of logs) {
-    await uses.flush().catch((cause: unknown) => log.warn({ err: cause }, "marks of use not written; trying again"));
+    await uses
+      .flush()
+      .catch((cause: unknown) => logFault(log, "warn", { err: cause }, "marks of use not written; trying again"));
   }
 }
 
 async function maintainLinks({ maintain }: ShareLinks, log: Logger): Promise<void> {
   await maintain().catch((cause: unknown) =>
-    log.warn({ err: cause }, "the keys that sign links were not looked after; trying again in an hour"),
+    logFault(log, "warn", { err: cause }, "the keys that sign links were not looked after; trying again in an hour"),
   );
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { logFault } from "../log-fault.ts";
 
 export interface Maintenance {
   /**
@@ -59,7 +60,7 @@ export function startMaintenance(
       for (const request of served) settle(request, startedAt);
     } catch (cause) {
       nextMs = longestWaitMs;
-      log.warn({ err: cause }, `maintenance of the ${name} failed; it is tried again in a minute`);
+      logFault(log, "warn", { err: cause }, `maintenance of the ${name} failed; it is tried again in a minute`);
     }
     if (timer === undefined && requests.size > 0) schedule(nextMs);
   }

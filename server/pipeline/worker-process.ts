@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { DomainError } from "../domain/errors.ts";
+import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
 import { createLog } from "../log.ts";
 import { closeStores, openStores } from "../stores.ts";
 import type { CallFailure, FromWorker, StartWorker, ToWorker, WorkerCall, WorkerResult } from "./messages.ts";
@@ -115,6 +116,11 @@ async function perform(worker: Worker, call: WorkerCall, signal: AbortSignal): P
 
 function failureOf(cause: unknown): CallFailure {
   if (cause instanceof DomainError) return { kind: cause.kind, message: cause.message };
+  const fault = storageFaultOf(cause);
+  if (fault !== undefined) {
+    const { kind, message } = refusalOf(fault, cause);
+    return { kind, message };
+  }
   return { kind: undefined, message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
 }
 

@@ -1,5 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
+import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
+import { logFault } from "../log-fault.ts";
 import type { RequestRecord } from "./exchange.ts";
 
 /** How an error that a caller can act on looks on the wire. */
@@ -24,6 +26,7 @@ const faces: Readonly<Record<ErrorKind, Face>> = {
   rate_limited: { code: Code.ResourceExhausted, status: 429 },
   unsupported: { code: Code.InvalidArgument, status: 415 },
   unprocessable: { code: Code.FailedPrecondition, status: 422 },
+  storage_full: { code: Code.ResourceExhausted, status: 507 },
   unavailable: { code: Code.Unavailable, status: 503 },
 };
 
@@ -87,6 +90,11 @@ function publicError(cause: unknown, record: RequestRecord | undefined, signal: 
     return reason instanceof ConnectError ? reason : new ConnectError("the request was cancelled", Code.Canceled);
   }
   if (cause instanceof ConnectError && record === undefined) return cause;
+  const fault = storageFaultOf(cause);
+  if (fault !== undefined) {
+    if (record !== undefined) logFault(record.log, "error", { err: cause, method: record.method }, "request refused");
+    return publicError(refusalOf(fault, cause), record, signal);
+  }
   record?.log.error({ err: cause, method: record.method }, "request failed because of a bug");
   return new ConnectError(
     `something went wrong inside the server; its log says more under the request id ${record?.id ?? "unknown"}`,

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ClaimedJob } from "../../domain/ports/metadata.ts";
 import type { JobContext } from "./context.ts";
 import { afterFailure } from "./failures.ts";
+import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { runJob } from "./run.ts";
 import { sweep } from "./sweep.ts";
@@ -41,7 +42,8 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
   const wake = (): void => bell.resolve();
 
   async function look(): Promise<void> {
-    await Promise.all([...running.keys()].map((held) => held.check()));
+    // A lease that cannot be renewed must not keep the sweep from making room.
+    await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (await sweep(context)) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + Math.min(aside, maxAside) && !stopping.signal.aborted) {
@@ -60,7 +62,10 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       await runJob(context, claimed, held, { stopping: stopping.signal, aside: stepAside });
       jobLog.info("job finished");
     } catch (cause) {
-      await endEarly(claimed, held, cause, jobLog).catch((err: unknown) => jobLog.error({ err }, "job not ended"));
+      await endEarly(claimed, held, cause, jobLog).catch((err: unknown) =>
+        // Its lease runs out, and then it goes on.
+        logFault(jobLog, "error", { err }, "job not ended"),
+      );
     } finally {
       held.stop();
       running.delete(held);
@@ -84,14 +89,14 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       jobLog.info("job given back");
       return metadata.jobs.release(held.lease);
     }
-    const { reason, pauseMs } = afterFailure(cause, claimed.tries);
+    const { reason, pauseMs, isTry } = afterFailure(cause, claimed.tries, clock() - claimed.job.createdAt);
     if (pauseMs === undefined) {
       jobLog.error({ err: cause }, "job failed");
       await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());
       return;
     }
-    jobLog.warn({ err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
-    await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry: true }, clock());
+    logFault(jobLog, "warn", { err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
+    await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry }, clock());
   }
 
   async function loop(): Promise<void> {
@@ -100,7 +105,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       try {
         await look();
       } catch (cause) {
-        log.error({ err: cause }, "looking for work failed; trying again");
+        logFault(log, "error", { err: cause }, "looking for work failed; trying again");
       }
       const timer = setTimeout(wake, pollMs);
       await bell.promise;

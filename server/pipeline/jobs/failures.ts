@@ -1,4 +1,5 @@
 import { DomainError } from "../../domain/errors.ts";
+import { storageFaultOf, waitingSentences } from "../../domain/storage-fault.ts";
 import { DocumentError } from "../errors.ts";
 
 /**
@@ -15,16 +16,29 @@ export interface AfterFailure {
   readonly reason: string;
   /** Until it is tried again; undefined: it has failed for good. */
   readonly pauseMs: number | undefined;
+  /** Whether the failure counts towards giving up; one that only waits for the disk does not. */
+  readonly isTry: boolean;
 }
 
-/** What follows on a failure, after so many earlier tries that failed as well. */
-export function afterFailure(cause: unknown, tries: number): AfterFailure {
+/** Pause of what waits for storage, ms: room that is made is noticed soon, without hundreds of jobs trying all the time. */
+const storagePauseMs = { first: 5_000, longest: 30_000 } as const;
+
+/** Grows with the age of the job, since tries that only waited are not counted. */
+const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.longest);
+
+/**
+ * What follows on a failure, after so many earlier tries that failed as well. A fault of storage fails nothing: it is
+ * waited out. `ageMs`: for how long there has been something to do.
+ */
+export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFailure {
+  const fault = storageFaultOf(cause);
+  if (fault !== undefined) return { reason: waitingSentences[fault], pauseMs: storagePause(ageMs), isTry: false };
   const isLasting = cause instanceof DocumentError || (cause instanceof DomainError && cause.kind !== "unavailable");
-  if (isLasting) return { reason: cause.message, pauseMs: undefined };
+  if (isLasting) return { reason: cause.message, pauseMs: undefined, isTry: true };
   const what = sentenceOf(cause);
   const pauseMs = pausesMs[tries];
-  if (pauseMs === undefined) return { reason: `${what} (tried ${tries + 1} times)`, pauseMs };
-  return { reason: `${what}; trying again in ${pauseMs / 1000} s`, pauseMs };
+  if (pauseMs === undefined) return { reason: `${what} (tried ${tries + 1} times)`, pauseMs, isTry: true };
+  return { reason: `${what}; trying again in ${pauseMs / 1000} s`, pauseMs, isTry: true };
 }
 
 /** Nothing internal: what the service's errors say of themselves is for its log. */

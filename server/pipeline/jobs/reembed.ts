@@ -4,6 +4,7 @@ import type { JobContext } from "./context.ts";
 import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "./failures.ts";
 import { startComparing } from "./compare-damaged.ts";
+import { logFault } from "../../log-fault.ts";
 import { type Making, makeIndex } from "./make-index.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "./lease.ts";
@@ -109,13 +110,18 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
       await metadata.indices.fail(lease, next.reason, clock());
       return;
     }
-    log.warn({ err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
+    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
   /** There is nothing to fall back to: it is tried until it succeeds. */
   async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
-    log.warn({ err: cause, datasetId: lease.datasetId, tries }, "the index was not made whole; trying again");
+    logFault(
+      log,
+      "warn",
+      { err: cause, datasetId: lease.datasetId, tries },
+      "the index was not made whole; trying again",
+    );
     await metadata.indices.postpone(lease, pauseAfter(tries));
   }
 
@@ -131,7 +137,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
       try {
         if (await step()) continue;
       } catch (cause) {
-        if (!stopping.signal.aborted) log.error({ err: cause }, "embedding datasets anew failed; trying again");
+        if (!stopping.signal.aborted)
+          logFault(log, "error", { err: cause }, "embedding datasets anew failed; trying again");
       }
       const poll = new AbortController();
       await Promise.race([rung, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);

@@ -4,6 +4,8 @@ import { finishedVisibleMs } from "../../domain/jobs/list.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Garbage, RowGarbage } from "../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
+import { storageFaultOf } from "../../domain/storage-fault.ts";
+import { logFault } from "../../log-fault.ts";
 import type { JobContext } from "./context.ts";
 
 type SweepContext = Pick<
@@ -24,6 +26,9 @@ const pauseMs = 5;
 
 /** What could not be removed, for example for want of rights, must not keep the rest from being removed. */
 const retryMs = 60_000;
+
+/** Removing something else may make the room that this removal needs. */
+const retryFullMs = 5_000;
 
 /** Disk that has not been given back by then has to be asked for again. */
 const maintainedWithinMs = 120_000;
@@ -59,8 +64,9 @@ async function collect(context: SweepContext, garbage: Garbage, isOver: () => bo
     if (garbage.kind === "vectors") await giveDiskBack(context, garbage);
     else await metadata.garbage.done(garbage);
   } catch (cause) {
-    log.error({ err: cause, garbage }, "something deleted cannot be removed; trying again in a minute");
-    await metadata.garbage.postpone(garbage, clock() + retryMs);
+    logFault(log, "error", { err: cause, garbage }, "something deleted cannot be removed; trying again");
+    const pauseMs = storageFaultOf(cause) === "full" ? retryFullMs : retryMs;
+    await metadata.garbage.postpone(garbage, clock() + pauseMs);
   }
 }
 

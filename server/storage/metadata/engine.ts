@@ -22,6 +22,11 @@ export interface Engine {
    * "busy": another connection is writing.
    */
   reclaim(): "more" | "done" | "busy";
+  /**
+   * Writes the log into the database, so that the room it takes can be used again, where there is such a log. False if
+   * another connection was in the way; throws where the disk has no room for that either.
+   */
+  foldLog(): boolean;
   /** Has the database run statements for every row that an event changes, in the transaction of the event. */
   createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
   dropTrigger(db: Kysely<unknown>, name: string, table: string): Promise<void>;

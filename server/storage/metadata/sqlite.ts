@@ -42,7 +42,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
   makePrivateFile(path);
   const database = openDatabase(path);
   return {
-    dialect: new NodeSqliteDialect({ database: preparing(database) }),
+    dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
     types: { bytes: sql`blob` },
     // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
@@ -61,6 +61,9 @@ export function openSqlite(path: string, clock: Clock): Engine {
     },
     // Nothing to await: the transaction is open on this very connection.
     dropReferences: async (_, table, referenced) => dropReferences(database, table, referenced),
+    foldLog() {
+      return pragmaNumber(database, "wal_checkpoint(truncate)") === 0;
+    },
     reclaim() {
       try {
         const free = pragmaNumber(database, "freelist_count");
@@ -175,14 +178,16 @@ function toSqlValue(value: unknown): SQLInputValue {
 
 class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #isInTransaction: () => boolean;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, isInTransaction: () => boolean) {
     super(config);
     this.#config = config;
+    this.#isInTransaction = isInTransaction;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateDriver(this.#config);
+    return new ImmediateDriver(this.#config, this.#isInTransaction);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -192,6 +197,18 @@ class NodeSqliteDialect extends SqliteDialect {
 
 /** Takes the write lock at the start: a transaction that reads first and writes later may fail instead of waiting. */
 class ImmediateDriver extends SqliteDriver {
+  readonly #isInTransaction: () => boolean;
+
+  constructor(config: SqliteDialectConfig, isInTransaction: () => boolean) {
+    super(config);
+    this.#isInTransaction = isInTransaction;
+  }
+
+  /** SQLite rolls back by itself on a full disk: a second rollback would fail, and its error hide the one that counts. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#isInTransaction()) await super.rollbackTransaction(connection);
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }

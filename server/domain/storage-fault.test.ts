@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { invalid, storageFull } from "./errors.ts";
+import { refusalOf, storageFaultOf } from "./storage-fault.ts";
+
+const sqlite = (errcode: number): Error => Object.assign(new Error("x"), { code: "ERR_SQLITE_ERROR", errcode });
+const system = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });
+
+test.each([
+  [system("ENOSPC"), "full"],
+  [system("EDQUOT"), "full"],
+  [system("EROFS"), "read-only"],
+  [system("EMFILE"), "handles"],
+  [system("ENFILE"), "handles"],
+  [sqlite(13), "full"],
+  [sqlite(4874), "full"],
+  [sqlite(8), "read-only"],
+  [sqlite(1032), "read-only"],
+  [sqlite(14), "read-only"],
+  [new Error("lance error: LanceError(IO): No space left on device (os error 28), /a/b.rs:1:2"), "full"],
+  [new Error("outer", { cause: new Error("middle", { cause: system("ENOSPC") }) }), "full"],
+  [new AggregateError([new Error("a"), system("ENOSPC")]), "full"],
+  [storageFull("no room"), "full"],
+  [sqlite(5), undefined],
+  [sqlite(266), undefined],
+  [system("ENOENT"), undefined],
+  [invalid("no space left on device"), undefined],
+  ["ENOSPC", undefined],
+])("%s is %s", (cause, fault) => {
+  expect(storageFaultOf(cause)).toBe(fault);
+});
+
+test("a circle of causes ends", () => {
+  const a = new Error("a");
+  a.cause = new Error("b", { cause: a });
+  expect(storageFaultOf(a)).toBeUndefined();
+});
+
+test("what is full is refused as such; what cannot be written for now is unavailable", () => {
+  expect(refusalOf("full", undefined).kind).toBe("storage_full");
+  expect(refusalOf("read-only", undefined).kind).toBe("unavailable");
+});

@@ -1,0 +1,84 @@
+import { DomainError, storageFull, unavailable } from "./errors.ts";
+
+/** Why a store cannot write or open anything, whatever it is asked for. It passes when an operator has seen to it. */
+export type StorageFault =
+  /** The disk, or what the quota allows of it. */
+  | "full"
+  /** The file system or the folder does not let the process write. */
+  | "read-only"
+  /** The process, or the machine, has no more files to open. */
+  | "handles";
+
+/** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
+export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
+  full: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",
+  "read-only": "the server's data folder cannot be written; its operator has to check the disk and the rights",
+  handles:
+    "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
+};
+
+/** What the work that waits for it says meanwhile. */
+export const waitingSentences: Readonly<Record<StorageFault, string>> = {
+  full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
+  "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
+  handles: "waiting: the server has too many files open; it goes on by itself",
+};
+
+/** Causes of causes; more than that is a circle. */
+const maxDepth = 10;
+
+/** The fault of storage behind an error, or behind one of its causes; undefined if there is none. */
+export function storageFaultOf(cause: unknown): StorageFault | undefined {
+  let at = cause;
+  for (let depth = 0; depth < maxDepth && at instanceof Error; depth++) {
+    const fault = faultOf(at);
+    if (fault !== undefined) return fault;
+    at = at instanceof AggregateError && at.cause === undefined ? at.errors.find(storageFaultOf) : at.cause;
+  }
+  return undefined;
+}
+
+/** The refusal of a request that met the fault. */
+export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
+  const sentence = storageFaultSentences[fault];
+  return fault === "full" ? storageFull(sentence, { cause }) : unavailable(sentence, { cause });
+}
+
+function faultOf(error: Error): StorageFault | undefined {
+  if (error instanceof DomainError) return error.kind === "storage_full" ? "full" : undefined;
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);
+  if (typeof code === "string") return ofSystem.get(code);
+  // LanceDB has a sentence alone, which ends as Rust writes failures of the system.
+  const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
+  return number === undefined ? undefined : ofNumber.get(Number(number));
+}
+
+const ofSystem: ReadonlyMap<string, StorageFault> = new Map([
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EROFS", "read-only"],
+  ["EMFILE", "handles"],
+  ["ENFILE", "handles"],
+]);
+
+/** Of Linux; those of macOS differ in EDQUOT alone (69). */
+const ofNumber: ReadonlyMap<number, StorageFault> = new Map([
+  [28, "full"],
+  [122, "full"],
+  [69, "full"],
+  [30, "read-only"],
+  [24, "handles"],
+  [23, "handles"],
+]);
+
+/** https://www.sqlite.org/rescode.html; the extended codes come first, because an I/O error may be anything. */
+function ofSqlite(result: unknown): StorageFault | undefined {
+  if (typeof result !== "number") return undefined;
+  // SQLITE_IOERR_SHMSIZE: the index of the log cannot grow.
+  if (result === 4874) return "full";
+  const primary = result & 0xff;
+  if (primary === 13) return "full";
+  // SQLITE_READONLY, and SQLITE_CANTOPEN of a folder in which no log can be made.
+  return primary === 8 || primary === 14 ? "read-only" : undefined;
+}

@@ -1,0 +1,27 @@
+import type { Logger } from "pino";
+import { storageFaultOf, type StorageFault } from "./domain/storage-fault.ts";
+
+/** A fault of storage meets every loop of a process many times a second: it is said once in so long. */
+const everyMs = 60_000;
+
+/** By fault, of this process: when it was said, and how often it was met since. */
+const said = new Map<StorageFault, { readonly at: number; unsaid: number }>();
+
+/** Logs a failure as it is, but one of storage at most once a minute, whoever meets it, with the number of the others. */
+export function logFault(
+  log: Logger,
+  level: "warn" | "error",
+  { err, ...fields }: { readonly err: unknown } & Readonly<Record<string, unknown>>,
+  message: string,
+): void {
+  const fault = storageFaultOf(err);
+  if (fault === undefined) return log[level]({ err, ...fields }, message);
+  const last = said.get(fault);
+  const now = performance.now();
+  if (last !== undefined && now - last.at < everyMs) {
+    last.unsaid += 1;
+    return;
+  }
+  said.set(fault, { at: now, unsaid: 0 });
+  log[level]({ err, ...fields, fault, ...(last && { unsaid: last.unsaid }) }, message);
+}
