@@ -51,7 +51,7 @@ export function describeFailure(cause: unknown): Failure {
   // The server's own words for its caller; the class is not imported, because most commands never load the server.
   if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
-    const failure = describeSystemFailure(inner);
+    const failure = describeSystemFailure(inner) ?? describeIndexFailure(inner);
     if (failure !== undefined) return failure;
   }
   return bug(cause.stack ?? cause.message);
@@ -86,6 +86,8 @@ function describeServiceFailure(error: DrsError): Failure {
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
   if (status === 413) return as(adviceOn(sizeAdvice, message));
   if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
+  if (status === 507)
+    return as("make room on the disk of the server's data folder; drs datasets delete does so also when it is full");
   if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
     return as(
@@ -188,6 +190,15 @@ function describeSystemFailure(cause: Error): Failure | undefined {
         ? `${address}:${String(Reflect.get(cause, "port"))}`
         : code;
   return failed(`${subject}: ${advice[0]}`, advice[1]);
+}
+
+/** The vector store says what the system answered in words alone. */
+function describeIndexFailure({ message }: Error): Failure | undefined {
+  if (message.includes("(os error 28)"))
+    return failed("the index cannot be written: the disk is full", "free some space");
+  if (message.includes("(os error 30)"))
+    return failed("the index cannot be written: it is read-only", "check the disk");
+  return undefined;
 }
 
 function failed(message: string, next: string): Failure {

@@ -235,6 +235,12 @@ export async function start(words: readonly string[]): Promise<void> {
     sink.on("error", (error: NodeJS.ErrnoException) => {
       // The reader has seen enough, as head does.
       if (error.code === "EPIPE") process.exit(exitCodes.ok);
+      // The output, or the log that stderr is, lies on a full disk: a trace of it could not be written either.
+      if (error.code === "ENOSPC" || error.code === "EDQUOT") {
+        if (sink === process.stderr) return;
+        process.stderr.write("error: the output cannot be written: the disk is full\n  → free some space\n");
+        process.exit(exitCodes.failed);
+      }
       throw error;
     });
   }

@@ -99,6 +99,7 @@ async function start(
 ): Promise<RunningServer> {
   const { metadata } = stores;
   // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
+  await refillReserve(stores, log);
   await recover(stores);
   await settleModel(stores, settings);
 
@@ -172,6 +173,7 @@ async function start(
   registerWorkerMetrics(transport.registry, supervisor);
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
+  const refilling = setInterval(() => void refillReserve(stores, log), flushMs);
   const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
   const close = async (): Promise<void> => {
     lock.withdraw();
@@ -179,6 +181,7 @@ async function start(
     await uploadTurns.close();
     await supervisor.stop(workerGraceMs);
     clearInterval(flushing);
+    clearInterval(refilling);
     clearInterval(maintaining);
     await flush();
     await closeStores(stores);
@@ -195,6 +198,10 @@ async function start(
     await close();
     throw cause;
   }
+}
+
+async function refillReserve({ reserve }: Stores, log: Logger): Promise<void> {
+  await reserve.refill().catch((cause: unknown) => logFault(log, "warn", { err: cause }, "no disk kept for deleting"));
 }
 
 async function flushAll(logs: readonly Pick<UseLog<string>, "flush">[], log: Logger): Promise<void> {

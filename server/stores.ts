@@ -6,12 +6,15 @@ import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
+import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  /** What is kept of the disk for deleting. */
+  readonly reserve: Reserve;
 }
 
 /**
@@ -39,13 +42,15 @@ export async function openStores(
     );
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const metadata = await openMetadata({ url: databaseUrl, dataDir });
+  const reserve = openReserve(dataDir);
+  const metadata = await openMetadata({ url: databaseUrl, dataDir, reserve });
   const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
   const vectors = await openLanceVectors({
     url: join(dataDir, "vectors"),
     ...(writesOnly && { caches: writerCaches }),
   });
-  return { metadata, blobs, vectors };
+  const removeDataset = withReserve(reserve, vectors.removeDataset);
+  return { metadata, blobs, vectors: { ...vectors, removeDataset }, reserve };
 }
 
 export async function closeStores({ metadata, blobs, vectors }: Stores): Promise<void> {

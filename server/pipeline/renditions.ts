@@ -48,7 +48,13 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     if (!(await enter(key, ref.datasetId, bytes.length))) throw documentGone();
     const writing = blobs.put(key, single(bytes)).finally(() => entered.delete(key));
     entered.set(key, writing);
-    await writing;
+    try {
+      await writing;
+    } catch (cause) {
+      // What is not there must not count as room that is used.
+      await metadata.renditions.remove([key]).catch(() => undefined);
+      throw cause;
+    }
     // Deleted while it was rendered: its renditions have been swept already.
     if ((await metadata.datasets.getUnscoped(ref.datasetId, clock())) === undefined) {
       await blobs.remove(key);

@@ -1,3 +1,4 @@
+import { requireRoom } from "../blobs/room.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { identifyDocument } from "../documents/identify.ts";
@@ -36,6 +37,7 @@ export async function uploadDocument(
   const { type } = input;
   const room = await roomOf(domain.metadata, caller.workspaceId);
   if (input.minFileBytes > room.bytes) throw room.refuse("the document");
+  await requireRoom(domain.blobs, input.minFileBytes);
   const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
   const allowed = await domain.limitsOf(caller.organisationId);
   const ofServer = {

@@ -1,3 +1,4 @@
+import { requireRoom } from "../blobs/room.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
@@ -21,6 +22,7 @@ export async function appendPart(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: AppendInput; signal: AbortSignal },
 ): Promise<UploadPart> {
+  await requireRoom(domain.blobs, 0);
   const limit = documentLimit(domain, await domain.limitsOf(caller.organisationId));
   const part = receivePart(input.pieces, {
     find: (key) => findOpenUpload(domain, caller, key),

@@ -1,3 +1,4 @@
+import { requireRoom } from "../blobs/room.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
@@ -36,6 +37,10 @@ export async function endUpload(
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     const parts = await domain.metadata.uploads.parts(key);
     checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
+    await requireRoom(
+      domain.blobs,
+      parts.reduce((sum, { size }) => sum + size, 0),
+    );
     return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
   });
 }

@@ -1,3 +1,4 @@
+import { requireRoom } from "../blobs/room.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
 import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
@@ -41,6 +42,7 @@ export async function startUpload(
   const room = await roomOf(metadata, caller.workspaceId);
   // Where nothing is said, a part has one byte at least.
   if ((input.fileSize ?? 1) > room.bytes) throw room.refuse("the document");
+  await requireRoom(domain.blobs, input.fileSize ?? 0);
   const now = clock();
   const upload: Upload = {
     key: input.key ?? newUploadKey(),

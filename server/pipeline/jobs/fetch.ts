@@ -1,9 +1,11 @@
+import { noRoom } from "../../domain/blobs/room.ts";
 import { fetched } from "../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../domain/datasets/dataset.ts";
 import { identifyDocument } from "../../domain/documents/identify.ts";
 import { identifyBytes, refuseAtOnce } from "../../domain/documents/signatures.ts";
 import { blobSource } from "../../domain/documents/source.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { roomOf, withinRoom } from "../../domain/usage/room.ts";
 import { DocumentError } from "../errors.ts";
 import { countBytes } from "./byte-progress.ts";
@@ -63,7 +65,8 @@ export async function fetchOriginal(
   } catch (cause) {
     // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
     await metadata.garbage.postpone(garbage, clock());
-    if (!(cause instanceof DomainError)) throw cause;
+    // The document is not to blame for the disk.
+    if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =
       cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;
     throw new DocumentError("not-fetched", sentence, { cause });
@@ -86,8 +89,11 @@ async function download(
     const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
     const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
     const room = await roomOf(metadata, dataset.workspaceId);
+    const diskBytes = await blobs.roomBytes();
+    if (diskBytes < 0) throw noRoom();
     const checkSize = (size: number): void => {
       if (size > room.bytes) throw room.refuse("the document");
+      if (size > diskBytes) throw noRoom();
     };
     const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
     fileName = file.fileName;

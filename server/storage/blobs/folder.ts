@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve, relative, sep } from "node:path";
 import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/ports/blobs.ts";
+import { roomForDocuments } from "../disk.ts";
 import { hasErrorCode } from "./error-codes.ts";
 import { segmentsOf, temporaryFolder } from "./keys.ts";
 import { pruneFolders, syncFolder } from "./folders.ts";
@@ -92,6 +93,8 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
         if (found?.isFile() === true) yield { key: relative(base, path).split(sep).join("/"), size: found.size };
       }
     },
+
+    roomBytes: () => roomForDocuments(base),
 
     async ping() {
       const probe = join(temporary, temporaryName());

@@ -1,6 +1,7 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
+import { type Reserve } from "../reserve.ts";
 import { auditStore } from "./audit.ts";
 import { datasetStore } from "./datasets.ts";
 import { openEngine } from "./engine.ts";
@@ -14,6 +15,7 @@ import { jobStore } from "./jobs.ts";
 import { keyStore } from "./keys.ts";
 import { memberStore } from "./members.ts";
 import { migrate } from "./migrate.ts";
+import { workingOnFullDisk } from "./on-full-disk.ts";
 import { organisationStore } from "./organisations.ts";
 import { packStore } from "./packs.ts";
 import { pageStore } from "./pages.ts";
@@ -32,10 +34,12 @@ export interface MetadataOptions {
   readonly dataDir: string;
   /** The clock of an embedded database; the host's by default. */
   readonly clock?: Clock;
+  /** What deletes may use on a full disk; undefined: they fail there. */
+  readonly reserve?: Reserve;
 }
 
 /** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
-export async function openMetadata({ url, dataDir, clock = Date.now }: MetadataOptions): Promise<Metadata> {
+export async function openMetadata({ url, dataDir, clock = Date.now, reserve }: MetadataOptions): Promise<Metadata> {
   const engine = openEngine(url, dataDir, clock);
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   try {
@@ -44,7 +48,7 @@ export async function openMetadata({ url, dataDir, clock = Date.now }: MetadataO
     await db.destroy();
     throw cause;
   }
-  return {
+  const metadata: Metadata = {
     organisations: organisationStore(db),
     plans: planStore(db),
     members: memberStore(db),
@@ -71,4 +75,10 @@ export async function openMetadata({ url, dataDir, clock = Date.now }: MetadataO
     reclaim: (signal) => reclaimSpace(db, engine, signal),
     close: () => db.destroy(),
   };
+  if (reserve === undefined) return metadata;
+  return workingOnFullDisk(metadata, {
+    reserve,
+    // With the connection to itself: in the middle of a transaction it could not be done.
+    foldLog: () => db.connection().execute(async () => void engine.foldLog()),
+  });
 }

@@ -1,0 +1,56 @@
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import { storageFaultOf } from "../../domain/storage-fault.ts";
+import { type Reserve, withReserve } from "../reserve.ts";
+
+type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
+
+interface Means {
+  readonly reserve: Reserve;
+  /** Makes the room of the database's log usable again. */
+  readonly foldLog: () => Promise<void>;
+}
+
+/**
+ * The same store, in which a full disk does not stop what frees room, and what waits for room can say so. Deleting takes
+ * room first, for the log and the list of what is to be removed.
+ */
+export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Means): Metadata {
+  /** Once more with the room of the log, which is up to some MiB. */
+  const folding =
+    <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
+    async (...args) => {
+      try {
+        return await work(...args);
+      } catch (cause) {
+        if (storageFaultOf(cause) !== "full") throw cause;
+        // Where there is no room to fold it into the database either, the work says so again.
+        await foldLog().catch(() => undefined);
+        return work(...args);
+      }
+    };
+  const freeing = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
+    withReserve(reserve, folding(work));
+
+  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency } = metadata;
+  return {
+    ...metadata,
+    datasets: { ...datasets, delete: freeing(datasets.delete), deleteExpired: freeing(datasets.deleteExpired) },
+    uploads: { ...uploads, abort: freeing(uploads.abort), sweep: freeing(uploads.sweep) },
+    garbage: { ...garbage, postpone: freeing(garbage.postpone), done: freeing(garbage.done) },
+    renditions: { ...renditions, remove: freeing(renditions.remove) },
+    idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
+    jobs: {
+      ...jobs,
+      cancel: freeing(jobs.cancel),
+      postpone: folding(jobs.postpone),
+      release: folding(jobs.release),
+      expireLeases: folding(jobs.expireLeases),
+    },
+    indices: {
+      ...indices,
+      postpone: folding(indices.postpone),
+      release: folding(indices.release),
+      expireLeases: folding(indices.expireLeases),
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { randomFillSync } from "node:crypto";
+import { rmSync, statSync, truncateSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { storageFaultOf } from "../domain/storage-fault.ts";
+import { diskRoom, reserveBytesOf } from "./disk.ts";
+import { fileMode } from "./private-folder.ts";
+
+/** A file that takes up room while there is some, so that there is some when the disk is full. Processes share it. */
+export interface Reserve {
+  /** Gives a part of it to the disk; false if there is nothing left of it. */
+  giveUp(): boolean;
+  /** Makes it whole again, if that leaves room for others. */
+  refill(): Promise<void>;
+}
+
+/** Given up in parts, because whoever else writes may be quicker to take what is free. */
+const leastPartBytes = 128 * 1024;
+const chunkBytes = 64 * 1024;
+
+/** The reserve of a data folder, in the file `reserve`. */
+export function openReserve(dataDir: string): Reserve {
+  const path = join(dataDir, "reserve");
+  return {
+    giveUp() {
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size === 0) return false;
+      try {
+        truncateSync(path, Math.max(0, size - Math.max(leastPartBytes, Math.ceil(size / 4))));
+      } catch {
+        // There are file systems that need room to shorten a file, but none to remove it.
+        rmSync(path, { force: true });
+      }
+      return true;
+    },
+
+    async refill() {
+      const size = await stat(path).then(
+        (found) => found.size,
+        () => 0,
+      );
+      const { free, total } = await diskRoom(dataDir);
+      const wanted = reserveBytesOf(total);
+      // As much again stays free: what waits for room comes first.
+      if (size >= wanted || free < 2 * wanted - size) return;
+      await extend(path, size, wanted);
+    },
+  };
+}
+
+/** Real bytes, and none that a file system could compress: a hole takes up nothing. */
+async function extend(path: string, from: number, to: number): Promise<void> {
+  const file = await open(path, "a", fileMode);
+  try {
+    const chunk = new Uint8Array(chunkBytes);
+    for (let at = from; at < to; at += chunkBytes) {
+      randomFillSync(chunk);
+      await file.write(chunk, 0, Math.min(chunkBytes, to - at));
+    }
+    await file.sync();
+  } catch (cause) {
+    if (storageFaultOf(cause) === undefined) throw cause;
+    await file.truncate(from);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The same work; where the disk is full it is done again with room from the reserve, until that is used up. */
+export function withReserve<Args extends readonly unknown[], Result>(
+  reserve: Reserve,
+  work: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    for (;;) {
+      try {
+        return await work(...args);
+      } catch (cause) {
+        if (storageFaultOf(cause) !== "full" || !reserve.giveUp()) throw cause;
+      }
+    }
+  };
+}
