@@ -25,6 +25,7 @@ import { startSupervisor, type SupervisionPace } from "./pipeline/supervisor.ts"
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { createReadiness } from "./readiness.ts";
+import { storageFault } from "./storage/disk.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./recovery.ts";
@@ -147,6 +148,10 @@ async function start(
       async worker() {
         const state = supervisor.state();
         if (!state.ready) throw new Error(state.reason);
+      },
+      async disk() {
+        const fault = await storageFault(settings.dataDir);
+        if (fault !== undefined) throw new Error(fault);
       },
     },
     remarks: {

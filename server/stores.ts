@@ -49,7 +49,7 @@ export async function openStores(
     url: join(dataDir, "vectors"),
     ...(writesOnly && { caches: writerCaches }),
   });
-  const removeDataset = withReserve(reserve, vectors.removeDataset);
+  const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
   return { metadata, blobs, vectors: { ...vectors, removeDataset }, reserve };
 }
 

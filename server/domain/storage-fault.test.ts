@@ -17,6 +17,7 @@ test.each([
   [sqlite(1032), "read-only"],
   [sqlite(14), "read-only"],
   [new Error("lance error: LanceError(IO): No space left on device (os error 28), /a/b.rs:1:2"), "full"],
+  [Object.assign(new Error("IO: No space left on device (os error 28)"), { code: "GenericFailure" }), "full"],
   [new Error("outer", { cause: new Error("middle", { cause: system("ENOSPC") }) }), "full"],
   [new AggregateError([new Error("a"), system("ENOSPC")]), "full"],
   [storageFull("no room"), "full"],

@@ -48,7 +48,8 @@ function faultOf(error: Error): StorageFault | undefined {
   if (error instanceof DomainError) return error.kind === "storage_full" ? "full" : undefined;
   const code = "code" in error ? error.code : undefined;
   if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);
-  if (typeof code === "string") return ofSystem.get(code);
+  const named = typeof code === "string" ? ofSystem.get(code) : undefined;
+  if (named !== undefined) return named;
   // LanceDB has a sentence alone, which ends as Rust writes failures of the system.
   const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
   return number === undefined ? undefined : ofNumber.get(Number(number));

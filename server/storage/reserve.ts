@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { rmSync, statSync, truncateSync } from "node:fs";
+import { rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { storageFaultOf } from "../domain/storage-fault.ts";
@@ -8,11 +8,14 @@ import { fileMode } from "./private-folder.ts";
 
 /** A file that takes up room while there is some, so that there is some when the disk is full. Processes share it. */
 export interface Reserve {
-  /** Gives a part of it to the disk; false if there is nothing left of it. */
-  giveUp(): boolean;
+  /** Gives a part of it to the disk; false if nothing is left of what is for that. */
+  giveUp(use: ReserveUse): boolean;
   /** Makes it whole again, if that leaves room for others. */
   refill(): Promise<void>;
 }
+
+/** Half of it is for deletes alone; what must wait for room takes some of the other half to say so. */
+export type ReserveUse = "delete" | "wait";
 
 /** Given up in parts, because whoever else writes may be quicker to take what is free. */
 const leastPartBytes = 128 * 1024;
@@ -22,9 +25,10 @@ const chunkBytes = 64 * 1024;
 export function openReserve(dataDir: string): Reserve {
   const path = join(dataDir, "reserve");
   return {
-    giveUp() {
+    giveUp(use) {
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (size === 0) return false;
+      const { blocks, bsize } = statfsSync(dataDir);
+      if (size <= (use === "wait" ? reserveBytesOf(blocks * bsize) / 2 : 0)) return false;
       try {
         truncateSync(path, Math.max(0, size - Math.max(leastPartBytes, Math.ceil(size / 4))));
       } catch {
@@ -68,7 +72,7 @@ async function extend(path: string, from: number, to: number): Promise<void> {
 
 /** The same work; where the disk is full it is done again with room from the reserve, until that is used up. */
 export function withReserve<Args extends readonly unknown[], Result>(
-  reserve: Reserve,
+  { reserve, use }: { readonly reserve: Reserve; readonly use: ReserveUse },
   work: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   return async (...args) => {
@@ -76,7 +80,7 @@ export function withReserve<Args extends readonly unknown[], Result>(
       try {
         return await work(...args);
       } catch (cause) {
-        if (storageFaultOf(cause) !== "full" || !reserve.giveUp()) throw cause;
+        if (storageFaultOf(cause) !== "full" || !reserve.giveUp(use)) throw cause;
       }
     }
   };

@@ -29,7 +29,9 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
       }
     };
   const freeing = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
-    withReserve(reserve, folding(work));
+    withReserve({ reserve, use: "delete" }, folding(work));
+  const waiting = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
+    withReserve({ reserve, use: "wait" }, folding(work));
 
   const { datasets, uploads, jobs, indices, garbage, renditions, idempotency } = metadata;
   return {
@@ -42,7 +44,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     jobs: {
       ...jobs,
       cancel: freeing(jobs.cancel),
-      postpone: folding(jobs.postpone),
+      postpone: waiting(jobs.postpone),
       release: folding(jobs.release),
       expireLeases: folding(jobs.expireLeases),
     },
