@@ -17,6 +17,7 @@ const secretNames = [
   "server.lock",
   "guests.lock",
   "drs.log",
+  "reserve",
   "blobs",
   "vectors",
 ];

@@ -38,7 +38,12 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     ...metadata,
     datasets: { ...datasets, delete: freeing(datasets.delete), deleteExpired: freeing(datasets.deleteExpired) },
     uploads: { ...uploads, abort: freeing(uploads.abort), sweep: freeing(uploads.sweep) },
-    garbage: { ...garbage, postpone: freeing(garbage.postpone), done: freeing(garbage.done) },
+    garbage: {
+      ...garbage,
+      removeRows: freeing(garbage.removeRows),
+      postpone: freeing(garbage.postpone),
+      done: freeing(garbage.done),
+    },
     renditions: { ...renditions, remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {
