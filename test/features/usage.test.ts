@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -35,12 +35,19 @@ describe("usage", () => {
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
     return datasetId;
   };
-  const sizeOf = async (key: string): Promise<number> => (await stat(join(dataDir, "blobs", key))).size;
+  /** Where the PDF lies that the document of a dataset became. */
+  async function convertedPath(datasetId: string): Promise<string> {
+    const folder = join(dataDir, "blobs", "converted");
+    const name = (await readdir(folder)).find((found) => found.startsWith(datasetId));
+    if (name === undefined) throw new Error(`${datasetId} has not been converted`);
+    return join(folder, name);
+  }
+  const convertedSize = async (datasetId: string): Promise<number> => (await stat(await convertedPath(datasetId))).size;
 
   test("an Office document counts with the PDF that it became, and frees both", async () => {
     await keep(book, "book.pdf");
     const id = await keep(letter, "letter.docx");
-    const converted = await sizeOf(`converted/${id}`);
+    const converted = await convertedSize(id);
     const originals = book.length + letter.length;
     expect(await drs.usage()).toMatchObject({
       stored: { total: originals + converted, originals, converted, parts: 0 },
@@ -57,10 +64,11 @@ describe("usage", () => {
   test("what an earlier release has converted and not counted is counted at the next start", async () => {
     const id = await keep(letter, "letter.docx");
     const { stored } = await drs.usage();
-    expect(stored.converted).toBe(await sizeOf(`converted/${id}`));
+    expect(stored.converted).toBe(await convertedSize(id));
     await server.close();
+    await rename(await convertedPath(id), join(dataDir, "blobs", "converted", id));
     const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
-    database.exec(`update "datasets" set "convertedSize" = null`);
+    database.exec(`update "datasets" set "convertedSize" = null, "convertedKey" = null`);
     expect(database.prepare(`select sum("converted") as "converted" from "workspaceUsage"`).get()).toEqual({
       converted: 0,
     });

@@ -44,8 +44,15 @@ export function createSearch(connection: Connection): Search {
     };
     const answer = await connection.call((call) => client.search(request, call), { signal });
     const items = answer.data.map((item) => ({ ...itemOf(item), score: item.score ?? 0 }));
-    return Object.assign(items, { incompleteDatasetIds: answer.incompleteDatasetIds });
+    return foundOf(items, answer.incompleteDatasetIds);
   };
+}
+
+/** The ids are not enumerable, so that what lists and compares the items sees nothing else. */
+function foundOf(items: FoundItem[], incompleteDatasetIds: readonly string[]): Found {
+  const found = Object.assign(items, { incompleteDatasetIds });
+  Object.defineProperty(found, "incompleteDatasetIds", { enumerable: false });
+  return found;
 }
 
 /** Bytes per step: `fromCharCode` takes its characters as arguments, whose number is bounded. A multiple of 3. */

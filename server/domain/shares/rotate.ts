@@ -12,14 +12,14 @@ export interface LinkRotation {
 
 /** Lets a new key sign links; with `revoke` all links given out so far end at once. */
 export async function rotateLinks(
-  { shareLinks, clock }: Domain,
+  { shareLinks }: Domain,
   { caller, input: { revoke } }: { caller: Caller; input: { readonly revoke: boolean } },
 ): Promise<LinkRotation> {
   requireOperator(caller, "change the key that signs links");
   const action = revoke ? "link.revoke" : "link.rotate";
   const { createdAt } = await shareLinks.rotate({
     revoke,
-    event: ({ id }) => actOf(caller, { action, target: id }, clock()),
+    event: (key) => actOf(caller, { action, target: key.id }, key.createdAt),
   });
   return { rotatedAt: createdAt, olderEndBy: revoke ? createdAt : createdAt + maxShareSeconds * 1_000 };
 }
