@@ -135,7 +135,7 @@ describe("a document keeps of its name only what is one", () => {
 test("no name has become a path: the data folder holds what drs calls things, and nothing else", () => {
   const inside = readdirSync(server.dataDir, { recursive: true, encoding: "utf8" });
   const known =
-    /^(?:metadata\.sqlite(?:-\w+)?|(?:credentials|server)\.json|[\w.-]*lock[\w.-]*|vectors(?:\/.*)?|blobs(?:\/(?:tmp|temporary|parts|originals|converted|renditions)(?:\/.*)?)?)$/;
+    /^(?:metadata\.sqlite(?:-\w+)?|reserve|(?:credentials|server)\.json|[\w.-]*lock[\w.-]*|vectors(?:\/.*)?|blobs(?:\/(?:tmp|temporary|parts|originals|converted|renditions)(?:\/.*)?)?)$/;
   expect(inside.filter((path) => !known.test(path))).toEqual([]);
   const blobs = inside.filter((path) => /^blobs\/(?:originals|renditions)\//.test(path));
   expect(blobs.length).toBeGreaterThan(names.length);

@@ -29,6 +29,8 @@ export interface Embedding extends ChosenIndex {
   readonly inFlight: InFlight;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
+  /** Ends also the pages that are at work, which can take the process along. */
+  readonly abort: AbortSignal;
   /** Waits until the next pages may be worked on. */
   turn(): Promise<void>;
   /** A page has been embedded, and waits to be written. */
@@ -64,7 +66,7 @@ export async function embedInto(context: JobContext, embedding: Embedding): Prom
 
 async function embedAll(
   { metadata, pool, trials }: JobContext,
-  { dataset, file, packDir, plan, inFlight, signal, turn, onPage }: Embedding,
+  { dataset, file, packDir, plan, inFlight, abort, turn, onPage }: Embedding,
   add: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
   // What fails here ends the work after the pages that are at work, not at once: a thread that is ended in the middle of a
@@ -91,13 +93,13 @@ async function embedAll(
   for (let from = 0; from < plan.clean.length; from += pagesAtOnce) {
     await turn();
     const pages = await withWords(plan.clean.slice(from, from + pagesAtOnce));
-    await pool.embedPages({ file, packDir, pages }, on, signal);
+    await pool.embedPages({ file, packDir, pages }, on, abort);
     if (failure !== undefined) throw failure.cause;
   }
   for (const suspect of plan.suspects) {
     await turn();
     for (const page of await withWords([suspect])) {
-      await on.page(await trials.embedPage({ file, packDir, ...page }, signal));
+      await on.page(await trials.embedPage({ file, packDir, ...page }, abort));
     }
     if (failure !== undefined) throw failure.cause;
   }

@@ -24,6 +24,8 @@ export async function embedPages(run: Run): Promise<void> {
     held,
     inFlight,
     signal,
+    // A cancelled job ends within two seconds.
+    abort: signal,
     turn: async () => signal.throwIfAborted(),
     async onPage() {
       embedded += 1;

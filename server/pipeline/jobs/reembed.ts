@@ -92,7 +92,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const held = holdLease(metadata.indices, lease);
     const signal = AbortSignal.any([held.lost, stopping.signal]);
     try {
-      await work({ held, signal, turn: () => turn(signal) });
+      await work({ held, signal, abort: stopping.signal, turn: () => turn(signal) });
     } catch (cause) {
       if (held.lost.aborted || cause instanceof LeaseLost) return;
       if (stopping.signal.aborted) return await metadata.indices.release(lease);

@@ -49,6 +49,9 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     jobs: {
       ...jobs,
       cancel: freeing(jobs.cancel),
+      // A job must be claimed to find out that it has to wait, and to say so.
+      claim: waiting(jobs.claim),
+      markSeen: waiting(jobs.markSeen),
       postpone: waiting(jobs.postpone),
       release: folding(jobs.release),
       expireLeases: folding(jobs.expireLeases),
