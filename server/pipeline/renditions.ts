@@ -1,5 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
+import { kindOfExt } from "../domain/documents/kind.ts";
 import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
 import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
@@ -96,6 +97,10 @@ async function render(
 ): Promise<Uint8Array> {
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
   if (dataset === undefined) throw documentGone();
+  const isPdf = kindOfExt(dataset.fileExt)?.format === "pdf";
+  if (!isPdf && dataset.convertedSize === null) {
+    throw unavailable("the document is being converted; try again in a moment");
+  }
   // A dataset that was converted has its pages from what it became.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
