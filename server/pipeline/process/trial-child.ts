@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { watchMemory } from "../convert/process-memory.ts";
 import { awaitDeath } from "./await-death.ts";
 import type { Death } from "./deaths.ts";
-import { documentProcessEnvironment } from "./environment.ts";
+import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
 import type { Failure } from "./failures.ts";
 import { isHalted } from "./halted.ts";
 import { countOomKills } from "./oom-kills.ts";
@@ -52,6 +52,7 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: documentProcessEnvironment(),
+    execArgv: documentProcessArguments(),
   });
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-maxStderr)));

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import type { FromWorker, StartWorker, ToWorker } from "../messages.ts";
 import { awaitDeath } from "./await-death.ts";
 import type { Death } from "./deaths.ts";
-import { documentProcessEnvironment } from "./environment.ts";
+import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
 import { isHalted } from "./halted.ts";
 import { countOomKills } from "./oom-kills.ts";
 
@@ -61,6 +61,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     serialization: "advanced",
     stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
     env: documentProcessEnvironment(),
+    execArgv: documentProcessArguments(),
   });
   const send = (message: ToWorker): void => {
     if (child.connected) child.send(message, () => undefined);
