@@ -139,7 +139,7 @@ test("no name has become a path: the data folder holds what drs calls things, an
   expect(inside.filter((path) => !known.test(path))).toEqual([]);
   const blobs = inside.filter((path) => /^blobs\/(?:originals|renditions)\//.test(path));
   expect(blobs.length).toBeGreaterThan(names.length);
-  const ours = /^blobs\/(?:originals|renditions)\/ds_[0-9a-z]{26}(?:\/\d+-\d+\.(?:pdf|jpg))?$/;
+  const ours = /^blobs\/(?:originals|renditions)\/ds_[0-9a-z]{26}(?:\.[0-9a-v]{24}|\/\d+-\d+\.(?:pdf|jpg))?$/;
   expect(blobs.filter((path) => !ours.test(path))).toEqual([]);
   expect(readdirSync(folder)).toEqual(["data"]);
 });
