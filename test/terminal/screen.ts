@@ -127,7 +127,7 @@ export async function open(command: readonly string[], options: ScreenOptions = 
   const close = async (): Promise<void> => {
     if (open) tmux("kill-server");
     open = false;
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   return {
     text: () => trimmed(tmux("capture-pane", "-p")),
