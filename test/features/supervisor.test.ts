@@ -28,7 +28,10 @@ async function start(...parameters: Parameters<typeof startServer>): Promise<voi
 const workers = (): readonly number[] => childrenOf(process.pid, "worker-process");
 
 async function readiness(): Promise<string> {
-  const { checks } = (await (await fetch(`${server.url}/readyz`)).json()) as { checks: Record<string, string> };
+  // Only operators are told the reasons.
+  const headers = { "x-api-key": server.credentials.apiKey };
+  const answer = await fetch(`${server.url}/readyz`, { headers });
+  const { checks } = (await answer.json()) as { checks: Record<string, string> };
   return checks["worker"] ?? "";
 }
 
