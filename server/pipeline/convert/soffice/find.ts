@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
-import { access, constants, realpath } from "node:fs/promises";
+import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Availability } from "../converter.ts";
+import { sofficeEnvironment } from "./environment.ts";
 
 /** Where installers put it when it is not on PATH. */
 const usualPlaces = [
@@ -23,8 +25,14 @@ const oldest = [7, 4] as const;
 /** It answers in a tenth of a second; on a busy machine, read from a cold disk, in some. */
 const patienceMs = 30_000;
 
+interface Search {
+  /** Where a folder is made for as long as the search takes; the system's temporary folder by default. */
+  readonly scratchParent?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Looks for a system LibreOffice that is complete and new enough. */
-export async function findSoffice(env: NodeJS.ProcessEnv = process.env): Promise<Availability> {
+export async function findSoffice({ scratchParent, env = process.env }: Search = {}): Promise<Availability> {
   if (process.platform === "win32") return missing("system LibreOffice is not used on Windows");
   const onPath = (env["PATH"] ?? "").split(delimiter).flatMap((folder) => {
     return folder === "" ? [] : [join(folder, "soffice"), join(folder, "libreoffice")];
@@ -33,20 +41,17 @@ export async function findSoffice(env: NodeJS.ProcessEnv = process.env): Promise
   for (const place of [...onPath, ...usualPlaces]) {
     const path = await executable(place);
     if (path === undefined) continue;
-    const found = await examine(path);
+    const found = await examine(path, scratchParent);
     if (found.available) return found;
     reason = found.reason;
   }
   return missing(reason);
 }
 
-async function examine(path: string): Promise<Availability> {
+async function examine(path: string, scratchParent: string | undefined): Promise<Availability> {
   const lacking = await missingModules(dirname(path));
   if (lacking.length > 0) return missing(`${path} is not complete: ${lacking.join(", ")} not installed`);
-  const said = await promisify(execFile)(path, ["--version"], { timeout: patienceMs, killSignal: "SIGKILL" }).then(
-    ({ stdout }) => stdout,
-    () => "",
-  );
+  const said = await versionOf(path, scratchParent).catch(() => "");
   const version = /LibreOffice\S* (\d+)\.(\d+)\S*/.exec(said);
   if (version === null) return missing(`${path} does not say its version`);
   const [major, minor] = [Number(version[1]), Number(version[2])];
@@ -54,6 +59,17 @@ async function examine(path: string): Promise<Availability> {
     return missing(`${path} is ${version[0]}; ${oldest.join(".")} or newer is needed`);
   }
   return { available: true, version: version[0], location: path };
+}
+
+/** What it says of itself, with a home that is not its user's. */
+async function versionOf(path: string, scratchParent = tmpdir()): Promise<string> {
+  const home = await mkdtemp(join(scratchParent, "drs-soffice-"));
+  try {
+    const options = { env: sofficeEnvironment(home), timeout: patienceMs, killSignal: "SIGKILL" } as const;
+    return (await promisify(execFile)(path, ["--version"], options)).stdout;
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 }
 
 /** Only where the program's folder looks as on Linux; elsewhere it is taken to be complete. */

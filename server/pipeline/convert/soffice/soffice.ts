@@ -14,6 +14,7 @@ import { isWholePdf } from "../pdf-file.ts";
 import { watchMemory } from "../process-memory.ts";
 import { openScratch, type Scratch } from "../scratch.ts";
 import { conversionSentences } from "../sentences.ts";
+import { sofficeEnvironment } from "./environment.ts";
 import { findSoffice } from "./find.ts";
 import { type ProgramEnd, startGuarded } from "./guarded.ts";
 import { writeProfile } from "./profile.ts";
@@ -46,7 +47,7 @@ export function createSoffice({ maxRssBytes, scratchParent }: Options): Converte
   let place: Promise<Place> | undefined;
 
   function available(): Promise<Availability> {
-    found ??= findSoffice();
+    found ??= findSoffice({ scratchParent });
     return found;
   }
 
@@ -124,7 +125,7 @@ async function run(
       join(folder, "out"),
       input,
     ],
-    { env: environment(folder, fontConfig), cwd: folder },
+    { env: { ...sofficeEnvironment(folder), FONTCONFIG_FILE: fontConfig }, cwd: folder },
   ).catch((cause: unknown) => {
     throw new EngineFailure("soffice", "start", `${program} cannot be run`, { cause });
   });
@@ -154,22 +155,6 @@ async function run(
 function exportFilter(job: ConversionJob): string {
   const options = pdfOptions(job);
   return `pdf:${filters[job.format]}${options === undefined ? "" : `:${options}`}`;
-}
-
-/** Only what it needs: neither credentials nor proxies of the server are a converter's business. */
-function environment(folder: string, fontConfig: string): Record<string, string> {
-  const kept = ["PATH", "TZ"].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(kept),
-    HOME: folder,
-    TMPDIR: folder,
-    LANG: "C.UTF-8",
-    SAL_USE_VCLPLUGIN: "svp",
-    FONTCONFIG_FILE: fontConfig,
-  };
 }
 
 function faultOf({ code, signal, output }: ProgramEnd): Error {

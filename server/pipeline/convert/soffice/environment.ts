@@ -1,0 +1,17 @@
+/**
+ * What LibreOffice is started with, also where it only tells its version: it writes settings and caches into its home.
+ * Only what it needs: neither credentials nor proxies of the server are a converter's business.
+ */
+export function sofficeEnvironment(folder: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const kept = ["PATH", "TZ"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(kept),
+    HOME: folder,
+    TMPDIR: folder,
+    LANG: "C.UTF-8",
+    SAL_USE_VCLPLUGIN: "svp",
+  };
+}
