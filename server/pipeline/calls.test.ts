@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newDatasetId } from "../domain/ids.ts";
 import { type Calls, createCalls, deadlineMs, type Link } from "./calls.ts";
 import type { ToWorker, WorkerCall } from "./messages.ts";
 
@@ -53,6 +54,26 @@ test("a call that two workers crash over is given up", async () => {
     calls.detach(link, isFault);
   }
   await expect(asked).rejects.toMatchObject({ kind: "unprocessable", message: expect.stringContaining("crashed") });
+});
+
+test("a page is drawn apart once a worker has crashed, and is not blamed for the crashes of others", async () => {
+  const call: WorkerCall = { method: "render", page: { datasetId: newDatasetId(), page: 7, row: "jpg" } };
+  const asked = calls.call(call);
+  const heard: ToWorker[] = [];
+  for (const isFault of [false, true, true, true]) {
+    const link = worker();
+    calls.attach(link);
+    heard.push(...link.heard);
+    calls.detach(link, isFault);
+  }
+  const last = worker();
+  calls.attach(last);
+  const suspect = { ...call, isSuspect: true };
+  expect([...heard, ...last.heard]).toEqual(
+    [call, call, suspect, suspect, suspect].map((sent) => ({ kind: "call", id: idOf(last.heard[0]), call: sent })),
+  );
+  calls.receive({ kind: "result", id: idOf(last.heard[0]), result: { method: "render" } });
+  expect(await asked).toEqual({ method: "render" });
 });
 
 test("no worker for too long is unavailable, also after one that was there", async () => {

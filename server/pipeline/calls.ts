@@ -20,11 +20,11 @@ export interface Calls {
 }
 
 interface Waiting {
-  readonly call: WorkerCall;
+  call: WorkerCall;
   readonly settled: PromiseWithResolvers<WorkerResult>;
   /** Who has it; undefined: it waits for a worker. */
   at: Link | undefined;
-  /** Workers that crashed while they had it. */
+  /** Workers that crashed while they had it, and may have crashed over it. */
   faults: number;
   /** Runs while no worker has it. */
   patience: NodeJS.Timeout | undefined;
@@ -105,7 +105,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
       if (current === link) current = undefined;
       for (const [id, entry] of waiting) {
         if (entry.at !== link) continue;
-        if (isFault) entry.faults += 1;
+        if (isFault) suspect(entry);
         if (entry.faults >= maxFaults) entry.settled.reject(deadly(entry.call));
         else pass(id, entry);
       }
@@ -115,6 +115,12 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
       for (const { settled } of waiting.values()) settled.reject(unavailable("the server is shutting down"));
     },
   };
+}
+
+/** A page is drawn apart from then on, where it takes no worker along and is blamed only for what it does itself. */
+function suspect(entry: Waiting): void {
+  if (entry.call.method === "render") entry.call = { ...entry.call, isSuspect: true };
+  else entry.faults += 1;
 }
 
 function late(call: WorkerCall): DomainError {
@@ -129,14 +135,9 @@ function late(call: WorkerCall): DomainError {
 }
 
 function deadly(call: WorkerCall): DomainError {
-  switch (call.method) {
-    case "render":
-      return unprocessable(`page ${call.page.page} cannot be shown: the worker process crashed over it`);
-    case "embedQuery":
-      return unavailable("the worker process crashed over this query; try again in a moment");
-    case "tryPack":
-      return unprocessable(`the model pack ${call.model} cannot be used: the worker process crashed over it`);
-  }
+  return call.method === "tryPack"
+    ? unprocessable(`the model pack ${call.model} cannot be used: the worker process crashed over it`)
+    : unavailable("the worker process crashed over this query; try again in a moment");
 }
 
 function errorOf({ kind, message }: CallFailure): Error {

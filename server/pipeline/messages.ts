@@ -30,7 +30,8 @@ export interface StartWorker {
 }
 
 export type WorkerCall =
-  | { readonly method: "render"; readonly page: RenditionRef }
+  /** `isSuspect`: a worker crashed while it drew the page. */
+  | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
   | { readonly method: "embedQuery"; readonly query: QueryFor }
   | { readonly method: "tryPack"; readonly model: string };
 

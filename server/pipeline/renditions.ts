@@ -9,17 +9,26 @@ import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { DocumentError, PageError } from "./errors.ts";
 import type { PagePool } from "./pool.ts";
+import type { Trials } from "./process/trials.ts";
 
 export interface RenditionMaker {
   /**
    * Makes the rendition and puts it into the cache; concurrent calls for the same one make it once. Throws
    * `unprocessable` with the reason if the page cannot be rendered.
    */
-  make(ref: RenditionRef, signal?: AbortSignal): Promise<void>;
+  make(ref: RenditionRef, options?: Making): Promise<void>;
+}
+
+interface Making {
+  /** Ends the waiting of the caller. */
+  readonly signal?: AbortSignal | undefined;
+  /** A process ended while it was at work on the page, which is therefore drawn in one of its own. */
+  readonly isSuspect?: boolean | undefined;
 }
 
 interface Options {
-  readonly pool: PagePool;
+  readonly pool: Pick<PagePool, "renderPage">;
+  readonly trials: Pick<Trials, "renderPage">;
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   /** Bound of the cache, bytes. */
@@ -42,10 +51,10 @@ export function createRenditionMaker(options: Options): RenditionMaker {
   const entered = new Map<string, Promise<unknown>>();
   const enter = keepBooks(options, entered);
 
-  async function makeAndKeep(ref: RenditionRef, key: string): Promise<void> {
+  async function makeAndKeep(ref: RenditionRef, key: string, isSuspect: boolean): Promise<void> {
     const { metadata, blobs, clock } = options;
     if ((await blobs.stat(key)) !== undefined) return;
-    const bytes = await render(options, ref);
+    const bytes = await render({ ...options, renderer: isSuspect ? options.trials : options.pool }, ref);
     if (!(await enter(key, ref.datasetId, bytes.length))) throw documentGone();
     const writing = blobs.put(key, single(bytes)).finally(() => entered.delete(key));
     entered.set(key, writing);
@@ -73,11 +82,11 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 
   return {
     // The signal of one caller must not end what others wait for, so it only ends its own waiting.
-    async make(ref, signal) {
+    async make(ref, { signal, isSuspect = false } = {}) {
       const key = renditionKey(ref);
       const failure = failures.get(key);
       if (failure !== undefined && failure.until > options.clock()) throw failure.error;
-      const making = underWay.get(key) ?? makeAndKeep(ref, key);
+      const making = underWay.get(key) ?? makeAndKeep(ref, key, isSuspect);
       if (!underWay.has(key)) {
         underWay.set(key, making);
         making
@@ -92,7 +101,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 }
 
 async function render(
-  { pool, blobs, metadata, clock, renderTimeoutMs }: Options,
+  { renderer, blobs, metadata, clock, renderTimeoutMs }: Options & { readonly renderer: Options["pool"] },
   { datasetId, page, row }: RenditionRef,
 ): Promise<Uint8Array> {
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
@@ -107,7 +116,7 @@ async function render(
   // By then its callers have gone away; what it holds is wanted by others.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
-    return await pool.renderPage({ file: pdf.path, page, row }, timeout);
+    return await renderer.renderPage({ file: pdf.path, page, row }, timeout);
   } catch (cause) {
     if (timeout.aborted) throw unavailable(`page ${page} was not ready in time; try again in a moment`);
     if (cause instanceof PageError || cause instanceof DocumentError) {

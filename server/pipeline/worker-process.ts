@@ -110,7 +110,7 @@ async function perform(worker: Worker, call: WorkerCall, signal: AbortSignal): P
     return { method: "embedQuery", query: await worker.embedQuery(call.query, signal) };
   }
   if (call.method === "tryPack") await worker.tryPack(call.model, signal);
-  else await worker.render(call.page, signal);
+  else await worker.render(call.page, { signal, isSuspect: call.isSuspect });
   return { method: call.method };
 }
 

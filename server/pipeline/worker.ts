@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Settings } from "../config.ts";
 import type { PackInUse } from "../domain/ports/pack.ts";
-import type { PageWorker, QueryFor, QueryInSpace, RenditionRef } from "../domain/ports/worker.ts";
+import type { PageWorker, QueryFor, QueryInSpace } from "../domain/ports/worker.ts";
 import { createPacks } from "../domain/models/packs.ts";
 import { createPackFolders } from "../embedding/folders.ts";
 import { resolvePackDir } from "../embedding/packs.ts";
@@ -18,10 +18,12 @@ import { deadlineMs } from "./calls.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createPagePool } from "./pool.ts";
 import { createTrials } from "./process/trials.ts";
-import { createRenditionMaker } from "./renditions.ts";
+import { createRenditionMaker, type RenditionMaker } from "./renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
-export interface Worker extends Pick<PageWorker, "render" | "embedQuery" | "tryPack" | "wake"> {
+export interface Worker extends Pick<PageWorker, "embedQuery" | "tryPack" | "wake"> {
+  /** What `PageWorker.render` does. */
+  readonly render: RenditionMaker["make"];
   /** Gives back what threads hold in memory, without interrupting them. */
   renewThreads(): Promise<void>;
   /** Takes no more jobs and gives those at work back, once their pages have ended; calls go on. */
@@ -59,6 +61,7 @@ export async function startWorker(
   const renditions = createRenditionMaker({
     ...stores,
     pool,
+    trials,
     cacheBytes: settings.cacheBytes,
     clock,
     renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
@@ -100,7 +103,7 @@ export async function startWorker(
     });
   const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
   return {
-    render: (page: RenditionRef, signal?: AbortSignal) => renditions.make(page, signal),
+    render: renditions.make,
     async embedQuery({ pack, ...query }, signal) {
       const packDir = await packFolders.find(pack);
       return packDir === undefined

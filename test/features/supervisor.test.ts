@@ -88,35 +88,77 @@ describe("a worker that does not answer", () => {
   }, 180_000);
 });
 
+/** The picture of a page that takes some seconds to draw, or minutes with more operators, so that kills hit it. */
+async function slowPicture(operators = 200): Promise<string> {
+  const noise = {
+    width: 600,
+    height: 600,
+    pixel: (x: number, y: number) => [x % 256, y % 256, (x * y) % 256] as const,
+  };
+  const slow = { picture: noise, operators: `q 595 0 0 842 0 0 cm ${"/Im1 Do ".repeat(operators)} Q` };
+  const upload = await drs.datasets.upload(makePdf({ pages: [slow] }), { fileName: "slow.pdf" });
+  expect(await drs.jobs.wait(upload.id)).toMatchObject({ status: "SUCCESS" });
+  const [item] = await Array.fromAsync(drs.items.list(upload.datasetId, { row: "jpg" }));
+  return item?.share?.url ?? "";
+}
+
+/** Asks for a page while workers are ended in the middle of it. */
+async function askWhileEnding(url: string, ends: number, signal: "SIGKILL" | "SIGSEGV"): Promise<Response> {
+  // Asked for once: it is the server that asks again.
+  const answer = fetch(url);
+  let answered = false;
+  void answer.then(() => (answered = true));
+  const ended = new Set<number>();
+  while (ended.size < ends) {
+    await sleep(300);
+    const [pid] = workers();
+    if (pid === undefined || ended.has(pid) || (await readiness()) !== "ok") continue;
+    expect(answered).toBe(false);
+    ended.add(pid);
+    process.kill(pid, signal);
+  }
+  return answer;
+}
+
 describe("kills of the worker from outside", () => {
   test("cost callers time, and nothing else", async () => {
     await start({ pageTimeoutMs: "170000" });
-    const noise = {
-      width: 600,
-      height: 600,
-      pixel: (x: number, y: number) => [x % 256, y % 256, (x * y) % 256] as const,
-    };
-    // Takes some seconds to draw, so that kills hit it.
-    const slow = { picture: noise, operators: `q 595 0 0 842 0 0 cm ${"/Im1 Do ".repeat(200)} Q` };
-    const upload = await drs.datasets.upload(makePdf({ pages: [slow] }), { fileName: "slow.pdf" });
-    expect(await drs.jobs.wait(upload.id)).toMatchObject({ status: "SUCCESS" });
-    const [item] = await Array.fromAsync(drs.items.list(upload.datasetId, { row: "jpg" }));
-    // Asked for once: it is the server that asks again.
-    const answer = fetch(item?.share?.url ?? "");
-    let answered = false;
-    void answer.then(() => (answered = true));
-    const killed = new Set<number>();
-    while (killed.size < 4) {
-      await sleep(300);
-      const [pid] = workers();
-      if (pid === undefined || killed.has(pid) || (await readiness()) !== "ok") continue;
-      expect(answered).toBe(false);
-      killed.add(pid);
-      process.kill(pid, "SIGKILL");
-    }
-    expect((await answer).status).toBe(200);
+    const answer = await askWhileEnding(await slowPicture(), 4, "SIGKILL");
+    expect(answer.status).toBe(200);
     expect(await metric('drs_worker_restarts_total{reason="killed"}')).toBe(4);
     expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(0);
+  }, 180_000);
+});
+
+describe("a page that is asked for while workers crash", () => {
+  const trials = (): readonly number[] => workers().flatMap((worker) => childrenOf(worker, "trial-process"));
+
+  test("is drawn apart, and blamed for nothing that it did not do", async () => {
+    await start({ pageTimeoutMs: "170000" });
+    const answer = await askWhileEnding(await slowPicture(), 3, "SIGSEGV");
+    expect(answer.status).toBe(200);
+    expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(3);
+  }, 180_000);
+
+  test("is refused when it crashes alone, without another worker", async () => {
+    await start({ pageTimeoutMs: "170000" });
+    const url = await slowPicture(20_000);
+    const answer = askWhileEnding(url, 1, "SIGSEGV");
+    for (let crashes = 0; crashes < 2; crashes++) {
+      await expect.poll(trials, { timeout: 60_000 }).toHaveLength(1);
+      const [pid = 0] = trials();
+      // It must have come as far as the page.
+      await sleep(4_000);
+      process.kill(pid, "SIGSEGV");
+      await expect.poll(() => isRunning(pid)).toBe(false);
+    }
+    const refused = await answer;
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("crashed twice (SIGSEGV)");
+    expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(1);
+    // It is not drawn again for the next one who asks.
+    expect((await fetch(url)).status).toBe(422);
+    expect(trials()).toEqual([]);
   }, 180_000);
 });
 

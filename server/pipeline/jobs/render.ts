@@ -8,32 +8,39 @@ const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 export async function renderPages(run: Run): Promise<void> {
   const { context, dataset, pageCount, signal, inFlight } = run;
   const readable = await context.metadata.pages.readable(dataset.id);
-  // Those of suspects are made when they are asked for.
-  const pages = planPages(readable, run.suspects).clean;
-  let done = pageCount - pages.length;
+  const { clean, suspects } = planPages(readable, run.suspects);
+  let done = pageCount - readable.length;
   await run.progress("render", done);
   let told = performance.now();
-  const queue = pages.values();
+  const queue = clean.values();
+
+  async function make(page: number, isSuspect: boolean): Promise<void> {
+    signal.throwIfAborted();
+    for (const row of rows) await makeOne(run, { page, row, isSuspect });
+    done += 1;
+    if (performance.now() - told < 250) return;
+    told = performance.now();
+    await run.progress("render", done);
+  }
 
   async function work(): Promise<void> {
     for (const page of queue) {
-      signal.throwIfAborted();
       await inFlight.start([page]);
-      for (const row of rows) await makeOne(run, page, row);
+      await make(page, false);
       inFlight.end(page);
-      done += 1;
-      if (performance.now() - told < 250) continue;
-      told = performance.now();
-      await run.progress("render", done);
     }
   }
   await Promise.all(Array.from({ length: context.settings.workers }, work));
+  for (const page of suspects) await make(page, true);
 }
 
-async function makeOne({ context, dataset, held, signal }: Run, page: number, row: RenditionRow): Promise<void> {
+async function makeOne(
+  { context, dataset, held, signal }: Run,
+  { page, row, isSuspect }: { page: number; row: RenditionRow; isSuspect: boolean },
+): Promise<void> {
   const { metadata, renditions, clock } = context;
   try {
-    await renditions.make({ datasetId: dataset.id, page, row }, signal);
+    await renditions.make({ datasetId: dataset.id, page, row }, { signal, isSuspect });
   } catch (cause) {
     signal.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
