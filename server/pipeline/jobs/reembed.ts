@@ -5,7 +5,8 @@ import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "./failures.ts";
 import { startComparing } from "./compare-damaged.ts";
 import { logFault } from "../../log-fault.ts";
-import { type Making, makeIndex } from "./make-index.ts";
+import type { Making } from "./claimed-index.ts";
+import { makeIndex } from "./make-index.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "./lease.ts";
 
