@@ -6,6 +6,7 @@ import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
+import { folderMode } from "./storage/private-folder.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 
@@ -41,7 +42,7 @@ export async function openStores(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
     );
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({ url: databaseUrl, dataDir, reserve });
   const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });

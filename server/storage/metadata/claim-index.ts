@@ -4,6 +4,7 @@ import type { ClaimedIndex } from "../../domain/ports/packs.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken } from "./claims.ts";
 import type { Engine } from "./engine.ts";
 import { newGeneration, retire } from "./generations.ts";
+import { suspectsOf } from "./index-rows.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -126,20 +127,13 @@ async function take(
     .values({ datasetId, pack, workspaceId, failure: null, tries: 0, rebuild: null, ...held })
     .onConflict((conflict) => conflict.columns(["datasetId", "pack"]).doUpdateSet(held))
     .execute();
-  const suspects = await trx
-    .selectFrom("indexPages")
-    .select("page")
-    .where("datasetId", "=", datasetId)
-    .where("pack", "=", pack)
-    .where("isSuspect", "=", 1)
-    .orderBy("page")
-    .execute();
+  const suspects = await suspectsOf(trx, datasetId, pack);
   return {
     lease: { datasetId, pack, token },
     pack,
     generation,
     workspaceId,
-    suspects: suspects.map(({ page }) => page),
+    suspects,
     tries: before?.tries ?? 0,
   };
 }

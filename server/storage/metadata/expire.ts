@@ -3,6 +3,7 @@ import { hasEnded } from "../../domain/processes.ts";
 import { suspectIndexPages } from "./claim-index.ts";
 import { suspectPages } from "./claim.ts";
 import { unheld } from "./claims.ts";
+import { theIndex } from "./index-rows.ts";
 import type { Schema } from "./schema.ts";
 
 /** Ends the leases of processes of this host that have died without a word. */
@@ -50,12 +51,7 @@ export function expireIndices(db: Kysely<Schema>, owner: string): Promise<void> 
       .execute();
     for (const row of held) {
       await suspectIndexPages(trx, row);
-      await trx
-        .updateTable("indices")
-        .set(unheld)
-        .where("datasetId", "=", row.datasetId)
-        .where("pack", "=", row.pack)
-        .execute();
+      await trx.updateTable("indices").set(unheld).where(theIndex(row)).execute();
     }
   });
 }

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
+import type { DatasetId } from "../../domain/ids.ts";
 import type { IndexLease } from "../../domain/ports/packs.ts";
 import type { Schema } from "./schema.ts";
 
@@ -21,4 +22,25 @@ export function heldIndex({ token, ...index }: IndexLease) {
 export function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">) {
   return ({ and, eb }: ExpressionBuilder<Schema, "indices">) =>
     and([eb("datasetId", "=", datasetId), eb("pack", "=", pack)]);
+}
+
+/** Pages that an index's claims have left in flight, ascending. */
+export async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<readonly number[]> {
+  const rows = await trx
+    .selectFrom("indexPages")
+    .select("page")
+    .where("datasetId", "=", datasetId)
+    .where("pack", "=", pack)
+    .where("isSuspect", "=", 1)
+    .orderBy("page")
+    .execute();
+  return rows.map(({ page }) => page);
+}
+
+/** Removes what is kept of an index's pages while it is made. */
+export async function forgetMarks(
+  trx: Kysely<Schema>,
+  { datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">,
+): Promise<void> {
+  await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).where("pack", "=", pack).execute();
 }

@@ -3,7 +3,7 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { IndexLease, IndexRef, IndexStore } from "../../domain/ports/packs.ts";
 import { batches } from "./batches.ts";
 import { claimIndex } from "./claim-index.ts";
-import { heldIndex, holdIndex, theIndex } from "./index-rows.ts";
+import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
 import { rebuildMethods } from "./rebuilds.ts";
 import { holdLease, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import type { Engine } from "./engine.ts";
@@ -252,8 +252,4 @@ async function unmarked(db: Kysely<Schema>, datasetId: DatasetId, pack: string):
     .orderBy("page")
     .execute();
   return rows.map(({ page }) => page);
-}
-
-async function forgetMarks(trx: Kysely<Schema>, { datasetId, pack }: IndexLease): Promise<void> {
-  await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).where("pack", "=", pack).execute();
 }

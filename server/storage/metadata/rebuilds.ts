@@ -1,11 +1,10 @@
 import type { Kysely } from "kysely";
-import type { DatasetId } from "../../domain/ids.ts";
 import type { ClaimedIndex, IndexStore, RebuildKind } from "../../domain/ports/packs.ts";
 import { batches } from "./batches.ts";
 import { suspectIndexPages } from "./claim-index.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "./claims.ts";
 import type { Engine } from "./engine.ts";
-import { heldIndex, holdIndex, theIndex } from "./index-rows.ts";
+import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
 import type { Schema } from "./schema.ts";
 
 type RebuildMethods = Pick<
@@ -100,11 +99,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
           .set({ ...unheld, rebuild: null, retryAt: null, tries: 0 })
           .where(heldIndex(lease))
           .execute();
-        await trx
-          .deleteFrom("indexPages")
-          .where("datasetId", "=", lease.datasetId)
-          .where("pack", "=", lease.pack)
-          .execute();
+        await forgetMarks(trx, lease);
         return true;
       }),
 
@@ -179,16 +174,4 @@ async function claimRebuild(
     .execute();
   const suspects = await suspectsOf(trx, datasetId, pack);
   return { lease: { datasetId, pack, token }, pack, generation, workspaceId, suspects, tries, how };
-}
-
-async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<number[]> {
-  const rows = await trx
-    .selectFrom("indexPages")
-    .select("page")
-    .where("datasetId", "=", datasetId)
-    .where("pack", "=", pack)
-    .where("isSuspect", "=", 1)
-    .orderBy("page")
-    .execute();
-  return rows.map(({ page }) => page);
 }

@@ -29,22 +29,22 @@ export function createDurability(root: string): Durability {
     const known = synced.get(table) ?? new Map<string, string>();
     const now = await listTable(folder);
     const isNew = ([path, identity]: readonly [string, string]): boolean => known.get(path) !== identity;
-    const fresh = [...now.files].filter(isNew).map(([path]) => path);
+    const fresh = [...now].filter(isNew).map(([path]) => path);
     // A manifest comes after all that it names, so that a cut in between leaves no version without its files.
     for (const paths of [fresh.filter((path) => !isManifest(path)), fresh.filter(isManifest)]) {
       await syncFiles(paths);
       for (const path of foldersOf(paths, folder)) await ifThere(() => syncFolder(path));
     }
-    const gone = [...known.keys()].filter((path) => !now.files.has(path));
+    const gone = [...known.keys()].filter((path) => !now.has(path));
     for (const path of foldersOf(gone, folder)) await ifThere(() => syncFolder(path));
-    if (fresh.length > 0 || now.files.size === 0) {
+    if (fresh.length > 0 || now.size === 0) {
       await ifThere(() => syncFolder(folder));
       await syncFolder(root);
     }
     if (!isRootNamed) await syncFolder(dirname(root));
     isRootNamed = true;
-    if (now.files.size === 0) synced.delete(table);
-    else synced.set(table, now.files);
+    if (now.size === 0) synced.delete(table);
+    else synced.set(table, now);
   }
 
   return {
@@ -69,7 +69,7 @@ export function createDurability(root: string): Durability {
 const isManifest = (path: string): boolean => dirname(path).endsWith("_versions");
 
 /** The table's files, with what tells a file from another one of the same name. None if the table is gone. */
-async function listTable(folder: string): Promise<{ readonly files: ReadonlyMap<string, string> }> {
+async function listTable(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await listFolder(folder);
   const files = new Map<string, string>();
   for (const entry of entries) {
@@ -80,7 +80,7 @@ async function listTable(folder: string): Promise<{ readonly files: ReadonlyMap<
     const identity = isManifest(path) ? await ifThere(() => identify(path)) : "";
     if (identity !== undefined) files.set(path, identity);
   }
-  return { files };
+  return files;
 }
 
 async function listFolder(folder: string): Promise<readonly Dirent[]> {
