@@ -1,4 +1,5 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import type { Json } from "./schemas.ts";
@@ -6,6 +7,7 @@ import type { Json } from "./schemas.ts";
 export function errorsOf(method: DescMethod, hasPath: boolean): Json {
   const isPublic = getOption(method, access).public;
   const hasBody = getOption(method, http).body !== "";
+  const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   const { raw, creates } = getOption(method, rest);
   const statuses = [
     ...(raw ? [] : [400]),
@@ -17,6 +19,7 @@ export function errorsOf(method: DescMethod, hasPath: boolean): Json {
     429,
     500,
     503,
+    ...(hasBody && !isRead ? [507] : []),
   ];
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 }
@@ -50,6 +53,7 @@ export const errorResponses: Json = Object.fromEntries(
     429: "Too many requests; try again after the time in Retry-After.",
     500: "A bug; the sentence names the request id to look for in the log.",
     503: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
+    507: "The disk of the service is full; nothing of the request was kept. Try again when there is room.",
   }).map(([status, description]) => [
     status,
     { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
