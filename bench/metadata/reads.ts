@@ -1,4 +1,7 @@
-import type { DatasetQuery, ItemQuery, JobQuery, Metadata } from "../../server/domain/ports/metadata.ts";
+import type { DatasetQuery } from "../../server/domain/ports/datasets.ts";
+import type { JobQuery } from "../../server/domain/ports/jobs.ts";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import type { ItemQuery } from "../../server/domain/ports/pages.ts";
 import type { Stock } from "../../test/fixtures/metadata-stock.ts";
 import type { Report } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";

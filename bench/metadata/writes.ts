@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Lease, Metadata, RowGarbage } from "../../server/domain/ports/metadata.ts";
+import type { RowGarbage } from "../../server/domain/ports/garbage.ts";
+import type { Lease } from "../../server/domain/ports/jobs.ts";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { Stock } from "../../test/fixtures/metadata-stock.ts";
 import { makeEvent } from "../../test/stores/records.ts";
 import type { Report } from "../measuring/report.ts";

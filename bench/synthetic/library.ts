@@ -1,7 +1,7 @@
 import type { Dataset } from "@drs/server/domain/datasets/dataset";
 import { newDatasetId, newJobId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
 import type { Job } from "@drs/server/domain/jobs/job";
-import type { PageRecord } from "@drs/server/domain/ports/metadata";
+import type { PageRecord } from "@drs/server/domain/ports/pages";
 import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "@drs/server/domain/ports/vectors";
 import type { Stores } from "@drs/server/stores";
 import type { Vectors } from "./vectors.ts";

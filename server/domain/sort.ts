@@ -1,5 +1,5 @@
 import { invalid } from "./errors.ts";
-import type { SortKey } from "./ports/metadata.ts";
+import type { SortKey } from "./ports/list.ts";
 
 /** The order of every list that is not asked for another. */
 const defaultSort = "-createdAt";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { itemId, itemRows, type ItemRow } from "../../server/domain/items/item.ts";
 import { newDatasetId } from "../../server/domain/ids.ts";
-import type { ItemQuery, Lease } from "../../server/domain/ports/metadata.ts";
+import type { Lease } from "../../server/domain/ports/jobs.ts";
+import type { ItemQuery } from "../../server/domain/ports/pages.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { cancelled, claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { datasetTypes } from "../../server/domain/datasets/dataset.ts";
 import { type ItemRow, itemRows } from "../../server/domain/items/item.ts";
-import { type DatasetSort, datasetSorts, type ItemRecord, type ItemSort } from "../../server/domain/ports/metadata.ts";
+import { type DatasetSort, datasetSorts } from "../../server/domain/ports/datasets.ts";
+import type { ItemRecord, ItemSort } from "../../server/domain/ports/pages.ts";
 import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
 import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./records.ts";
 

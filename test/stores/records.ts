@@ -14,7 +14,9 @@ import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Job, JobType } from "../../server/domain/jobs/job.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
 import type { Organisation } from "../../server/domain/organisations/organisation.ts";
-import type { ClaimedJob, Metadata, PageRecord } from "../../server/domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
+import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import type { PageRecord } from "../../server/domain/ports/pages.ts";
 import { storeClock } from "./fixture.ts";
 import type { Founding } from "../../server/domain/ports/organisations.ts";
 

@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import type { Garbage } from "../ports/metadata.ts";
+import type { Garbage } from "../ports/garbage.ts";
 
 /** Bytes that belong to nothing by then never will: they are removed. */
 const abandonedAfterMs = 24 * 3_600_000;

@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import { type DatasetSort, datasetSorts, type Page } from "../ports/metadata.ts";
+import { type DatasetSort, datasetSorts } from "../ports/datasets.ts";
+import type { Page } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import type { Dataset, DatasetType } from "./dataset.ts";

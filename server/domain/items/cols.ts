@@ -1,5 +1,5 @@
 import { invalid } from "../errors.ts";
-import type { PageRange } from "../ports/metadata.ts";
+import type { PageRange } from "../ports/pages.ts";
 
 /** More pages than any document has; the end of an open range. */
 export const lastPage = 2 ** 31 - 1;

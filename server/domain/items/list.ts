@@ -2,7 +2,7 @@ import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import { findDataset } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
-import { itemSorts } from "../ports/metadata.ts";
+import { itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import { parseCols } from "./cols.ts";

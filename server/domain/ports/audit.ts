@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { OrganisationId } from "../ids.ts";
-import type { Page } from "./metadata.ts";
+import type { Page } from "./list.ts";
 
 export interface AuditQuery {
   readonly organisationId: OrganisationId;

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { Lease } from "./metadata.ts";
+import type { Lease } from "./jobs.ts";
 import type { PackInUse } from "./pack.ts";
 
 /** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */

@@ -2,7 +2,8 @@ import type { Dataset } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
-import type { Lease, Page } from "./metadata.ts";
+import type { Lease } from "./jobs.ts";
+import type { Page } from "./list.ts";
 
 export interface UploadQuery {
   readonly workspaceId: WorkspaceId;

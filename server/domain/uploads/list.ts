@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
-import type { Page } from "../ports/metadata.ts";
+import type { Page } from "../ports/list.ts";
 import type { UploadSummary } from "../ports/uploads.ts";
 
 /** The open sessions of the caller's workspace, newest first. */

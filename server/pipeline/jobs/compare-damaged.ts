@@ -1,5 +1,5 @@
 import { compareIndex } from "../../domain/index/compare.ts";
-import type { Garbage } from "../../domain/ports/metadata.ts";
+import type { Garbage } from "../../domain/ports/garbage.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import type { JobContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
 import { afterFailure } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";

@@ -1,6 +1,6 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { Absences } from "../../domain/ports/metadata.ts";
+import type { Absences } from "../../domain/ports/pages.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "./context.ts";

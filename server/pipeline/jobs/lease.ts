@@ -1,4 +1,4 @@
-import type { Lease } from "../../domain/ports/metadata.ts";
+import type { Lease } from "../../domain/ports/jobs.ts";
 
 /** How long a job stays with a worker that says nothing; then another may go on with it. */
 export const leaseMs = 15_000;

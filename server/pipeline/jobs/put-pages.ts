@@ -1,5 +1,5 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
-import type { Absences } from "../../domain/ports/metadata.ts";
+import type { Absences } from "../../domain/ports/pages.ts";
 import type { PackInUse } from "../../domain/ports/pack.ts";
 import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";

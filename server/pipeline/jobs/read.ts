@@ -1,4 +1,4 @@
-import type { PageRecord } from "../../domain/ports/metadata.ts";
+import type { PageRecord } from "../../domain/ports/pages.ts";
 import { readerApart } from "./apart.ts";
 import { createBatcher } from "./flush.ts";
 import { planPages } from "./plan.ts";

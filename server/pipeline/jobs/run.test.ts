@@ -10,7 +10,7 @@ import { newJob } from "../../domain/jobs/create.ts";
 import type { Job, JobType } from "../../domain/jobs/job.ts";
 import { actOfService } from "../../domain/audit/event.ts";
 import { newFounding } from "../../domain/organisations/found.ts";
-import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";

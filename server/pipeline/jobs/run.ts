@@ -1,6 +1,6 @@
 import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
-import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
 import { opening } from "./plan.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { renditionPrefix } from "../../domain/datasets/dataset.ts";
 import { finishedVisibleMs } from "../../domain/jobs/list.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import type { Garbage, RowGarbage } from "../../domain/ports/metadata.ts";
+import type { Garbage, RowGarbage } from "../../domain/ports/garbage.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { logFault } from "../../log-fault.ts";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { AuditEvent } from "../../domain/audit/event.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../domain/ids.ts";
-import type { Cancelled } from "../../domain/ports/metadata.ts";
+import type { Cancelled } from "../../domain/ports/jobs.ts";
 import { deleteDataset } from "./datasets.ts";
 import { removeIndices } from "./generations.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";

@@ -1,10 +1,11 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../domain/ids.ts";
-import type { ClaimedJob } from "../../domain/ports/metadata.ts";
+import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, newToken } from "./claims.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./job-rows.ts";
-import type { JobTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { JobTable } from "./tables/jobs.ts";
 
 interface NewClaim {
   readonly owner: string;

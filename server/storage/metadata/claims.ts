@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
-import type { Lease } from "../../domain/ports/metadata.ts";
+import type { Lease } from "../../domain/ports/jobs.ts";
 import type { Schema } from "./schema.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from "kysely";
 import { datasetTypes, type Dataset, type DatasetType } from "../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../domain/ids.ts";
-import type { DatasetQuery, DatasetSort, Page, SortKey } from "../../domain/ports/metadata.ts";
+import type { DatasetQuery, DatasetSort } from "../../domain/ports/datasets.ts";
+import type { Page, SortKey } from "../../domain/ports/list.ts";
 import type { Schema } from "./schema.ts";
 import { inOrder, type Range, sliceOf } from "./slices.ts";
 import { countByName } from "./tallies.ts";

@@ -2,7 +2,8 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kyse
 import { actOfService, type AuditEvent } from "../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
-import type { DatasetStore, Garbage } from "../../domain/ports/metadata.ts";
+import type { DatasetStore } from "../../domain/ports/datasets.ts";
+import type { Garbage } from "../../domain/ports/garbage.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
 import { holdLease } from "./claims.ts";
@@ -11,7 +12,8 @@ import { enterGarbage, keepBlob } from "./garbage.ts";
 import { workerStopsWithinMs } from "./generations.ts";
 import { endJobs } from "./job-rows.ts";
 import { listDatasets, unexpired } from "./dataset-list.ts";
-import type { DatasetTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { DatasetTable } from "./tables/datasets.ts";
 import { hasRoom } from "./usage.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {

@@ -1,10 +1,12 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { parseDatasetId, parseUploadKey } from "../../domain/ids.ts";
-import type { Garbage, GarbageStore, Lease } from "../../domain/ports/metadata.ts";
+import type { Garbage, GarbageStore } from "../../domain/ports/garbage.ts";
+import type { Lease } from "../../domain/ports/jobs.ts";
 import { batches } from "./batches.ts";
 import { ownerless } from "./ownerless.ts";
 import { takeRows } from "./remove-rows.ts";
-import type { GarbageTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { GarbageTable } from "./tables/books.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
   return {

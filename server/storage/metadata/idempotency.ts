@@ -10,7 +10,8 @@ import type {
 } from "../../domain/ports/idempotency.ts";
 import { rowsPerTransaction } from "./batches.ts";
 import type { Engine } from "./engine.ts";
-import type { AttemptTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { AttemptTable } from "./tables/books.ts";
 
 export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
   /** Changes an attempt that is held and not answered; false if it is not. */

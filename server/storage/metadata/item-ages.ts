@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ItemRow } from "../../domain/items/item.ts";
-import type { ItemRecord, ItemSort } from "../../domain/ports/metadata.ts";
+import type { ItemRecord, ItemSort } from "../../domain/ports/pages.ts";
 import { orderBy } from "./item-rows.ts";
 import { itemsIn, type Listing, rangesTable, readSpans, type Stretch } from "./item-spans.ts";
 

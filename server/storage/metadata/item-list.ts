@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { itemRows } from "../../domain/items/item.ts";
-import type { ItemQuery, ItemRecord, Page } from "../../domain/ports/metadata.ts";
+import type { Page } from "../../domain/ports/list.ts";
+import type { ItemQuery, ItemRecord } from "../../domain/ports/pages.ts";
 import { listByAge } from "./item-ages.ts";
 import { itemsIn, type Listing, readSpans, type Span, spansOf, type Stretch } from "./item-spans.ts";
 import { mergeRanges } from "./ranges.ts";

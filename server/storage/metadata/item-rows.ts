@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ItemRow } from "../../domain/items/item.ts";
-import type { ItemSort, SortKey } from "../../domain/ports/metadata.ts";
+import type { SortKey } from "../../domain/ports/list.ts";
+import type { ItemSort } from "../../domain/ports/pages.ts";
 
 export const itemCreatedAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
 export const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${itemCreatedAt} as "createdAt"`;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
-import type { ItemRecord, PageStore } from "../../domain/ports/metadata.ts";
+import type { ItemRecord, PageStore } from "../../domain/ports/pages.ts";
 import { batches } from "./batches.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import { listItems } from "./item-list.ts";

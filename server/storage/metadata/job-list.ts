@@ -1,7 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { JobId } from "../../domain/ids.ts";
 import { type Job, jobStatuses } from "../../domain/jobs/job.ts";
-import type { JobQuery, Page } from "../../domain/ports/metadata.ts";
+import type { JobQuery } from "../../domain/ports/jobs.ts";
+import type { Page } from "../../domain/ports/list.ts";
 import { rowsPerTransaction } from "./batches.ts";
 import { toJob } from "./job-rows.ts";
 import type { Schema } from "./schema.ts";

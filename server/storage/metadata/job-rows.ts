@@ -2,7 +2,8 @@ import type { InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysel
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { unheld } from "./claims.ts";
-import type { JobTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { JobTable } from "./tables/jobs.ts";
 
 export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
   const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;

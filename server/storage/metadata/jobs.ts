@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { JobId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
-import type { JobStore } from "../../domain/ports/metadata.ts";
+import type { JobStore } from "../../domain/ports/jobs.ts";
 import type { Engine } from "./engine.ts";
 import { cancelJob } from "./cancel.ts";
 import { listJobs } from "./job-list.ts";

@@ -4,7 +4,8 @@ import type { KeyStore } from "../../domain/ports/workspaces.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "./batches.ts";
-import type { ApiKeyTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { ApiKeyTable } from "./tables/accounts.ts";
 
 export function keyStore(db: Kysely<Schema>): KeyStore {
   return {

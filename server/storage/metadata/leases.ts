@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { actOfService } from "../../domain/audit/event.ts";
-import type { JobStore, Lease } from "../../domain/ports/metadata.ts";
+import type { JobStore, Lease } from "../../domain/ports/jobs.ts";
 import { rowsPerTransaction } from "./batches.ts";
 import { claim } from "./claim.ts";
 import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";

@@ -4,7 +4,8 @@ import type { Organisation } from "../../domain/organisations/organisation.ts";
 import type { OrganisationStore } from "../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import { insertKey } from "./keys.ts";
-import type { OrganisationTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { OrganisationTable } from "./tables/accounts.ts";
 
 export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   return {

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { Lease, PageRecord, PageStore } from "../../domain/ports/metadata.ts";
+import type { Lease } from "../../domain/ports/jobs.ts";
+import type { PageRecord, PageStore } from "../../domain/ports/pages.ts";
 import { batches, rowsPerTransaction } from "./batches.ts";
 import { holdLease } from "./claims.ts";
 import { isDatasetThere } from "./dataset-rows.ts";

@@ -2,7 +2,8 @@ import type { Kysely, Selectable } from "kysely";
 import type { Plan } from "../../domain/plans/plan.ts";
 import type { PlanStore } from "../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
-import type { PlanTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { PlanTable } from "./tables/accounts.ts";
 
 export function planStore(db: Kysely<Schema>): PlanStore {
   return {

@@ -1,4 +1,4 @@
-import type { PageRange } from "../../domain/ports/metadata.ts";
+import type { PageRange } from "../../domain/ports/pages.ts";
 
 /** More than a document can have: an open range ends here. */
 const lastPage = 2 ** 31 - 1;

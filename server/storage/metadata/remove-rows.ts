@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { DatasetId, UploadKey } from "../../domain/ids.ts";
-import type { Garbage, RowGarbage } from "../../domain/ports/metadata.ts";
+import type { Garbage, RowGarbage } from "../../domain/ports/garbage.ts";
 import { rowsPerTransaction } from "./batches.ts";
 import type { Schema } from "./schema.ts";
 

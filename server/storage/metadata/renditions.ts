@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { RenditionStore } from "../../domain/ports/metadata.ts";
+import type { RenditionStore } from "../../domain/ports/renditions.ts";
 import { batches } from "./batches.ts";
 import type { Schema } from "./schema.ts";
 import { countByName } from "./tallies.ts";

@@ -3,7 +3,8 @@ import type { DatasetId, JobId, WorkspaceId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { toJob } from "./job-rows.ts";
 import { hasFailed } from "./page-rows.ts";
-import type { JobTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { JobTable } from "./tables/jobs.ts";
 
 /** What `JobStore.retry` does; call it in a transaction. */
 export async function retryJob(

@@ -1,13 +1,14 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../domain/ids.ts";
-import type { Page } from "../../domain/ports/metadata.ts";
+import type { Page } from "../../domain/ports/list.ts";
 import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "./batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
-import type { Schema, UploadTable } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { UploadTable } from "./tables/datasets.ts";
 import { inOrder, sliceOf } from "./slices.ts";
 import { hasRoom } from "./usage.ts";
 

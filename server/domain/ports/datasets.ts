@@ -1,0 +1,64 @@
+import type { AuditEvent } from "../audit/event.ts";
+import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { Job } from "../jobs/job.ts";
+import type { Lease } from "./jobs.ts";
+import type { Page, SortKey } from "./list.ts";
+
+export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;
+export type DatasetSort = (typeof datasetSorts)[number];
+
+export interface DatasetQuery {
+  readonly workspaceId: WorkspaceId;
+  /** All types when empty. */
+  readonly types: readonly DatasetType[];
+  /** Hexadecimal, lower case; of any content when empty. */
+  readonly sha256: readonly string[];
+  /** Nulls last; the id breaks ties in the direction of the first key. */
+  readonly sort: readonly SortKey<DatasetSort>[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Datasets that have expired by then are not there. */
+  readonly now: number;
+}
+
+export interface DatasetStore {
+  /**
+   * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
+   * (`originalKey`) off the garbage list. False, and nothing is done: the organisation's plan has no room for it.
+   */
+  create(dataset: Dataset, job: Job): Promise<boolean>;
+  /** Undefined also for another workspace's, a deleted and an expired one. */
+  get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
+  /** Without a workspace: for share links, whose token is the credential, and for the worker. */
+  getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
+  /** Those of the ids that `get` would find. */
+  getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
+  list(query: DatasetQuery): Promise<Page<Dataset>>;
+  /** False: the lease is lost. */
+  setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
+  /**
+   * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
+   * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.
+   */
+  setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
+  /** Enters the size in bytes of a PDF that an earlier release has stored and not counted. */
+  noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
+  /** Datasets of all workspaces by id, also expired ones, those after the given text. */
+  all(after: string | undefined, limit: number): Promise<readonly Dataset[]>;
+  /** Office documents of which that has not been entered, by id, those after the given one. */
+  unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
+  /**
+   * Removes the dataset, with which nothing finds its pages any more, ends its unfinished jobs as cancelled, puts its pages,
+   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
+   * `freedBytes`: what of it counted as stored, original and converted PDF.
+   */
+  delete(
+    workspaceId: WorkspaceId,
+    id: DatasetId,
+    now: number,
+    event: AuditEvent,
+  ): Promise<{ readonly freedBytes: number } | undefined>;
+  /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
+  deleteExpired(now: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,42 @@
+import type { DatasetId, UploadKey } from "../ids.ts";
+import type { Lease } from "./jobs.ts";
+
+/** Something that is to be removed, outside the database or of so many rows that they are removed by and by. */
+export type Garbage =
+  | RowGarbage
+  /** One blob: also an upload that has not become a dataset, and a part that belongs to no session. */
+  | { readonly kind: "blob"; readonly key: string }
+  /** All cached renditions of a dataset. */
+  | { readonly kind: "renditions"; readonly key: DatasetId }
+  /** The vectors of a generation of a dataset's index, in every space; all vectors of the dataset when undefined. */
+  | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string };
+
+/** Rows that nothing finds any more. */
+export type RowGarbage =
+  /** Pages of a dataset that is gone, and all else that is kept by its pages. */
+  | { readonly kind: "rows"; readonly key: DatasetId }
+  /** Parts of an upload that is over, with their bytes. */
+  | { readonly kind: "parts"; readonly key: UploadKey };
+
+/** Makes removals outside the database survive a crash: entered first, done later, crossed out last. */
+export interface GarbageStore {
+  /**
+   * `notBefore`: it is not removed earlier; an upload in progress enters its blob with a time far enough ahead. `lease`: the
+   * claim that is writing it.
+   */
+  add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
+  due(now: number, limit: number): Promise<readonly Garbage[]>;
+  /** Those of the blob keys that belong to nothing, and are not on the list either. */
+  ownerless(keys: readonly string[]): Promise<readonly string[]>;
+  /** Lets it wait until then, if it is still on the list. */
+  postpone(garbage: Garbage, notBefore: number): Promise<void>;
+  /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */
+  done(garbage: Garbage, notBefore?: number): Promise<void>;
+  /** Removes some of the rows, in one transaction of some milliseconds. True: none is left. */
+  removeRows(garbage: RowGarbage, now: number): Promise<boolean>;
+  /**
+   * Makes everything due but what a claim is writing that still holds: when the server starts on an embedded store,
+   * nothing else is at work.
+   */
+  expireAll(): Promise<void>;
+}

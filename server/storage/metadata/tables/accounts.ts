@@ -1,0 +1,104 @@
+import type { AuditAction } from "../../../domain/audit/event.ts";
+import type {
+  EventId,
+  InvitationId,
+  KeyId,
+  MemberId,
+  OrganisationId,
+  TokenId,
+  WorkspaceId,
+} from "../../../domain/ids.ts";
+import type { MemberRole } from "../../../domain/members/role.ts";
+
+export interface OrganisationTable {
+  id: OrganisationId;
+  name: string;
+  createdAt: number;
+  /** Name of a row of `plans`. */
+  plan: string;
+  /** 1 for the organisation that runs the service, 0 for all others. */
+  isOperator: number;
+}
+
+/** Null: no limit. */
+export interface PlanTable {
+  name: string;
+  maxUploadBytes: number | null;
+  maxStorageBytes: number | null;
+  maxRetentionDays: number | null;
+  requestsPerMinute: number | null;
+  concurrentJobs: number | null;
+  maxPages: number | null;
+}
+
+export interface MemberTable {
+  id: MemberId;
+  organisationId: OrganisationId;
+  name: string;
+  role: MemberRole;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+export interface PersonalTokenTable {
+  id: TokenId;
+  memberId: MemberId;
+  secretSha256: string;
+  createdAt: number;
+}
+
+/** Gone once it is used or revoked. */
+export interface InvitationTable {
+  id: InvitationId;
+  organisationId: OrganisationId;
+  name: string;
+  role: MemberRole;
+  secretSha256: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface AuditEventTable {
+  id: EventId;
+  organisationId: OrganisationId;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  workspaceId: WorkspaceId | null;
+  details: string;
+}
+
+export interface WorkspaceTable {
+  id: WorkspaceId;
+  organisationId: OrganisationId;
+  name: string;
+  createdAt: number;
+  /** When one of its jobs was last taken up; null: never. */
+  servedAt: number | null;
+  /** When one of its datasets was last taken up to change its model pack; null: never. */
+  reindexedAt: number | null;
+}
+
+export interface ApiKeyTable {
+  id: KeyId;
+  organisationId: OrganisationId;
+  workspaceId: WorkspaceId;
+  name: string;
+  secretSha256: string;
+  /** Comma-separated. */
+  scopes: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+  expiresAt: number | null;
+  requestsPerMinute: number | null;
+  replacedBy: KeyId | null;
+}
+
+export interface SigningKeyTable {
+  id: string;
+  secret: string;
+  createdAt: number;
+  supersededAt: number | null;
+}

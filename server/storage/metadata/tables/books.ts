@@ -1,0 +1,63 @@
+import type { ColumnType } from "kysely";
+import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+
+export interface GarbageTable {
+  kind: Garbage["kind"];
+  key: string;
+  notBefore: number;
+  /** The claim that is writing it; null: none. */
+  claimToken: string | null;
+}
+
+/** A request with an idempotency key. It is under way as long as `answer` is null and the hold lasts. */
+export interface AttemptTable {
+  workspaceId: WorkspaceId;
+  method: string;
+  keySha256: string;
+  holder: string;
+  heldUntil: number;
+  expiresAt: number;
+  /** The ids that the attempt uses for what it creates. */
+  datasetId: DatasetId;
+  jobId: JobId;
+  uploadKey: UploadKey;
+  /** Null until all of the request has come. */
+  bodySha256: string | null;
+  bodyFileBytes: number | null;
+  /** The message of the answer, encrypted if it holds a secret. */
+  answer: ColumnType<Uint8Array | null>;
+}
+
+/** Kept by triggers on what is counted: only to be read. A count is the sum over all shards. */
+export interface TallyTable {
+  /** A workspace or an organisation; `cache` for the bytes of all renditions. */
+  owner: string;
+  kind: TallyKind;
+  name: string;
+  shard: string;
+  total: number;
+}
+
+/**
+ * Datasets by type, listed jobs by status, audit events by action; of the indices that serve, datasets and their pages by
+ * pack; the bytes of renditions.
+ */
+export type TallyKind = "datasets" | "jobs" | "events" | "served" | "pages" | "bytes";
+
+/** Kept by triggers on `workspaces`, `datasets` and `uploads`: only to be read. Sizes are bytes. */
+export interface WorkspaceUsageTable {
+  workspaceId: WorkspaceId;
+  originals: number;
+  converted: number;
+  parts: number;
+  documents: number;
+  pages: number;
+}
+
+/** Calls of a workspace in a month, such as `2026-11`, UTC. */
+export interface RequestCountTable {
+  workspaceId: WorkspaceId;
+  month: string;
+  requests: number;
+}

@@ -1,0 +1,53 @@
+import type { DatasetType } from "../../../domain/datasets/dataset.ts";
+import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
+import type { JobType } from "../../../domain/jobs/job.ts";
+
+export interface DatasetTable {
+  id: DatasetId;
+  workspaceId: WorkspaceId;
+  type: DatasetType;
+  itemCount: number;
+  fileName: string;
+  fileExt: string;
+  mimeType: string;
+  fileSize: number;
+  sha256: string;
+  convertedSize: number | null;
+  /** Keys in the blob store; null: the ones that follow from the id. */
+  originalKey: string | null;
+  convertedKey: string | null;
+  createdAt: number;
+  updatedAt: number | null;
+  expiresAt: number | null;
+}
+
+/** An upload in parts. It is open as long as `jobId` is null. */
+export interface UploadTable {
+  key: UploadKey;
+  workspaceId: WorkspaceId;
+  fileName: string;
+  jobType: JobType;
+  expiryInDays: number | null;
+  fileSize: number | null;
+  createdAt: number;
+  expiresAt: number;
+  jobId: JobId | null;
+  partsDigest: string | null;
+  /** Of the parts that it has while it is open. */
+  partCount: number;
+  receivedBytes: number;
+}
+
+export interface UploadPartTable {
+  uploadKey: UploadKey;
+  partNumber: number;
+  etag: string;
+  size: number;
+  blobKey: string;
+}
+
+/** Where the original of a dataset is still to come from. */
+export interface FetchTable {
+  datasetId: DatasetId;
+  url: string;
+}

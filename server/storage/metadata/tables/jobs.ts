@@ -1,0 +1,49 @@
+import type { Generated } from "kysely";
+import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
+import type { JobStage, JobStatus, JobType } from "../../../domain/jobs/job.ts";
+
+/** A job and, in the same row, its place in the queue. A job is unfinished as long as `finishedAt` is null. */
+export interface JobTable {
+  id: JobId;
+  workspaceId: WorkspaceId;
+  datasetId: DatasetId;
+  type: JobType;
+  status: JobStatus;
+  statusText: string | null;
+  stage: JobStage;
+  pagesDone: number;
+  pagesTotal: number;
+  /** Bytes fetched so far; null unless the document is being fetched. */
+  bytesDone: number | null;
+  bytesTotal: number | null;
+  startedAt: number | null;
+  finishedAt: number | null;
+  canceledAt: number | null;
+  createdAt: number;
+  updatedAt: number | null;
+  revision: number;
+  /** The process that has claimed the job; null: none. */
+  leaseOwner: string | null;
+  /** Names the claim. */
+  claimToken: string | null;
+  /** Kept when the lease is taken away, because its owner may be at work until it notices. */
+  leaseUntil: number | null;
+  /** Page numbers, comma-separated; empty when none is being worked on. */
+  inFlight: string;
+  /** The job is not claimed before; null: it may be at once. */
+  retryAt: number | null;
+  /** How often the job was given back because it failed for a reason that may pass. */
+  tries: number;
+  /** How often the finished job was asked to run again. */
+  reruns: number;
+  /** 1: the next run forgets the pages that failed and tries them again. */
+  retriesFailures: number;
+  /** 0: it finished so long ago that lists leave it out. */
+  isListed: Generated<number>;
+}
+
+/** Pages that were in flight when a claim ended without a word. */
+export interface SuspectPageTable {
+  jobId: JobId;
+  page: number;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { newDatasetId } from "../../server/domain/ids.ts";
+import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { createDataset, createTenant, morning } from "./records.ts";
+
+/** What is kept beside the rows: renditions in the cache, and what is to be removed. */
+export function booksContract(open: OpenMetadataFixture): void {
+  describe("renditions and garbage", () => {
+    const db = useMetadata(open);
+
+    it("keeps the books of the cache, least recently used first", async () => {
+      const { renditions } = db.store;
+      const { workspaceId } = await createTenant(db.store);
+      const datasetId = (await createDataset(db.store, workspaceId)).dataset.id;
+      const keys = ["a", "b", "c"].map((name) => `renditions/${datasetId}/${name}.jpg`);
+      const [a = "", b = "", c = ""] = keys;
+      for (const [index, key] of keys.entries()) await renditions.put(key, datasetId, 10 + index, morning + index);
+      expect(await renditions.totalBytes()).toBe(33);
+      await renditions.touch(new Map([[a, morning + 100]]));
+      await renditions.touch(new Map([[a, morning + 50]]));
+      expect(await renditions.oldest(2)).toEqual([
+        { key: b, size: 11 },
+        { key: c, size: 12 },
+      ]);
+      await renditions.put(b, datasetId, 20, morning + 200);
+      expect((await renditions.oldest(3)).map(({ key }) => key)).toEqual([c, a, b]);
+      await renditions.remove([c, "renditions/unknown"]);
+      expect(await renditions.totalBytes()).toBe(30);
+      await renditions.remove(Array.from({ length: 1200 }, (_, index) => `${index}`).concat(keys));
+      expect(await renditions.totalBytes()).toBe(0);
+      expect(await renditions.oldest(3)).toEqual([]);
+    });
+
+    it("enters no rendition of a dataset that is gone", async () => {
+      const { renditions } = db.store;
+      const gone = newDatasetId();
+      expect(await renditions.put(`renditions/${gone}/1.jpg`, gone, 10, morning)).toBe(false);
+      expect(await renditions.totalBytes()).toBe(0);
+    });
+
+    it("hands garbage out when it is due, until it is crossed out", async () => {
+      const { garbage } = db.store;
+      const blob = { kind: "blob", key: "originals/x" } as const;
+      const vectors = { kind: "vectors", key: newDatasetId() } as const;
+      await garbage.add([blob], morning + 100);
+      await garbage.add([vectors], morning);
+      expect(await garbage.due(morning, 10)).toEqual([vectors]);
+      expect(await garbage.due(morning + 100, 1)).toEqual([vectors]);
+      await garbage.add([blob], morning + 500);
+      expect(await garbage.due(morning + 100, 10)).toEqual([vectors]);
+      await garbage.expireAll();
+      expect(await garbage.due(morning, 10)).toHaveLength(2);
+      await garbage.done(vectors);
+      expect(await garbage.due(morning, 10)).toEqual([blob]);
+    });
+
+    it("lets garbage wait, and crosses out only what has not been entered anew since", async () => {
+      const { garbage } = db.store;
+      const vectors = { kind: "vectors", key: newDatasetId() } as const;
+      const others = async (now: number) => (await garbage.due(now, 10)).filter(({ key }) => key === vectors.key);
+      await garbage.postpone(vectors, morning);
+      expect(await others(morning)).toEqual([]);
+      await garbage.add([vectors], morning);
+      await garbage.postpone(vectors, morning + 100);
+      expect(await others(morning + 99)).toEqual([]);
+      await garbage.add([vectors], morning + 50);
+      await garbage.done(vectors, morning + 100);
+      expect(await others(morning + 50)).toEqual([vectors]);
+      await garbage.done(vectors, morning + 50);
+      expect(await others(morning + 1_000)).toEqual([]);
+    });
+
+    it("answers a ping", async () => {
+      await expect(db.store.ping()).resolves.toBeUndefined();
+    });
+  });
+}
