@@ -44,8 +44,8 @@ export interface DatasetStore {
   setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
   /** Enters the size in bytes of a PDF that an earlier release has stored and not counted. */
   noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
-  /** Datasets of all workspaces by id, also expired ones, those after the given text. */
-  all(after: string | undefined, limit: number): Promise<readonly Dataset[]>;
+  /** Datasets of all workspaces by id, also expired ones, those after the given one. */
+  all(after: DatasetId | undefined, limit: number): Promise<readonly Dataset[]>;
   /** Office documents of which that has not been entered, by id, those after the given one. */
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**

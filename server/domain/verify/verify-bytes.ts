@@ -20,15 +20,12 @@ export async function* verifyDocuments(
       signal.throwIfAborted();
       const found = await documentsOf(blobs, dataset, deep);
       // What was deleted meanwhile had every right to go.
-      if (found.length > 0 && (await metadata.datasets.all(before(dataset.id), 1))[0]?.id === dataset.id) yield* found;
+      if (found.length > 0 && (await metadata.datasets.getUnscoped(dataset.id, 0)) !== undefined) yield* found;
     }
     after = datasets.at(-1)?.id;
     if (datasets.length < atOnce) return;
   }
 }
-
-/** The id that comes right before: one without its last letter is smaller than all that begin with it. */
-const before = (id: DatasetId): string => id.slice(0, -1);
 
 async function documentsOf(blobs: BlobStore, dataset: Dataset, deep: boolean): Promise<Finding[]> {
   const { id: datasetId, sha256, fileSize, convertedSize } = dataset;

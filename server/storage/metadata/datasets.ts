@@ -67,14 +67,11 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
       await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
     },
 
-    all: (after = "", limit) =>
-      db
-        .selectFrom("datasets")
-        .selectAll()
-        .where(sql<string>`"id"`, ">", after)
-        .orderBy("id")
-        .limit(limit)
-        .execute(),
+    all(after, limit) {
+      const query = db.selectFrom("datasets").selectAll();
+      const rest = after === undefined ? query : query.where("id", ">", after);
+      return rest.orderBy("id").limit(limit).execute();
+    },
 
     async unconverted(after, limit) {
       let query = db

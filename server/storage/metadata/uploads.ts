@@ -115,7 +115,7 @@ async function putPart(
   await trx.insertInto("uploadParts").values({ uploadKey: key, partNumber, etag, size, blobKey }).execute();
   const counted = { partCount: partCount + (before === undefined ? 1 : 0), receivedBytes: receivedBytes + more };
   await trx.updateTable("uploads").set(counted).where("key", "=", key).execute();
-  await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "=", blobKey).execute();
+  await keepBlob(trx, blobKey);
   return "entered";
 }
 
