@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Availability } from "../converter.ts";
+import { openScratch } from "../scratch.ts";
 import { sofficeEnvironment } from "./environment.ts";
 
 /** Where installers put it when it is not on PATH. */
@@ -51,9 +51,9 @@ export async function findSoffice({ scratchParent, env = process.env }: Search =
 async function examine(path: string, scratchParent: string | undefined): Promise<Availability> {
   const lacking = await missingModules(dirname(path));
   if (lacking.length > 0) return missing(`${path} is not complete: ${lacking.join(", ")} not installed`);
-  const said = await versionOf(path, scratchParent).catch(() => "");
+  const said = await versionOf(path, scratchParent).catch((cause: unknown) => String(cause));
   const version = /LibreOffice\S* (\d+)\.(\d+)\S*/.exec(said);
-  if (version === null) return missing(`${path} does not say its version`);
+  if (version === null) return missing(`${path} does not say its version: ${said.slice(0, 200)}`);
   const [major, minor] = [Number(version[1]), Number(version[2])];
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
     return missing(`${path} is ${version[0]}; ${oldest.join(".")} or newer is needed`);
@@ -62,13 +62,13 @@ async function examine(path: string, scratchParent: string | undefined): Promise
 }
 
 /** What it says of itself, with a home that is not its user's. */
-async function versionOf(path: string, scratchParent = tmpdir()): Promise<string> {
-  const home = await mkdtemp(join(scratchParent, "drs-soffice-"));
+async function versionOf(path: string, scratchParent: string | undefined): Promise<string> {
+  const scratch = await openScratch(scratchParent);
   try {
-    const options = { env: sofficeEnvironment(home), timeout: patienceMs, killSignal: "SIGKILL" } as const;
+    const options = { env: sofficeEnvironment(scratch.path), timeout: patienceMs, killSignal: "SIGKILL" } as const;
     return (await promisify(execFile)(path, ["--version"], options)).stdout;
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await scratch.close();
   }
 }
 

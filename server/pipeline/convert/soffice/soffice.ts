@@ -43,12 +43,15 @@ const unreadable = /source file could not be loaded/;
 
 /** System LibreOffice: one process, one profile and one folder for each conversion. */
 export function createSoffice({ maxRssBytes, scratchParent }: Options): Converter {
-  let found: Promise<Availability> | undefined;
+  let found: Availability | undefined;
   let place: Promise<Place> | undefined;
 
-  function available(): Promise<Availability> {
-    found ??= findSoffice({ scratchParent });
-    return found;
+  async function available(): Promise<Availability> {
+    if (found !== undefined) return found;
+    const answer = await findSoffice({ scratchParent });
+    // What failed for want of disk or time is asked again.
+    if (answer.available) found = answer;
+    return answer;
   }
 
   async function prepare(): Promise<Place> {
