@@ -1,6 +1,6 @@
 import type { PackInUse } from "../domain/ports/pack.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { createScanReader } from "../reading/scan-reader.ts";
+import { createScanReader } from "./ocr/scan-reader.ts";
 import { checkSizes } from "./files.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";

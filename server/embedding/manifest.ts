@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { filePath, name } from "./fields.ts";
-import { readerSettings } from "../reading/settings.ts";
+import { readerSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 

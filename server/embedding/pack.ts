@@ -1,6 +1,6 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackInUse } from "../domain/ports/pack.ts";
-import type { ScanReader } from "../reading/scan-reader.ts";
+import type { ScanReader } from "./ocr/scan-reader.ts";
 
 /** A picture in memory: rows from the top, no padding, one byte per channel. */
 export interface Raster {
