@@ -7,11 +7,13 @@ import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { modelPictureWish } from "./model/settings.ts";
 import { openPackFiles } from "./model/tower.ts";
-import type { LoadedPack, PictureWish } from "./pack.ts";
+import type { LoadedPack } from "./pack.ts";
+import type { PictureWish } from "./raster.ts";
 import { openSpace } from "./spaces.ts";
 
 export { verifyPack } from "./files.ts";
-export { type Manifest, PackError, readManifest } from "./manifest.ts";
+export { type Manifest, readManifest } from "./manifest.ts";
+export { PackError } from "./pack-error.ts";
 
 /** What searching needs of a pack; loads no graph. */
 export function packInUse(manifest: Manifest): PackInUse {

@@ -1,4 +1,4 @@
-import type { GreyRaster } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
 import { componentBoxes } from "./components.ts";
 import { type Line, lettersAmong, linesOf } from "./lines.ts";
 import { inkMask } from "./mask.ts";

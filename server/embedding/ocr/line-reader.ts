@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
 import { z } from "zod";
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 import { type ReadWord, wordsOf } from "./decode.ts";
 import type { ReaderSettings } from "./settings.ts";
 import type { Strip } from "./strip.ts";

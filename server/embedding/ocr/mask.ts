@@ -1,4 +1,4 @@
-import type { GreyRaster } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
 
 /** Which pixels are ink: 1, paper: 0; rows from the top. */
 export interface Mask {

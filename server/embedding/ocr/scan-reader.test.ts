@@ -7,7 +7,8 @@ import { resolvePackDir } from "../packs.ts";
 import { drawnPage, pageOf, prose, sans, serif, write } from "./fixture.ts";
 import { createScanReader, type ScanReader } from "./scan-reader.ts";
 import type { ReaderSettings } from "./settings.ts";
-import { type GreyRaster, turned } from "./turn.ts";
+import { turned } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
 
 const packDir = resolvePackDir("builtin");
 let settings: ReaderSettings;

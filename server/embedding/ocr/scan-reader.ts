@@ -1,11 +1,12 @@
-import type { PictureWish, Raster } from "../pack.ts";
+import type { PictureWish, Raster } from "../raster.ts";
 import type { ReadWord } from "./decode.ts";
 import { findLines } from "./find-lines.ts";
 import { type LineReader, openLineReader } from "./line-reader.ts";
 import type { Line } from "./lines.ts";
 import type { ReaderSettings } from "./settings.ts";
 import { type Strip, stripOf } from "./strip.ts";
-import { type GreyRaster, turned } from "./turn.ts";
+import { turned } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
 
 /** Reads the words off a page's picture, for the index alone. Lives in one thread. */
 export interface ScanReader {

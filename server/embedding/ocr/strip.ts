@@ -1,4 +1,4 @@
-import type { GreyRaster } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
 import type { Line } from "./lines.ts";
 
 /** A line as the reader is handed it: rows of 0 to 1, ink 1. */

@@ -1,6 +1,4 @@
-import type { Raster } from "../pack.ts";
-
-export type GreyRaster = Raster & { readonly channels: 1 };
+import type { GreyRaster } from "../raster.ts";
 
 /** A grey page turned clockwise by so many quarters. */
 export function turned({ width, height, data }: GreyRaster, quarters: 1 | 2 | 3): GreyRaster {

@@ -4,7 +4,7 @@ import type { Metadata } from "../../domain/ports/metadata.ts";
 import { type Reserve } from "../reserve.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
-import { openEngine } from "./engine.ts";
+import { openEngine } from "./open-engine.ts";
 import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";

@@ -1,4 +1,4 @@
-import type { PictureWish, Raster } from "../../../embedding/pack.ts";
+import type { PictureWish, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";

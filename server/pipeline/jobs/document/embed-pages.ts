@@ -1,12 +1,11 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
-import type { PageInSpace } from "../../../embedding/pack.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "../context.ts";
 import { createBatcher } from "./flush.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { HeldLease } from "../lease.ts";
+import type { Outcome } from "./outcome.ts";
 import type { PagePlan } from "./plan.ts";
 import { absencesOf, putPages } from "./put-pages.ts";
 
@@ -15,9 +14,6 @@ const putLimits = { count: 256, ms: 5_000 };
 
 /** So many pages' words are held in memory; few enough that a turn between them comes soon. */
 const pagesAtOnce = 128;
-
-/** What became of a page. */
-export type Outcome = { readonly page: number; readonly spaces: readonly PageInSpace[] } | PageFailure;
 
 /** Pages that are embedded under one claim into one generation of a dataset's index. */
 export interface Embedding extends ChosenIndex {

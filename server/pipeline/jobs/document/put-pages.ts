@@ -3,7 +3,7 @@ import type { Absences } from "../../../domain/ports/pages.ts";
 import type { PackInUse } from "../../../domain/ports/pack.ts";
 import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../embedding/pack.ts";
-import type { Outcome } from "./embed-pages.ts";
+import type { Outcome } from "./outcome.ts";
 
 interface Destination {
   readonly dataset: Pick<Dataset, "id" | "workspaceId">;
