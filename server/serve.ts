@@ -17,6 +17,7 @@ import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { openShelf } from "./embedding/shelf.ts";
+import { documentFormats } from "./formats/formats.ts";
 import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
 import { createLog, openLogFile } from "./log.ts";
@@ -124,6 +125,7 @@ async function start(
   let url = "";
   const domain: Domain = {
     ...stores,
+    formats: documentFormats,
     worker: supervisor,
     packs: createPacks(metadata.packs, shelf),
     shelf,

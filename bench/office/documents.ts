@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { identifyDocument } from "@drs/server/domain/documents/identify";
-import { bytesSource } from "@drs/server/domain/documents/source";
+import { identifyDocument } from "@drs/server/formats/identify";
+import { bytesSource } from "@drs/server/formats/bytes-source";
 import { DomainError } from "@drs/server/domain/errors";
 import { type OfficeFormat, officeFormat } from "@drs/server/pipeline/convert/converter";
 import { precheckOffice } from "@drs/server/pipeline/convert/precheck/precheck";

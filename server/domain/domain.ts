@@ -3,6 +3,7 @@ import type { JobFeed } from "./jobs/feed.ts";
 import type { Packs } from "./models/packs.ts";
 import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
+import type { DocumentFormats } from "./ports/formats.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import type { PackShelf } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
@@ -19,6 +20,7 @@ export interface Domain {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  readonly formats: DocumentFormats;
   readonly worker: PageWorker;
   readonly packs: Packs;
   readonly shelf: PackShelf;

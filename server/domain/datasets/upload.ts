@@ -1,8 +1,6 @@
 import { requireRoom } from "../blobs/room.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
-import { identifyDocument } from "../documents/identify.ts";
-import { refuseAtOnce } from "../documents/signatures.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { newDatasetId, newJobId } from "../ids.ts";
@@ -51,7 +49,7 @@ export async function uploadDocument(
     if (room.bytes <= 0) throw room.refuse("the document");
     return acceptAddress(domain, { caller, type, ids, settings, allowed });
   }
-  refuseAtOnce(head);
+  domain.formats.refuseAtOnce(head);
   return storeDocument(domain, { caller, type, ids, upload, head, allowed, room, signal });
 }
 
@@ -80,7 +78,7 @@ async function storeDocument(
   const key = originalKeyOf(id);
   return withStoredBlob(domain, key, async () => {
     const stored = await blobs.put(key, withinRoom(upload.from(head), { room, what: "the document" }), signal);
-    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName } = upload.settings;
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);

@@ -26,6 +26,7 @@ export async function appendPart(
   const limit = documentLimit(domain, await domain.limitsOf(caller.organisationId));
   const part = receivePart(input.pieces, {
     find: (key) => findOpenUpload(domain, caller, key),
+    formats: domain.formats,
     maxBytes: Math.min(maxPartBytes, limit.maxBytes),
   });
   const head = await part.head();

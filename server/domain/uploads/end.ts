@@ -3,7 +3,6 @@ import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
-import { identifyDocument } from "../documents/identify.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid } from "../errors.ts";
@@ -86,7 +85,7 @@ async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, 
         `the document has the SHA-256 ${stored.sha256}, not the checksum given; compare the etags of its parts`,
       );
     }
-    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;

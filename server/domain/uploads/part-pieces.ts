@@ -1,5 +1,6 @@
-import { identifyBytes, refuseAtOnce } from "../documents/signatures.ts";
+import { readHead } from "../documents/head.ts";
 import { invalid, tooLarge } from "../errors.ts";
+import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
 
 /** A piece of a part as it comes in. What it says may come in any piece and again, the bytes come in order. */
@@ -37,15 +38,19 @@ export const maxPartBytes = 100 * 2 ** 20;
 /** As many as S3 takes, which others know. */
 const maxPartNumber = 10_000;
 
+interface PartRules {
+  /** The session of a key. */
+  readonly find: (key: string) => Promise<Upload>;
+  readonly formats: Pick<DocumentFormats, "refuseAtOnce">;
+  readonly maxBytes: number;
+}
+
 /**
  * Reads the pieces of a part. Its session is looked up with `find` as soon as its key is known, the number is checked,
  * the first part is refused if it cannot be the beginning of a document, and the size is watched on the way, so that
  * what will not be taken is not waited for.
  */
-export function receivePart(
-  pieces: AsyncIterable<PartPiece>,
-  { find, maxBytes }: { find: (key: string) => Promise<Upload>; maxBytes: number },
-): ReceivedPart {
+export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, maxBytes }: PartRules): ReceivedPart {
   let upload: Upload | undefined;
   let key = "";
   let partNumber = 0;
@@ -74,23 +79,15 @@ export function receivePart(
 
   return {
     async head() {
-      const parts: Uint8Array[] = [];
-      let length = 0;
-      while (length < identifyBytes) {
-        const { value } = await chunks.next();
-        if (value === undefined) break;
-        parts.push(value);
-        length += value.length;
-      }
-      const head = Buffer.concat(parts);
-      if (partNumber === 1 && length > 0) refuseAtOnce(head);
+      const head = await readHead(chunks);
+      if (partNumber === 1 && head.length > 0) formats.refuseAtOnce(head);
       return head;
     },
     async *from(head) {
       yield head;
       yield* chunks;
       // Its number may have come behind the bytes.
-      if (partNumber === 1 && head.length > 0) refuseAtOnce(head);
+      if (partNumber === 1 && head.length > 0) formats.refuseAtOnce(head);
     },
     said: () => ({ upload, partNumber }),
     heading() {

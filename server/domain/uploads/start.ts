@@ -1,8 +1,7 @@
 import { requireRoom } from "../blobs/room.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
-import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
-import { advice } from "../documents/signatures.ts";
+import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
 import { newUploadKey, type UploadKey } from "../ids.ts";
@@ -78,5 +77,5 @@ function readableKind(fileExt: string): DocumentKind {
   if (successor !== undefined) {
     throw unsupported(`.${ext} is a legacy Office format; save the document as .${successor} or PDF and upload that`);
   }
-  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${advice}`);
+  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${uploadAdvice}`);
 }

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { identifyBytes } from "../../domain/documents/signatures.ts";
+import { identifyBytes } from "../../domain/documents/head.ts";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
 import { bodyOf } from "../body.ts";
 import type { NodeRequest } from "../exchange.ts";

@@ -1,6 +1,6 @@
-import { shownName, type DataRange, dataRange } from "../../../domain/documents/zip/entry.ts";
-import type { ByteSource } from "../../../domain/documents/source.ts";
-import type { ZipDirectory, ZipEntry } from "../../../domain/documents/zip/directory.ts";
+import { shownName, type DataRange, dataRange } from "../../../formats/zip/entry.ts";
+import type { ByteSource } from "../../../domain/ports/formats.ts";
+import type { ZipDirectory, ZipEntry } from "../../../formats/zip/directory.ts";
 import { broken } from "./refusals.ts";
 
 /** An entry and where its data lies. */

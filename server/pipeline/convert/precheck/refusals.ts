@@ -1,5 +1,5 @@
-import { XmlError } from "../../../domain/documents/xml.ts";
-import { ArchiveError } from "../../../domain/documents/zip/error.ts";
+import { XmlError } from "../../../formats/xml.ts";
+import { ArchiveError } from "../../../formats/zip/error.ts";
 import { DocumentError, sentences } from "../../errors.ts";
 
 /** The document is broken; `what` says in which place, as the second half of a sentence. */

@@ -1,8 +1,8 @@
 import { noRoom } from "../../../domain/blobs/room.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
-import { identifyDocument } from "../../../domain/documents/identify.ts";
-import { identifyBytes, refuseAtOnce } from "../../../domain/documents/signatures.ts";
+import { documentFormats } from "../../../formats/formats.ts";
+import { identifyBytes } from "../../../domain/documents/head.ts";
 import { blobSource } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
@@ -102,7 +102,7 @@ async function download(
 
   try {
     const stored = await blobs.put(key, body(), signal);
-    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    const kind = await documentFormats.identify(blobSource(blobs, key, stored.size));
     return fetched(dataset, { url, fileName, kind, stored });
   } finally {
     await counter.stop();
@@ -124,12 +124,12 @@ async function* sniffed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     if (length < identifyBytes) continue;
     isKnown = true;
     const head = Buffer.concat(parts);
-    refuseAtOnce(head);
+    documentFormats.refuseAtOnce(head);
     yield head;
   }
   if (isKnown) return;
   const whole = Buffer.concat(parts);
-  refuseAtOnce(whole);
+  documentFormats.refuseAtOnce(whole);
   yield whole;
 }
 

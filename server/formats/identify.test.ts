@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeCompound } from "../../../test/fixtures/compound.ts";
-import { docxEntries, makeDocx, makePptx, makeXlsx, makeZip } from "../../../test/fixtures/ooxml.ts";
-import { DomainError } from "../errors.ts";
+import { makeCompound } from "../../test/fixtures/compound.ts";
+import { docxEntries, makeDocx, makePptx, makeXlsx, makeZip } from "../../test/fixtures/ooxml.ts";
+import { DomainError } from "../domain/errors.ts";
 import { identifyDocument } from "./identify.ts";
-import { kindOfExt } from "./kind.ts";
-import { refuseAtOnce } from "./signatures.ts";
-import { bytesSource, type ByteSource } from "./source.ts";
+import { kindOfExt } from "../domain/documents/kind.ts";
+import { documentFormats } from "./formats.ts";
+import { bytesSource } from "./bytes-source.ts";
+import type { ByteSource } from "../domain/ports/formats.ts";
 
 const latin = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const identify = (bytes: Uint8Array): ReturnType<typeof identifyDocument> => identifyDocument(bytesSource(bytes));
@@ -154,12 +155,12 @@ describe("identifyDocument refuses with its own sentence", () => {
     [`${"x".repeat(1100)}%PDF-1.4`, /plain text/],
   ])("%j, from its first bytes", async (content, reason) => {
     expect(await refused(latin(content))).toMatch(reason);
-    expect(() => refuseAtOnce(latin(content))).toThrow(reason);
+    expect(() => documentFormats.refuseAtOnce(latin(content))).toThrow(reason);
   });
 
   test("what needs more than the first bytes passes at first", () => {
     for (const bytes of [docx, makeCompound({ names: ["WordDocument"] }), latin("%PDF-1.7")]) {
-      expect(() => refuseAtOnce(bytes.subarray(0, 1024))).not.toThrow();
+      expect(() => documentFormats.refuseAtOnce(bytes.subarray(0, 1024))).not.toThrow();
     }
   });
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../source.ts";
+import type { ByteSource } from "../../domain/ports/formats.ts";
 import { type ArchiveError, damaged } from "./error.ts";
 
 /** Where a central directory lies, as the records at the end of the container say. */

@@ -1,29 +1,19 @@
-import { unsupported } from "../errors.ts";
-
-/** How much of a file must be seen: PDF allows junk in front of its header within the first 1,024 bytes. */
-export const identifyBytes = 1024;
-
-export const advice = "upload a PDF, Word, PowerPoint or Excel document (pdf, docx, pptx, xlsx)";
+import { identifyBytes } from "../domain/documents/head.ts";
+import { uploadAdvice } from "../domain/documents/kind.ts";
+import { unsupported } from "../domain/errors.ts";
 
 /** The container that a file is, when its first bytes do not rule out that drs reads it. */
 export type Container = "pdf" | "zip" | "compound";
 
-/**
- * Refuses what the first bytes already show to be no document that drs reads, so that nothing of it is stored. Give at
- * least `identifyBytes`, fewer only if the file is shorter. Throws `unsupported`, saying what the file is instead.
- */
-export function refuseAtOnce(head: Uint8Array): void {
-  containerOf(head);
-}
-
+/** Throws `unsupported` for what the first bytes already show to be no document that drs reads. */
 export function containerOf(head: Uint8Array): Container {
-  if (head.length === 0) throw unsupported(`the file is empty; ${advice}`);
+  if (head.length === 0) throw unsupported(`the file is empty; ${uploadAdvice}`);
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, identifyBytes));
   // Before PDF: a zip archive may hold a PDF at its start, uncompressed.
   if (startsWith(bytes, zipMagic)) return "zip";
   if (startsWith(bytes, compoundMagic)) return "compound";
   if (bytes.includes("%PDF-")) return "pdf";
-  throw unsupported(`${describe(bytes)}; ${advice}`);
+  throw unsupported(`${describe(bytes)}; ${uploadAdvice}`);
 }
 
 function describe(bytes: Buffer): string {

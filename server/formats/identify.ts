@@ -1,18 +1,15 @@
-import { unsupported } from "../errors.ts";
+import { unsupported } from "../domain/errors.ts";
 import { compoundNames } from "./compound.ts";
-import { type DocumentKind, officeVariant, pdfKind } from "./kind.ts";
+import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
+import { identifyBytes } from "../domain/documents/head.ts";
 import { describeOtherZip } from "./other-zip.ts";
 import { contentTypesName, findEntry, findMainPart } from "./package.ts";
-import { advice, containerOf, identifyBytes } from "./signatures.ts";
-import type { ByteSource } from "./source.ts";
+import { containerOf } from "./signatures.ts";
+import type { ByteSource } from "../domain/ports/formats.ts";
 import { readDirectory } from "./zip/directory.ts";
 import { ArchiveError } from "./zip/error.ts";
 
-/**
- * Identifies a document by its content, whatever its name or declared type says. Reads a few small ranges, at most
- * some 6 MB, and opens nothing but the lists of parts. Throws `unsupported`, saying what the file is instead, and what
- * the source throws.
- */
+/** What `DocumentFormats.identify` does: reads at most some 6 MB, and opens nothing but the lists of parts. */
 export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
   const container = containerOf(await source.read(0, identifyBytes));
   if (container === "pdf") return pdfKind;
@@ -47,14 +44,14 @@ const locked = "the document is protected by a password; remove the protection a
 /** Packages that are no documents, or not in XML. */
 function describePackage(contentType: string): string {
   if (contentType.includes("thememanager")) {
-    return `the file is an Office theme, without a document in it, whatever its name says; ${advice}`;
+    return `the file is an Office theme, without a document in it, whatever its name says; ${uploadAdvice}`;
   }
   if (contentType.includes("sheet.binary")) {
     return "the file is a binary Excel workbook (.xlsb); save it as .xlsx and upload that";
   }
   if (contentType.includes("addin")) return "the file is an Office add-in, not a document";
   if (contentType.includes("visio")) return "the file is a Visio drawing; save it as PDF and upload that";
-  return `the file is an Office package of a kind that drs does not read; ${advice}`;
+  return `the file is an Office package of a kind that drs does not read; ${uploadAdvice}`;
 }
 
 /** Names at the top of compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG] 2.1. */
@@ -80,9 +77,9 @@ const compoundKinds: readonly { names: readonly string[]; sentence: string }[] =
 ];
 
 function describeCompound(names: readonly string[] | undefined): string {
-  if (names === undefined) return `the file is a damaged legacy or encrypted Office document; ${advice}`;
+  if (names === undefined) return `the file is a damaged legacy or encrypted Office document; ${uploadAdvice}`;
   return (
     compoundKinds.find((kind) => kind.names.some((name) => names.includes(name)))?.sentence ??
-    `the file is a compound file of another program, not an Office document; ${advice}`
+    `the file is a compound file of another program, not an Office document; ${uploadAdvice}`
   );
 }

@@ -1,4 +1,4 @@
-import type { ByteSource } from "./source.ts";
+import type { ByteSource } from "../domain/ports/formats.ts";
 
 /** More than any Office document has at its top, with embedded objects beside. */
 const maxDirectorySectors = 64;
