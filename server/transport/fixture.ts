@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { DatasetService, type ExtractRequest } from "@drs/client/gen/drs/v1/datasets_pb";
 import { DatasetType, ItemRow, JobStatus, JobType } from "@drs/client/gen/drs/v1/enums_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
@@ -114,6 +114,8 @@ const failures: Readonly<Record<string, () => Error>> = {
   conflict: () => conflict("the job is already done"),
   unsupported: () => unsupported("that is no document"),
   unprocessable: () => unprocessable("the page does not render"),
+  lost: () => new ConnectError("two pages are lost", Code.DataLoss),
+  wrapped: () => ConnectError.from(new TypeError("secret detail of a bug")),
   bug: () => new TypeError("secret detail of a bug"),
 };
 

@@ -32,6 +32,7 @@ import { reflectionService } from "./reflection.ts";
 import { sendError } from "./reply.ts";
 import { createTranscoder, noSuchPath } from "./rest/transcoder.ts";
 import { createShareHandler, type OpenShare } from "./share.ts";
+import { answerUnknownMethod, isCall } from "./unknown-method.ts";
 
 export interface TransportOptions {
   /** Registers the implementations of the services below. */
@@ -53,6 +54,8 @@ export interface TransportOptions {
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
   readonly patience?: Patience | undefined;
+  /** The largest message over Connect, gRPC and gRPC-Web. */
+  readonly maxMessageBytes?: number | undefined;
   /** How others reach the server, without a slash at the end; by default the address that it listens on. */
   readonly publicUrl?: string | undefined;
 }
@@ -114,7 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
       router.service(Health, healthService(services, readiness), open);
       router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
     },
-    { interceptors, requestGate: gate },
+    { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
   );
   const transcode = createTranscoder({ services, routes, gate, interceptors });
   const share = createShareHandler({
@@ -158,7 +161,10 @@ export function createTransport(options: TransportOptions): Transport {
     if (await connect(exchange)) return;
     if (await docs(exchange)) return;
     if (await share(exchange)) return;
-    if (!path.startsWith("/v1/")) throw noSuchPath(path);
+    if (!path.startsWith("/v1/")) {
+      if (isCall(exchange)) return answerUnknownMethod(exchange);
+      throw noSuchPath(path);
+    }
     record.protocol = "rest";
     await transcode(exchange);
   }
