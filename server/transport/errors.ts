@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
 import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
 import { logFault } from "../log-fault.ts";
-import type { RequestRecord } from "./exchange.ts";
+import type { RequestRecord } from "./http/exchange.ts";
 
 /** How an error that a caller can act on looks on the wire. */
 interface Face {

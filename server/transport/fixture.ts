@@ -23,7 +23,7 @@ import {
 } from "../domain/errors.ts";
 import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId, type WorkspaceId } from "../domain/ids.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
-import { callerKey } from "./interceptors/auth.ts";
+import { callerKey } from "./access/gate.ts";
 import { createTransport, type Transport, type TransportOptions } from "./server.ts";
 
 /** A real transport with a small made-up service behind it, for the tests of the transport. */

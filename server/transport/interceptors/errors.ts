@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { toConnectError } from "../errors.ts";
-import { type RequestRecord, recordKey } from "../exchange.ts";
-import { isUnreadable } from "../unreadable.ts";
+import { type RequestRecord, recordKey } from "../http/exchange.ts";
+import { isUnreadable } from "../rpc/unreadable.ts";
 
 /** Gives every error of a call, also one in the middle of a stream, the form that its caller may see. */
 export const errors: Interceptor = (next) => async (req) => {

@@ -3,9 +3,9 @@ import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
-import { codeName } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
-import { closeIfEarly } from "./linger.ts";
+import { codeName } from "../errors.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { closeIfEarly } from "../http/linger.ts";
 
 /** Types of bodies that only calls have; one of JSON may as well be meant for REST. */
 const callTypes = /^application\/(?:grpc|proto$|connect\+)/;

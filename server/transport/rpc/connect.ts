@@ -13,9 +13,9 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { bodyOf } from "./body.ts";
-import { type Exchange, recordKey } from "./exchange.ts";
-import { closeIfEarly } from "./linger.ts";
+import { bodyOf } from "../http/body.ts";
+import { type Exchange, recordKey } from "../http/exchange.ts";
+import { closeIfEarly } from "../http/linger.ts";
 import { blameUnreadable } from "./unreadable.ts";
 
 /** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
