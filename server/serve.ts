@@ -31,7 +31,7 @@ import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./recovery.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
-import { createRates } from "./transport/interceptors/rates.ts";
+import { createRates } from "./transport/limits/rates.ts";
 import { createTransport } from "./transport/server.ts";
 import { creations } from "./transport/services/creations.ts";
 import { routes, services } from "./transport/services/index.ts";

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
@@ -48,6 +49,19 @@ async function* upload(...sizes: number[]) {
   for (const size of sizes) yield { file: new Uint8Array(size) };
 }
 
+test.each(["identity", "gzip", "br"])("tells of a bug and of an unreadable message in %s", async (encoding) => {
+  const call = (type: string, body: string | Buffer<ArrayBuffer>): Promise<Response> =>
+    fetch(`${fixture.url}/drs.v1.JobService/GetJob`, {
+      method: "POST",
+      headers: { "x-api-key": fullKey, "content-type": type, "accept-encoding": encoding },
+      body,
+    });
+  const bug = await call("application/json", '{"id":"bug"}');
+  expect([bug.status, await bug.json()]).toMatchObject([500, { code: "internal", message: /request id/ }]);
+  const unreadable = await call("application/proto", Buffer.from([0xff, 0xff]));
+  expect([unreadable.status, await unreadable.json()]).toMatchObject([400, { code: "invalid_argument" }]);
+});
+
 describe.each(Object.entries(protocols))("%s", (_name, connect) => {
   test("calls methods of every kind with the caller that the key says", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));
@@ -85,6 +99,19 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     const line = fixture.logged.find(({ level, err }) => level === 50 && err !== undefined);
     expect(line?.["err"]).toMatchObject({ type: "TypeError", stack: /secret detail/ });
     expect(error.message).toContain(line?.["requestId"]);
+  });
+
+  test("passes on an error that was made for the wire, but none that was only wrapped for it", async () => {
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    const lost = await failure(jobs.getJob({ id: "lost" }));
+    expect([lost.code, lost.rawMessage]).toEqual([Code.DataLoss, "two pages are lost"]);
+    const wrapped = await failure(jobs.getJob({ id: "wrapped" }));
+    expect([wrapped.code, wrapped.rawMessage]).toEqual([Code.Internal, expect.stringContaining("request id")]);
+  });
+
+  test("answers a call of an unknown method in the words of its protocol", async () => {
+    const error = await failure(createClient(LinkService, connect(fixture.url, fullKey)).rotateLinks({}));
+    expect([error.code, error.rawMessage]).toEqual([Code.Unimplemented, expect.stringMatching(/there is no method/)]);
   });
 
   test("refuses keys that are missing or lack the scope, before it reads a message", async () => {

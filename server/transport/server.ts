@@ -8,30 +8,31 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { invalid, unavailable } from "../domain/errors.ts";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
-import { anonymous, createAdmission, type Room, type WorkKind } from "./admission.ts";
-import { countedNetworkOf } from "./client-address.ts";
-import { createConnectHandler } from "./connect.ts";
-import { createDocsHandler } from "./docs.ts";
-import { createEndpoints, type ProveIdentity } from "./endpoints.ts";
+import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
+import { countedNetworkOf } from "./http/client-address.ts";
+import { createConnectHandler } from "./rpc/connect.ts";
+import { createDocsHandler } from "./endpoints/docs.ts";
+import { createEndpoints, type ProveIdentity } from "./endpoints/service.ts";
 import { codeName, HttpError } from "./errors.ts";
-import { beginExchange, type Exchange, type NodeResponse, type RequestRecord } from "./exchange.ts";
-import { answerPreflight, setCommonHeaders } from "./headers.ts";
-import { type CheckReadiness, healthService } from "./health.ts";
-import { accessOf, type Authenticate, createGate, createOpenGate } from "./interceptors/auth.ts";
+import { beginExchange, type Exchange, type NodeResponse, type RequestRecord } from "./http/exchange.ts";
+import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
+import { type CheckReadiness, healthService } from "./rpc/health.ts";
+import { accessOf, type Authenticate, createGate, createOpenGate } from "./access/gate.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import { errors } from "./interceptors/errors.ts";
 import { createGuesses } from "./interceptors/guesses.ts";
 import { type Creation, createIdempotency } from "./interceptors/idempotency.ts";
-import type { Rates } from "./interceptors/rates.ts";
+import type { Rates } from "./limits/rates.ts";
 import { createValidation } from "./interceptors/validate.ts";
-import { createListener } from "./listener.ts";
-import { createMetrics } from "./metrics.ts";
-import { createOperatorCheck } from "./operator.ts";
-import { createPace, type Patience } from "./pace.ts";
-import { reflectionService } from "./reflection.ts";
-import { sendError } from "./reply.ts";
+import { createListener } from "./http/listener.ts";
+import { createMetrics } from "./endpoints/metrics.ts";
+import { createOperatorCheck } from "./access/operator.ts";
+import { createPace, type Patience } from "./limits/pace.ts";
+import { reflectionService } from "./rpc/reflection.ts";
+import { sendError } from "./http/reply.ts";
 import { createTranscoder, noSuchPath } from "./rest/transcoder.ts";
-import { createShareHandler, type OpenShare } from "./share.ts";
+import { createShareHandler, type OpenShare } from "./endpoints/share.ts";
+import { answerUnknownMethod, isCall } from "./rpc/unknown-method.ts";
 
 export interface TransportOptions {
   /** Registers the implementations of the services below. */
@@ -53,6 +54,8 @@ export interface TransportOptions {
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
   readonly patience?: Patience | undefined;
+  /** The largest message over Connect, gRPC and gRPC-Web. */
+  readonly maxMessageBytes?: number | undefined;
   /** How others reach the server, without a slash at the end; by default the address that it listens on. */
   readonly publicUrl?: string | undefined;
 }
@@ -114,7 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
       router.service(Health, healthService(services, readiness), open);
       router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
     },
-    { interceptors, requestGate: gate },
+    { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
   );
   const transcode = createTranscoder({ services, routes, gate, interceptors });
   const share = createShareHandler({
@@ -158,7 +161,10 @@ export function createTransport(options: TransportOptions): Transport {
     if (await connect(exchange)) return;
     if (await docs(exchange)) return;
     if (await share(exchange)) return;
-    if (!path.startsWith("/v1/")) throw noSuchPath(path);
+    if (!path.startsWith("/v1/")) {
+      if (isCall(exchange)) return answerUnknownMethod(exchange);
+      throw noSuchPath(path);
+    }
     record.protocol = "rest";
     await transcode(exchange);
   }

@@ -3,7 +3,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
-import { defaultPatience } from "../../server/transport/pace.ts";
+import { defaultPatience } from "../../server/transport/limits/pace.ts";
 
 /** One party takes all that it can get, and holds on to it; others come and find the service as it was. */
 let fixture: Fixture;

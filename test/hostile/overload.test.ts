@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http2 from "node:http2";
 import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultRoom } from "../../server/transport/admission.ts";
+import { defaultRoom } from "../../server/transport/limits/admission.ts";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
 
 let fixture: Fixture;

@@ -2,8 +2,8 @@ import { create, type DescMessage, type JsonValue, type Message } from "@bufbuil
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { identifyBytes } from "../../domain/documents/head.ts";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
-import { bodyOf } from "../body.ts";
-import type { NodeRequest } from "../exchange.ts";
+import { bodyOf } from "../http/body.ts";
+import type { NodeRequest } from "../http/exchange.ts";
 import { collectParameters, findField, isObject, type Parameters, readMessage, unknownName } from "./json.ts";
 import { gather } from "./gather.ts";
 import { type FormPart, readParts } from "./multipart.ts";

@@ -7,9 +7,9 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import { HttpError } from "../errors.ts";
-import { type Exchange, recordKey } from "../exchange.ts";
-import type { Gate } from "../interceptors/auth.ts";
-import { sendJson } from "../reply.ts";
+import { type Exchange, recordKey } from "../http/exchange.ts";
+import type { Gate } from "../access/gate.ts";
+import { sendJson } from "../http/reply.ts";
 import { preferred } from "./accept.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { type ServerEvent, sendEvents } from "./events.ts";

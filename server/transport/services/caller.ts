@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import type { ReservedIds } from "../../domain/ports/idempotency.ts";
-import { callerKey } from "../interceptors/auth.ts";
+import { callerKey } from "../access/gate.ts";
 import { reservedKey } from "../interceptors/idempotency.ts";
 
 /** Who calls; the access interceptor has found it out before any handler runs. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { errorKindHeader, statusOf, toConnectError, codeName } from "./errors.ts";
+import { errorKindHeader, statusOf, toConnectError, codeName } from "../errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { closeIfEarly } from "./linger.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Code } from "@connectrpc/connect";
-import { HttpError } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import { HttpError } from "../errors.ts";
+import type { Exchange } from "../http/exchange.ts";
 
 /** Answers a request for the reference pages; false if the path is none of theirs. */
 export type DocsHandler = (exchange: Exchange) => Promise<boolean>;

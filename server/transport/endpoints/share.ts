@@ -1,18 +1,18 @@
 import { Code } from "@connectrpc/connect";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
-import { DomainError, invalid } from "../domain/errors.ts";
-import type { WorkspaceId } from "../domain/ids.ts";
-import type { SharedContent } from "../domain/shares/content.ts";
-import { nearestName, shownName } from "../spelling.ts";
-import type { Admission } from "./admission.ts";
-import { evaluateConditions, rangeStillFits } from "./conditions.ts";
-import { HttpError } from "./errors.ts";
-import type { Exchange, RequestRecord } from "./exchange.ts";
-import { countFailedAttempt } from "./failed-attempt.ts";
-import type { Rates } from "./interceptors/rates.ts";
-import { parseRange } from "./ranges.ts";
-import { type ReplyHeaders, sendBody } from "./reply.ts";
-import { preferred } from "./rest/accept.ts";
+import { DomainError, invalid } from "../../domain/errors.ts";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { SharedContent } from "../../domain/shares/content.ts";
+import { nearestName, shownName } from "../../spelling.ts";
+import type { Admission } from "../limits/admission.ts";
+import { evaluateConditions, rangeStillFits } from "../http/conditions.ts";
+import { HttpError } from "../errors.ts";
+import type { Exchange, RequestRecord } from "../http/exchange.ts";
+import { countFailedAttempt } from "../limits/failed-attempt.ts";
+import type { Rates } from "../limits/rates.ts";
+import { parseRange } from "../http/ranges.ts";
+import { type ReplyHeaders, sendBody } from "../http/reply.ts";
+import { preferred } from "../rest/accept.ts";
 
 /** Finds what a link points to. Throws `forbidden`, always with the same sentence, for a link that is not valid. */
 export type OpenShare = (

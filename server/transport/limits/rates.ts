@@ -4,7 +4,7 @@ import { rateLimited } from "../../domain/errors.ts";
 import type { LimitsOf } from "../../domain/plans/limits-of.ts";
 import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
 import type { RequestLog } from "../../domain/usage/request-log.ts";
-import { networkOf } from "../client-address.ts";
+import { networkOf } from "../http/client-address.ts";
 
 /**
  * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people

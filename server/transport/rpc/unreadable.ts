@@ -1,5 +1,5 @@
-import { Code } from "@connectrpc/connect";
-import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import type { Compression, UniversalServerResponse } from "@connectrpc/connect/protocol";
 
 /** How Connect begins what it says of a message that it cannot read; its errors of every other kind begin otherwise. */
 const unreadable = "parse binary: ";
@@ -7,23 +7,35 @@ const unreadable = "parse binary: ";
 const unreadableInTrailers = encodeURIComponent(unreadable);
 const trailersFlag = 0x80;
 const envelopeBytes = 5;
+/** No error comes near. */
+const maxErrorBytes = 2 ** 20;
+
+/** Whether Connect could not parse a message; one of a compression that was not announced is an internal error for good. */
+export function isUnreadable({ code, rawMessage }: ConnectError): boolean {
+  return code === Code.Internal && rawMessage.startsWith(unreadable);
+}
 
 /**
  * Connect answers a single message that is no message, or nested too deep, as an internal error, before it calls any
  * interceptor. It is the caller's error, and is told so.
  */
-export async function blameUnreadable(answer: UniversalServerResponse): Promise<UniversalServerResponse> {
+export async function blameUnreadable(
+  answer: UniversalServerResponse,
+  compressions: readonly Compression[],
+): Promise<UniversalServerResponse> {
   const { body } = answer;
   const type = answer.header?.get("content-type") ?? "";
   if (!isIterable(body)) return answer;
   if (type.startsWith("application/grpc-web")) return { ...answer, body: blameInFrames(body) };
   if (type.startsWith("application/grpc")) return { ...answer, body: blameInTrailers(body, answer.trailer) };
   if (answer.status !== 500 || type !== "application/json") return answer;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  if (!text.includes(`"message":"${unreadable}`)) return { ...answer, body: once(Buffer.from(text)) };
+  const sent = Buffer.concat(await Array.fromAsync(body));
+  const encoding = answer.header?.get("content-encoding") ?? "identity";
+  const compression = compressions.find(({ name }) => name === encoding);
+  const text = Buffer.from((await compression?.decompress(sent, maxErrorBytes)) ?? sent).toString();
+  if (!text.includes(`"message":"${unreadable}`)) return { ...answer, body: once(sent) };
   const bytes = Buffer.from(text.replace('"code":"internal"', '"code":"invalid_argument"'));
+  answer.header?.delete("content-encoding");
   answer.header?.set("content-length", String(bytes.length));
   return { ...answer, status: 400, body: once(bytes) };
 }

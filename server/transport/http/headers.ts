@@ -1,5 +1,5 @@
 import { cors } from "@connectrpc/connect";
-import { errorKindHeader } from "./errors.ts";
+import { errorKindHeader } from "../errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What every answer says, whatever it is. */

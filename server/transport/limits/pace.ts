@@ -1,8 +1,8 @@
 import { constants } from "node:http2";
 import { Code } from "@connectrpc/connect";
-import { HttpError } from "./errors.ts";
-import { type Exchange, hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "./exchange.ts";
-import { sendError } from "./reply.ts";
+import { HttpError } from "../errors.ts";
+import { type Exchange, hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "../http/exchange.ts";
+import { sendError } from "../http/reply.ts";
 
 /** How slow a client may be. */
 export interface Patience {

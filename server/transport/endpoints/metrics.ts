@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Admission, type OnRefusal, type WorkKind, workKinds } from "./admission.ts";
-import type { RequestRecord } from "./exchange.ts";
-import type { ConnectionRules } from "./listener.ts";
-import type { OnCut } from "./pace.ts";
+import { type Admission, type OnRefusal, type WorkKind, workKinds } from "../limits/admission.ts";
+import type { RequestRecord } from "../http/exchange.ts";
+import type { ConnectionRules } from "../http/listener.ts";
+import type { OnCut } from "../limits/pace.ts";
 
 export interface Metrics {
   /** Others may add theirs. */

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
-import { invalid, notFound, unavailable } from "../domain/errors.ts";
-import type { WorkKind } from "./admission.ts";
-import type { Exchange } from "./exchange.ts";
-import type { CheckReadiness } from "./health.ts";
-import type { IsOperator } from "./operator.ts";
-import { sendJson } from "./reply.ts";
+import { invalid, notFound, unavailable } from "../../domain/errors.ts";
+import type { WorkKind } from "../limits/admission.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { CheckReadiness } from "../rpc/health.ts";
+import type { IsOperator } from "../access/operator.ts";
+import { sendJson } from "../http/reply.ts";
 
 interface Options {
   readonly readiness: CheckReadiness;

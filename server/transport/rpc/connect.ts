@@ -1,3 +1,4 @@
+import { createRegistry, type DescService } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -12,27 +13,38 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { bodyOf } from "./body.ts";
-import { type Exchange, recordKey } from "./exchange.ts";
-import { closeIfEarly } from "./linger.ts";
+import { bodyOf } from "../http/body.ts";
+import { type Exchange, recordKey } from "../http/exchange.ts";
+import { closeIfEarly } from "../http/linger.ts";
 import { blameUnreadable } from "./unreadable.ts";
 
 /** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
 export type ConnectHandler = (exchange: Exchange) => Promise<boolean>;
 
 /** The largest message: a search for a picture that comes along with it. Documents come in pieces. */
-const maxMessageBytes = 32 * 2 ** 20;
+const defaultMaxMessageBytes = 32 * 2 ** 20;
+
+const compressions = [compressionGzip, compressionBrotli];
+
+interface Options extends Pick<ConnectRouterOptions, "interceptors" | "requestGate"> {
+  readonly services: readonly DescService[];
+  readonly maxMessageBytes?: number | undefined;
+}
 
 export function createConnectHandler(
   routes: (router: ConnectRouter) => void,
-  options: Pick<ConnectRouterOptions, "interceptors" | "requestGate">,
+  { services, maxMessageBytes = defaultMaxMessageBytes, ...options }: Options,
 ): ConnectHandler {
   const router = createConnectRouter({
     ...options,
     readMaxBytes: maxMessageBytes,
-    // As over REST: a filter that is misspelt must not be one that filters nothing.
-    jsonOptions: { ignoreUnknownFields: false },
-    acceptCompression: [compressionGzip, compressionBrotli],
+    jsonOptions: {
+      // As over REST: a filter that is misspelt must not be one that filters nothing.
+      ignoreUnknownFields: false,
+      // What a google.protobuf.Any may hold.
+      registry: createRegistry(...services.map(({ file }) => file)),
+    },
+    acceptCompression: compressions,
   });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -44,7 +56,7 @@ export function createConnectHandler(
     const values = createContextValues().set(recordKey, record);
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, values);
-      const answer = await blameUnreadable(await handler({ ...asked, body: bodyOf(request) }));
+      const answer = await blameUnreadable(await handler({ ...asked, body: bodyOf(request) }), compressions);
       closeIfEarly({ request, response });
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
-import { rateLimited, unavailable } from "../domain/errors.ts";
+import { rateLimited, unavailable } from "../../domain/errors.ts";
 import { createFairLimit, type Dimension, type Excess, type FairLimit, type Parties } from "./fair-limit.ts";
 
 /** What requests are counted as; one kind cannot take the room of another. */

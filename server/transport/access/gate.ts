@@ -3,11 +3,11 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { type Caller, type KeyScope, keyScopes, requireScope } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../admission.ts";
+import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
 import { toConnectError } from "../errors.ts";
-import { answerKey, type RequestRecord, recordKey } from "../exchange.ts";
-import type { Parties } from "../fair-limit.ts";
-import type { Rates } from "./rates.ts";
+import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
+import type { Parties } from "../limits/fair-limit.ts";
+import type { Rates } from "../limits/rates.ts";
 
 /**
  * Finds out who calls, by an API key or personal token, and in which workspace. Throws `unauthenticated` for no, an

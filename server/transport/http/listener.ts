@@ -7,9 +7,9 @@ import type { Logger } from "pino";
 import { expectContinue } from "./body.ts";
 import { countedNetworkOf } from "./client-address.ts";
 import { beforeClosing, type NodeRequest, type NodeResponse } from "./exchange.ts";
-import { createFairLimit } from "./fair-limit.ts";
+import { createFairLimit } from "../limits/fair-limit.ts";
 import { discardRest, type LingerBounds } from "./linger.ts";
-import { defaultPatience, type Patience } from "./pace.ts";
+import { defaultPatience, type Patience } from "../limits/pace.ts";
 import { refuse } from "./refusal.ts";
 
 /** Whose connections count together, and who hears of those that are refused. */

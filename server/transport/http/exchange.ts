@@ -4,8 +4,8 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { ulid } from "ulid";
-import type { Caller } from "../domain/caller.ts";
-import type { Admitted } from "./admission.ts";
+import type { Caller } from "../../domain/caller.ts";
+import type { Admitted } from "../limits/admission.ts";
 import { clientAddressOf } from "./client-address.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;

@@ -6,11 +6,11 @@ import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { afterEach, describe, expect, test } from "vitest";
-import { createTokenBuckets } from "../domain/rates/token-buckets.ts";
+import { createTokenBuckets } from "../../domain/rates/token-buckets.ts";
 import { type Admission, createAdmission, defaultRoom } from "./admission.ts";
-import { type Fixture, fullKey, startFixture } from "./fixture.ts";
-import { createRates } from "./interceptors/rates.ts";
-import { noLimits } from "../domain/plans/plan.ts";
+import { type Fixture, fullKey, startFixture } from "../fixture.ts";
+import { createRates } from "./rates.ts";
+import { noLimits } from "../../domain/plans/plan.ts";
 
 let fixture: Fixture;
 afterEach(() => fixture.transport.close(0));

@@ -1,5 +1,5 @@
-import type { Exchange } from "./exchange.ts";
-import type { Rates } from "./interceptors/rates.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Rates } from "./rates.ts";
 
 /** Counts an attempt to get in with a wrong token or key. Throws `rate_limited` if there were too many from there. */
 export async function countFailedAttempt({ response, record }: Exchange, rates: Rates | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ByteRange } from "../domain/ports/blobs.ts";
+import type { ByteRange } from "../../domain/ports/blobs.ts";
 
 /**
  * What a Range header (RFC 9110, section 14.2) asks for of a body of `size` bytes: one range, the whole body (no

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Caller } from "../domain/caller.ts";
-import { DomainError } from "../domain/errors.ts";
-import type { Exchange, NodeRequest } from "./exchange.ts";
-import { countFailedAttempt } from "./failed-attempt.ts";
-import { type Authenticate, credentialIn } from "./interceptors/auth.ts";
-import type { Rates } from "./interceptors/rates.ts";
+import type { Caller } from "../../domain/caller.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Exchange, NodeRequest } from "../http/exchange.ts";
+import { countFailedAttempt } from "../limits/failed-attempt.ts";
+import { type Authenticate, credentialIn } from "./gate.ts";
+import type { Rates } from "../limits/rates.ts";
 
 /** Whether a request comes from who runs the service: with a key of the admin scope of the operator's organisation. */
 export type IsOperator = (exchange: Exchange) => Promise<boolean>;
