@@ -1,8 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
-import type { NodeRequest } from "./exchange.ts";
 
 /** Where a request comes from. What a proxy that is trusted says of its client would be read here. */
-export function clientAddressOf(request: NodeRequest): string {
+export function clientAddressOf(request: Pick<IncomingMessage, "socket">): string {
   return request.socket.remoteAddress ?? "";
 }
 
