@@ -40,15 +40,15 @@ export async function* withinRoom(
   { room, what, givenBack }: Coming,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  let most = room.bytes;
+  let maxBytes = room.bytes;
   let isAsked = givenBack === undefined;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most && !isAsked) {
-      most += (await givenBack?.()) ?? 0;
+    if (size > maxBytes && !isAsked) {
+      maxBytes += (await givenBack?.()) ?? 0;
       isAsked = true;
     }
-    if (size > most) throw room.refuse(what);
+    if (size > maxBytes) throw room.refuse(what);
     yield chunk;
   }
 }

@@ -9,7 +9,7 @@ export interface Box {
 }
 
 /** So many pieces of rows are noise or a screen of dots, not letters; a page of small print has a tenth. */
-const mostRuns = 1_000_000;
+const maxRuns = 1_000_000;
 
 /**
  * The boxes of ink that hangs together, corners included. Pages of noise have none, so that memory and time stay
@@ -44,7 +44,7 @@ interface Runs {
 
 function findRuns(data: Uint8Array, width: number, height: number): Runs | undefined {
   const count = countRuns(data, width, height);
-  if (count > mostRuns) return undefined;
+  if (count > maxRuns) return undefined;
   const starts = new Int32Array(count);
   const ends = new Int32Array(count);
   const rowStarts = new Int32Array(height + 1);
