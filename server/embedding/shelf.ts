@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { PackAbout, PackShelf, ShelvedPack } from "../domain/ports/packs.ts";
 import { checkSizes } from "./files.ts";
-import { packInUse } from "./load.ts";
+import { packRanking } from "./load.ts";
 import { type Manifest, manifestName, parseManifest, readManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
@@ -26,7 +26,7 @@ export function openShelf(modelsDir: string): PackShelf {
 
     read({ id, manifest: text }) {
       const manifest = parseManifest(text, id);
-      return { about: aboutOf(manifest), pack: packInUse(manifest) };
+      return { about: aboutOf(manifest), pack: packRanking(manifest) };
     },
   };
 }

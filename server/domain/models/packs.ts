@@ -1,19 +1,19 @@
-import type { PackInUse } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack.ts";
 import type { KnownPack, PackShelf, PackStore } from "../ports/packs.ts";
 
 /** The packs that the service works with, as far as searching needs them. */
 export interface Packs {
   /** Undefined: the service does not know it, or no longer how to read what it says of itself. */
-  find(id: string): Promise<PackInUse | undefined>;
+  find(id: string): Promise<PackRanking | undefined>;
   /** The one that new datasets are indexed with. */
-  inUse(): Promise<PackInUse>;
+  inUse(): Promise<PackRanking>;
 }
 
 export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShelf, "read">): Packs {
   /** Manifests that have been read, by their text. */
-  const read = new Map<string, PackInUse | undefined>();
+  const read = new Map<string, PackRanking | undefined>();
 
-  function open(pack: KnownPack): PackInUse | undefined {
+  function open(pack: KnownPack): PackRanking | undefined {
     if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(shelf, pack));
     return read.get(pack.manifest);
   }
@@ -38,7 +38,7 @@ export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShel
   };
 }
 
-function readOrNothing(shelf: Pick<PackShelf, "read">, pack: KnownPack): PackInUse | undefined {
+function readOrNothing(shelf: Pick<PackShelf, "read">, pack: KnownPack): PackRanking | undefined {
   try {
     return shelf.read(pack).pack;
   } catch {

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Lease } from "./jobs.ts";
-import type { PackInUse } from "./pack.ts";
+import type { PackRanking } from "./pack.ts";
 
 /** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */
 export interface KnownPack {
@@ -47,7 +47,7 @@ export interface PackShelf {
    */
   find(name: string): Promise<ShelvedPack | undefined>;
   /** What a pack says of itself and what searching needs of it, wherever its folder is. Throws if it cannot be read. */
-  read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackInUse };
+  read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackRanking };
 }
 
 /** A pack to ask when a workspace is searched. */
