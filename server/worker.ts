@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
-import type { PackRanking } from "./domain/ports/pack.ts";
+import type { PackRanking } from "./domain/ports/pack-ranking.ts";
 import type { PageWorker, QueryFor, QueryInSpace } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createPackFolders } from "./embedding/folders.ts";

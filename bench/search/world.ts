@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readSettings } from "@drs/server/config";
 import { prepareCredentials } from "@drs/server/credentials";
 import type { DatasetId, WorkspaceId } from "@drs/server/domain/ids";
-import type { PackRanking } from "@drs/server/domain/ports/pack";
+import type { PackRanking } from "@drs/server/domain/ports/pack-ranking";
 import type { DenseSpace } from "@drs/server/domain/ports/vectors";
 import { type Manifest, packRanking, readManifest } from "@drs/server/embedding/load";
 import { resolvePackDir } from "@drs/server/embedding/packs";

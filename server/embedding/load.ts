@@ -1,4 +1,4 @@
-import type { PackRanking } from "../domain/ports/pack.ts";
+import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createScanReader } from "./ocr/scan-reader.ts";
 import { checkSizes } from "./files.ts";

@@ -1,5 +1,5 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
-import type { PackRanking } from "../domain/ports/pack.ts";
+import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { ScanReader } from "./ocr/scan-reader.ts";
 import type { PictureWish, Raster } from "./raster.ts";
 

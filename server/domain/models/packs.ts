@@ -1,4 +1,4 @@
-import type { PackRanking } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { KnownPack, PackShelf, PackStore } from "../ports/packs.ts";
 
 /** The packs that the service works with, as far as searching needs them. */

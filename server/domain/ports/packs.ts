@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Lease } from "./jobs.ts";
-import type { PackRanking } from "./pack.ts";
+import type { PackRanking } from "./pack-ranking.ts";
 
 /** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */
 export interface KnownPack {

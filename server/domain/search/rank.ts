@@ -1,4 +1,4 @@
-import type { PackRanking } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import {
   type DenseSpace,
   type LexicalSpace,

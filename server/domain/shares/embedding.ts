@@ -3,7 +3,7 @@ import type { Domain } from "../domain.ts";
 import { unprocessable } from "../errors.ts";
 import type { ItemRef } from "../items/item.ts";
 import type { ByteRange } from "../ports/blobs.ts";
-import type { PackRanking } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { DenseSpace } from "../ports/vectors.ts";
 import type { SharedContent } from "./content.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PackRanking } from "../../../server/domain/ports/pack.ts";
+import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/embedding/pack.ts";
 import type { PagePool } from "../../../server/pipeline/threads/pool.ts";

@@ -1,4 +1,4 @@
-import type { PackRanking } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import type { Run } from "../running.ts";
 

@@ -1,6 +1,6 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
-import type { PackRanking } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../embedding/pack.ts";
 import type { Outcome } from "./outcome.ts";

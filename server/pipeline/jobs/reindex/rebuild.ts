@@ -1,6 +1,6 @@
 import { compareIndex } from "../../../domain/index/compare.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { PackRanking } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { ClaimedIndex, PageMark, RebuildKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
