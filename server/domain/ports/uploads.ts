@@ -3,7 +3,7 @@ import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Lease } from "./jobs.ts";
-import type { Page } from "./list.ts";
+import type { ListResult } from "./list.ts";
 
 export interface UploadQuery {
   readonly workspaceId: WorkspaceId;
@@ -36,7 +36,7 @@ export interface UploadStore {
   /** By number. */
   parts(key: UploadKey): Promise<readonly UploadPart[]>;
   /** Those that are open, newest first. */
-  list(query: UploadQuery): Promise<Page<UploadSummary>>;
+  list(query: UploadQuery): Promise<ListResult<UploadSummary>>;
   /**
    * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
    * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "no room": the

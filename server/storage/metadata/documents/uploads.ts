@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { originalKey } from "../../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../../domain/ids.ts";
-import type { Page } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/ports/list.ts";
 import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "../batches.ts";
@@ -162,7 +162,7 @@ function selectParts(db: Kysely<Schema>, key: UploadKey): Promise<UploadPart[]> 
 async function listUploads(
   db: Kysely<Schema>,
   { workspaceId, offset, limit, now }: UploadQuery,
-): Promise<Page<UploadSummary>> {
+): Promise<ListResult<UploadSummary>> {
   const open = db
     .selectFrom("uploads")
     .where("workspaceId", "=", workspaceId)
