@@ -10,7 +10,7 @@ import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema } from "../schema.ts";
 import type { UploadTable } from "../tables/datasets.ts";
 import { inOrder, sliceOf } from "../slices.ts";
-import { hasRoom } from "../tenants/usage.ts";
+import { fitsQuota } from "../tenants/usage.ts";
 
 export function uploadStore(db: Kysely<Schema>): UploadStore {
   return {
@@ -89,7 +89,7 @@ async function putPart(
   key: UploadKey,
   { partNumber, etag, size, blobKey }: UploadPart,
   { maxBytes, now }: { maxBytes: number; now: number },
-): Promise<"entered" | "full" | "no room" | "closed"> {
+): Promise<"entered" | "full" | "over quota" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const before = await trx
     .selectFrom("uploadParts")
@@ -104,7 +104,7 @@ async function putPart(
     .executeTakeFirstOrThrow();
   const more = size - (before?.size ?? 0);
   if (receivedBytes + more > maxBytes) return "full";
-  if (!(await hasRoom(trx, workspaceId, more))) return "no room";
+  if (!(await fitsQuota(trx, workspaceId, more))) return "over quota";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)
