@@ -1,4 +1,4 @@
-import { requireDiskSpace } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { blobSource } from "../documents/source.ts";
@@ -9,7 +9,7 @@ import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays, sizeLimit } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
-import { type StorageQuota, quotaOf, withinQuota } from "../usage/room.ts";
+import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";

@@ -1,4 +1,4 @@
-import { requireDiskSpace } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";

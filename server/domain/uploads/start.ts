@@ -1,4 +1,4 @@
-import { requireDiskSpace } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
@@ -8,7 +8,7 @@ import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
-import { quotaOf } from "../usage/room.ts";
+import { quotaOf } from "../usage/storage-quota.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {

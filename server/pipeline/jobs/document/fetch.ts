@@ -1,4 +1,4 @@
-import { diskFull } from "../../../domain/blobs/room.ts";
+import { diskFull } from "../../../domain/blobs/disk-space.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
@@ -6,7 +6,7 @@ import { identifyBytes } from "../../../domain/documents/head.ts";
 import { blobSource } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
-import { quotaOf, withinQuota } from "../../../domain/usage/room.ts";
+import { quotaOf, withinQuota } from "../../../domain/usage/storage-quota.ts";
 import { DocumentError } from "../../errors.ts";
 import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "../context.ts";
