@@ -5,7 +5,7 @@ import type { PageWorker, QueryFor, QueryInSpace } from "./domain/ports/worker.t
 import { createPacks } from "./domain/models/packs.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import type { Stores } from "./stores.ts";
@@ -47,7 +47,7 @@ export async function startWorker(
   { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
 ): Promise<Worker> {
   const { modelsDir, pageTimeoutMs } = settings;
-  const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
+  const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
   const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
   const pool = createPagePool({

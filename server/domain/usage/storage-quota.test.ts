@@ -42,7 +42,7 @@ describe("bytes within the room", () => {
   const quota = () => quotaOf(storing(0, 10), workspaceId);
 
   test("pass as they are, to the last", async () => {
-    const body = withinQuota(chunks(4, 0, 6), { room: await room(), what: "the document" });
+    const body = withinQuota(chunks(4, 0, 6), { quota: await quota(), what: "the document" });
     expect((await Array.fromAsync(body)).map(({ length }) => length)).toEqual([4, 0, 6]);
   });
 
@@ -57,7 +57,7 @@ describe("bytes within the room", () => {
     }
     const passed: number[] = [];
     const reading = (async () => {
-      for await (const { length } of withinQuota(source(), { room: await room(), what: "the part" }))
+      for await (const { length } of withinQuota(source(), { quota: await quota(), what: "the part" }))
         passed.push(length);
     })();
     await expect(reading).rejects.toThrow(/no room for the part/);
@@ -67,7 +67,7 @@ describe("bytes within the room", () => {
 
   test("may be as many more as they give back, which is asked once and only if it matters", async () => {
     const givenBack = vi.fn<() => Promise<number>>(async () => 5);
-    const coming = { room: await room(), what: "the part", givenBack } as const;
+    const coming = { quota: await quota(), what: "the part", givenBack } as const;
     await Array.fromAsync(withinQuota(chunks(10), coming));
     expect(givenBack).not.toHaveBeenCalled();
     await Array.fromAsync(withinQuota(chunks(11, 4), coming));
