@@ -16,7 +16,7 @@ import { createStanding } from "./domain/standing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
@@ -115,7 +115,7 @@ async function start(
     logFd,
     pace,
   });
-  const shelf = openShelf(settings.modelsDir);
+  const packRegistry = openPackRegistry(settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
@@ -127,8 +127,8 @@ async function start(
     ...stores,
     formats: documentFormats,
     worker: supervisor,
-    packs: createPacks(metadata.packs, shelf),
-    shelf,
+    packs: createPacks(metadata.packs, packRegistry),
+    packRegistry,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
     shareLinks: createShareLinks({
       signingKeys: metadata.signingKeys,

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { readSettings } from "@drs/server/config";
 import { prepareCredentials } from "@drs/server/credentials";
 import type { DatasetId, WorkspaceId } from "@drs/server/domain/ids";
-import type { PackInUse } from "@drs/server/domain/ports/pack";
+import type { PackRanking } from "@drs/server/domain/ports/pack-ranking";
 import type { DenseSpace } from "@drs/server/domain/ports/vectors";
-import { type Manifest, packInUse, readManifest } from "@drs/server/embedding/load";
+import { type Manifest, packRanking, readManifest } from "@drs/server/embedding/load";
 import { resolvePackDir } from "@drs/server/embedding/packs";
 import { partsOf } from "@drs/server/embedding/text/parts";
 import { closeStores, openStores, type Stores } from "@drs/server/stores";
@@ -27,7 +27,7 @@ export type Scope = (typeof scopes)[number];
 export interface World {
   readonly dataDir: string;
   readonly workspaceId: WorkspaceId;
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly vectorsPerPage: ReadonlyMap<string, number>;
   readonly lean: ReadonlyMap<string, number>;
   readonly random: () => number;
@@ -56,7 +56,7 @@ export async function createWorld({
   maxPages: number;
 }): Promise<World> {
   const manifest = await readManifest(resolvePackDir("builtin"));
-  const pack = packInUse(manifest);
+  const pack = packRanking(manifest);
   const textName = manifest.spaces.find(({ kind }) => kind === "text")?.name;
   const textSpace = pack.spaces.filter(isDense).find(({ name }) => name === textName);
   if (textSpace === undefined) throw new Error("the built-in pack has no text vectors to search in");

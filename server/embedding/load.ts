@@ -1,4 +1,4 @@
-import type { PackInUse } from "../domain/ports/pack.ts";
+import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createScanReader } from "./ocr/scan-reader.ts";
 import { checkSizes } from "./files.ts";
@@ -16,7 +16,7 @@ export { type Manifest, readManifest } from "./manifest.ts";
 export { PackError } from "./pack-error.ts";
 
 /** What searching needs of a pack; loads no graph. */
-export function packInUse(manifest: Manifest): PackInUse {
+export function packRanking(manifest: Manifest): PackRanking {
   const id = `${manifest.id}@${manifest.version}`;
   const likened = new Set(manifest.fusion.map(({ feedback }) => feedback?.space));
   return {
@@ -48,7 +48,7 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
   const spaces = await Promise.all(manifest.spaces.map((space) => openSpace(packDir, space, files)));
   const reader = manifest.reader && createScanReader(packDir, manifest.reader);
   return {
-    ...packInUse(manifest),
+    ...packRanking(manifest),
     picture: pictureWish(manifest),
     reader,
     async prepare(work) {

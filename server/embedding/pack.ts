@@ -1,5 +1,5 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
-import type { PackInUse } from "../domain/ports/pack.ts";
+import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { ScanReader } from "./ocr/scan-reader.ts";
 import type { PictureWish, Raster } from "./raster.ts";
 
@@ -29,7 +29,7 @@ export interface QueryToEmbed {
 export type EmbeddingWork = "page" | "text" | "image";
 
 /** A pack whose graphs are loaded: lives in one thread, and serves one call at a time. */
-export interface LoadedPack extends PackInUse {
+export interface LoadedPack extends PackRanking {
   /** Undefined: the pack reads only words. */
   readonly picture: PictureWish | undefined;
   /** Gives pages without a text layer of use their words. Undefined: they stay without. */

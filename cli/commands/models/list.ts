@@ -72,9 +72,9 @@ async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promi
 const rowOfServer = (model: Model): Row => ({ ...model, source: "" });
 
 async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Promise<readonly Row[]> {
-  const { openShelf } = await import("@drs/server/embedding/shelf");
+  const { openPackRegistry } = await import("@drs/server/embedding/registry");
   const { modelsDir } = settingsOf({ dataDir }, world);
-  const packs = await openShelf(modelsDir).list();
+  const packs = await openPackRegistry(modelsDir).list();
   return packs.map(({ id, place, about }) => ({
     id,
     place,
@@ -89,7 +89,7 @@ async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Prom
 async function readyRows(): Promise<readonly Row[]> {
   const [{ readyNames, readyPack }, { aboutOf, packId }] = await Promise.all([
     import("@drs/server/embedding/ready"),
-    import("@drs/server/embedding/shelf"),
+    import("@drs/server/embedding/registry"),
   ]);
   // One that cannot be used says why when it is pulled.
   const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));

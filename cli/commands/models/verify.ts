@@ -55,7 +55,7 @@ async function verify(name: string, modelsDir: string, signal: AbortSignal): Pro
   const [{ checkPack }, { resolvePackDir }, { aboutOf, packId }] = await Promise.all([
     import("@drs/server/embedding/try"),
     import("@drs/server/embedding/packs"),
-    import("@drs/server/embedding/shelf"),
+    import("@drs/server/embedding/registry"),
   ]);
   try {
     const manifest = await checkPack(resolvePackDir(name, modelsDir), signal);

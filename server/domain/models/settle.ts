@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { PackStore, ShelvedPack } from "../ports/packs.ts";
+import type { PackStore, InstalledPack } from "../ports/packs.ts";
 import type { VectorStore } from "../ports/vectors.ts";
 import { conflict } from "../errors.ts";
 
@@ -9,7 +9,7 @@ interface Start {
   /** What the settings ask for; undefined: the pack that is in use, at first the built-in one. */
   readonly model: string | undefined;
   /** Throws if the pack is not there or cannot be used. */
-  readonly open: (model: string) => Promise<ShelvedPack>;
+  readonly open: (model: string) => Promise<InstalledPack>;
   readonly clock: Clock;
 }
 

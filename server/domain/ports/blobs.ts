@@ -26,7 +26,7 @@ export interface BlobStore {
   /** All finished blobs, in no order; those that come or go meanwhile may be among them or not. */
   list(): AsyncIterable<{ readonly key: string; readonly size: number }>;
   /** What may still be stored without taking the room that what has been accepted needs, bytes; negative if it is taken. */
-  roomBytes(): Promise<number>;
+  freeBytes(): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
-import type { Page } from "./list.ts";
+import type { ListResult } from "./list.ts";
 
 export interface JobQuery {
   readonly workspaceId: WorkspaceId;
@@ -63,7 +63,7 @@ export interface JobStore {
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
   /** Newest first. */
-  list(query: JobQuery): Promise<Page<Job>>;
+  list(query: JobQuery): Promise<ListResult<Job>>;
   /**
    * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the dataset if the
    * job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Lease } from "./jobs.ts";
-import type { PackInUse } from "./pack.ts";
+import type { PackRanking } from "./pack-ranking.ts";
 
 /** A model pack that the service works with: the one in use, and those that datasets are still indexed with. */
 export interface KnownPack {
@@ -15,7 +15,7 @@ export interface KnownPack {
 }
 
 /** A pack that lies on this machine. */
-export interface ShelvedPack {
+export interface InstalledPack {
   /** `id@version`. */
   readonly id: string;
   readonly model: string;
@@ -38,16 +38,16 @@ export interface PackAbout {
 }
 
 /** The packs that lie on this machine: the one that comes with drs, and installed ones. */
-export interface PackShelf {
+export interface PackRegistry {
   /** The built-in one first, then by id; what cannot be read is left out. */
-  list(): Promise<readonly ShelvedPack[]>;
+  list(): Promise<readonly InstalledPack[]>;
   /**
    * By `builtin`, `id@version`, or an installed pack's `id` alone, which means its highest version. Undefined if there is
    * none; throws with the reason if it is there but cannot be used.
    */
-  find(name: string): Promise<ShelvedPack | undefined>;
+  find(name: string): Promise<InstalledPack | undefined>;
   /** What a pack says of itself and what searching needs of it, wherever its folder is. Throws if it cannot be read. */
-  read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackInUse };
+  read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackRanking };
 }
 
 /** A pack to ask when a workspace is searched. */

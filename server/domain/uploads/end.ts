@@ -1,4 +1,4 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
@@ -36,7 +36,7 @@ export async function endUpload(
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     const parts = await domain.metadata.uploads.parts(key);
     checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
-    await requireRoom(
+    await requireDiskSpace(
       domain.blobs,
       parts.reduce((sum, { size }) => sum + size, 0),
     );

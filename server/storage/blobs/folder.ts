@@ -94,7 +94,7 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       }
     },
 
-    roomBytes: () => roomForDocuments(base),
+    freeBytes: () => roomForDocuments(base),
 
     async ping() {
       const probe = join(temporary, temporaryName());

@@ -1,4 +1,4 @@
-import { noRoom } from "../../../domain/blobs/room.ts";
+import { diskFull } from "../../../domain/blobs/disk-space.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
@@ -6,7 +6,7 @@ import { identifyBytes } from "../../../domain/documents/head.ts";
 import { blobSource } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
-import { roomOf, withinRoom } from "../../../domain/usage/room.ts";
+import { quotaOf, withinQuota } from "../../../domain/usage/storage-quota.ts";
 import { DocumentError } from "../../errors.ts";
 import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "../context.ts";
@@ -59,7 +59,7 @@ export async function fetchOriginal(
     });
     const found = { ...document, originalKey: key };
     const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
-    if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
+    if (outcome === "over quota") throw (await quotaOf(metadata, dataset.workspaceId)).refuse("the document");
     await held.confirm(Promise.resolve(outcome === "entered"));
     return { ...dataset, ...found };
   } catch (cause) {
@@ -88,16 +88,16 @@ async function download(
   async function* body(): AsyncGenerator<Uint8Array> {
     const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
     const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
-    const room = await roomOf(metadata, dataset.workspaceId);
-    const diskBytes = await blobs.roomBytes();
-    if (diskBytes < 0) throw noRoom();
+    const quota = await quotaOf(metadata, dataset.workspaceId);
+    const diskBytes = await blobs.freeBytes();
+    if (diskBytes < 0) throw diskFull();
     const checkSize = (size: number): void => {
-      if (size > room.bytes) throw room.refuse("the document");
-      if (size > diskBytes) throw noRoom();
+      if (size > quota.remainingBytes) throw quota.refuse("the document");
+      if (size > diskBytes) throw diskFull();
     };
     const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
     fileName = file.fileName;
-    yield* withinRoom(sniffed(counter.count(file.body, file.size)), { room, what: "the document" });
+    yield* withinQuota(sniffed(counter.count(file.body, file.size)), { quota, what: "the document" });
   }
 
   try {

@@ -1,6 +1,6 @@
 import { compareIndex } from "../../../domain/index/compare.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { PackInUse } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { ClaimedIndex, PageMark, RebuildKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
@@ -37,7 +37,7 @@ export async function rebuildIndex(
   await held.confirm(metadata.indices.rebuilt(lease));
 }
 
-async function missingPages(context: JobContext, pack: PackInUse, datasetId: DatasetId): Promise<readonly number[]> {
+async function missingPages(context: JobContext, pack: PackRanking, datasetId: DatasetId): Promise<readonly number[]> {
   const missing = new Set<number>();
   for (const space of pack.spaces) {
     for await (const difference of compareIndex(context, space, datasetId)) {

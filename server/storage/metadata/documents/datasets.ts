@@ -14,13 +14,13 @@ import { endJobs } from "../queue/job-rows.ts";
 import { listDatasets, unexpired } from "./dataset-list.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
-import { hasRoom } from "../tenants/usage.ts";
+import { fitsQuota } from "../tenants/usage.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
     create: (dataset, job) =>
       db.transaction().execute(async (trx) => {
-        if (!(await hasRoom(trx, dataset.workspaceId, dataset.fileSize))) return false;
+        if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return false;
         await insertDataset(trx, dataset, job);
         await keepBlob(trx, originalKey(dataset));
         return true;

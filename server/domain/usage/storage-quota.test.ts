@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { DomainError } from "../errors.ts";
 import { newWorkspaceId } from "../ids.ts";
 import type { UsageStore } from "../ports/usage.ts";
-import { roomOf, withinRoom } from "./room.ts";
+import { quotaOf, withinQuota } from "./storage-quota.ts";
 
 const workspaceId = newWorkspaceId();
 
@@ -16,19 +16,19 @@ async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (const size of sizes) yield new Uint8Array(size);
 }
 
-describe("room", () => {
+describe("storage quota", () => {
   test.each([
     [300, 1000, 700],
     [1000, 1000, 0],
     [1200, 1000, -200],
     [5, null, Infinity],
   ])("of %d bytes stored and at most %s there are %d left", async (stored, most, left) => {
-    expect((await roomOf(storing(stored, most), workspaceId)).bytes).toBe(left);
+    expect((await quotaOf(storing(stored, most), workspaceId)).remainingBytes).toBe(left);
   });
 
   test("the refusal names the plan, its limit, what is used and what to do", async () => {
-    const room = await roomOf(storing(10 * 2 ** 20 - 1, 10 * 2 ** 20), workspaceId);
-    const refusal = room.refuse("the document");
+    const quota = await quotaOf(storing(10 * 2 ** 20 - 1, 10 * 2 ** 20), workspaceId);
+    const refusal = quota.refuse("the document");
     expect(refusal).toBeInstanceOf(DomainError);
     expect(refusal.kind).toBe("too_large");
     expect(refusal.message).toBe(
@@ -39,10 +39,10 @@ describe("room", () => {
 });
 
 describe("bytes within the room", () => {
-  const room = () => roomOf(storing(0, 10), workspaceId);
+  const quota = () => quotaOf(storing(0, 10), workspaceId);
 
   test("pass as they are, to the last", async () => {
-    const body = withinRoom(chunks(4, 0, 6), { room: await room(), what: "the document" });
+    const body = withinQuota(chunks(4, 0, 6), { quota: await quota(), what: "the document" });
     expect((await Array.fromAsync(body)).map(({ length }) => length)).toEqual([4, 0, 6]);
   });
 
@@ -57,7 +57,7 @@ describe("bytes within the room", () => {
     }
     const passed: number[] = [];
     const reading = (async () => {
-      for await (const { length } of withinRoom(source(), { room: await room(), what: "the part" }))
+      for await (const { length } of withinQuota(source(), { quota: await quota(), what: "the part" }))
         passed.push(length);
     })();
     await expect(reading).rejects.toThrow(/no room for the part/);
@@ -67,11 +67,11 @@ describe("bytes within the room", () => {
 
   test("may be as many more as they give back, which is asked once and only if it matters", async () => {
     const givenBack = vi.fn<() => Promise<number>>(async () => 5);
-    const coming = { room: await room(), what: "the part", givenBack } as const;
-    await Array.fromAsync(withinRoom(chunks(10), coming));
+    const coming = { quota: await quota(), what: "the part", givenBack } as const;
+    await Array.fromAsync(withinQuota(chunks(10), coming));
     expect(givenBack).not.toHaveBeenCalled();
-    await Array.fromAsync(withinRoom(chunks(11, 4), coming));
+    await Array.fromAsync(withinQuota(chunks(11, 4), coming));
     expect(givenBack).toHaveBeenCalledOnce();
-    await expect(Array.fromAsync(withinRoom(chunks(11, 5), coming))).rejects.toThrow(/no room/);
+    await expect(Array.fromAsync(withinQuota(chunks(11, 5), coming))).rejects.toThrow(/no room/);
   });
 });

@@ -1,32 +1,32 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { PackAbout, PackShelf, ShelvedPack } from "../domain/ports/packs.ts";
+import type { PackAbout, PackRegistry, InstalledPack } from "../domain/ports/packs.ts";
 import { checkSizes } from "./files.ts";
-import { packInUse } from "./load.ts";
+import { packRanking } from "./load.ts";
 import { type Manifest, manifestName, parseManifest, readManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
 
 /** The packs on this machine; `modelsDir` is where installed ones lie, as `id@version`. */
-export function openShelf(modelsDir: string): PackShelf {
+export function openPackRegistry(modelsDir: string): PackRegistry {
   return {
     async list() {
       const models = ["builtin", ...installedPacks(modelsDir)];
-      const found = await Promise.all(models.map((model) => shelvedPack(model, modelsDir).catch(() => undefined)));
+      const found = await Promise.all(models.map((model) => installedPack(model, modelsDir).catch(() => undefined)));
       return found.flatMap((pack) => pack ?? []);
     },
 
     async find(name) {
-      if (installedDir(name, modelsDir) !== undefined) return shelvedPack(name, modelsDir);
+      if (installedDir(name, modelsDir) !== undefined) return installedPack(name, modelsDir);
       if (name !== "builtin" && !name.startsWith("builtin@")) return undefined;
-      const builtin = await shelvedPack("builtin", modelsDir);
+      const builtin = await installedPack("builtin", modelsDir);
       return name === "builtin" || name === builtin.id ? builtin : undefined;
     },
 
     read({ id, manifest: text }) {
       const manifest = parseManifest(text, id);
-      return { about: aboutOf(manifest), pack: packInUse(manifest) };
+      return { about: aboutOf(manifest), pack: packRanking(manifest) };
     },
   };
 }
@@ -35,7 +35,7 @@ export function openShelf(modelsDir: string): PackShelf {
  * A pack as `--model` names it, which may be a path. Throws `PackError` if it is not there, or its files are not as large
  * as it says.
  */
-export async function shelvedPack(model: string, modelsDir: string): Promise<ShelvedPack> {
+export async function installedPack(model: string, modelsDir: string): Promise<InstalledPack> {
   const dir = resolvePackDir(model, modelsDir);
   if (!existsSync(dir)) {
     throw new PackError(

@@ -7,17 +7,17 @@ import type { Metadata } from "../ports/metadata.ts";
  * What an organisation may still store, as it was a moment ago: for refusing early what will not fit. Whether it does
  * fit is decided where it is entered, since others may be storing at the same time.
  */
-export interface Room {
+export interface StorageQuota {
   /** Infinite without a limit, negative where more is stored than the plan allows by now. */
-  readonly bytes: number;
+  readonly remainingBytes: number;
   /** What to throw if something has no room. */
   refuse(what: "the document" | "the part"): DomainError;
 }
 
-export async function roomOf({ usage }: Pick<Metadata, "usage">, workspaceId: WorkspaceId): Promise<Room> {
+export async function quotaOf({ usage }: Pick<Metadata, "usage">, workspaceId: WorkspaceId): Promise<StorageQuota> {
   const { plan, maxBytes, storedBytes } = await usage.storage(workspaceId);
   return {
-    bytes: maxBytes === null ? Infinity : maxBytes - storedBytes,
+    remainingBytes: maxBytes === null ? Infinity : maxBytes - storedBytes,
     refuse: (what) =>
       tooLarge(
         `there is no room for ${what}: your organisation's plan ${JSON.stringify(plan)} stores at most ` +
@@ -28,19 +28,19 @@ export async function roomOf({ usage }: Pick<Metadata, "usage">, workspaceId: Wo
 }
 
 interface Coming {
-  readonly room: Room;
+  readonly quota: StorageQuota;
   readonly what: "the document" | "the part";
   /** Bytes that are given back when these are entered; asked for once, if the room does not suffice. */
   readonly givenBack?: () => Promise<number>;
 }
 
 /** The same bytes. Throws `too_large` with the first of them that there is no room for. */
-export async function* withinRoom(
+export async function* withinQuota(
   body: AsyncIterable<Uint8Array>,
-  { room, what, givenBack }: Coming,
+  { quota, what, givenBack }: Coming,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  let maxBytes = room.bytes;
+  let maxBytes = quota.remainingBytes;
   let isAsked = givenBack === undefined;
   for await (const chunk of body) {
     size += chunk.length;
@@ -48,7 +48,7 @@ export async function* withinRoom(
       maxBytes += (await givenBack?.()) ?? 0;
       isAsked = true;
     }
-    if (size > maxBytes) throw room.refuse(what);
+    if (size > maxBytes) throw quota.refuse(what);
     yield chunk;
   }
 }

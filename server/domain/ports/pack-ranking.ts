@@ -1,7 +1,7 @@
 import type { PageHit, SpaceRef } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
-export interface PackInUse {
+export interface PackRanking {
   /** Names the pack in answers: `id@version`. */
   readonly id: string;
   readonly spaces: readonly SpaceRef[];

@@ -74,13 +74,13 @@ export function roomContract(open: OpenMetadataFixture): void {
       await uploads.create(upload);
       const put = (number: number, size: number) => uploads.putPart(upload.key, makePart(number, size), plenty, now);
       expect(await put(1, 600)).toBe("entered");
-      expect(await put(2, 401)).toBe("no room");
+      expect(await put(2, 401)).toBe("over quota");
       expect(await put(2, 400)).toBe("entered");
-      expect(await put(1, 601)).toBe("no room");
+      expect(await put(1, 601)).toBe("over quota");
       await setLimit(500);
       // More is stored than the plan allows by now: what does not add to it is taken all the same.
       expect(await put(2, 399)).toBe("entered");
-      expect(await put(3, 1)).toBe("no room");
+      expect(await put(3, 1)).toBe("over quota");
       const parts = await uploads.parts(upload.key);
       const dataset = makeDataset(workspaceId, { fileSize: 999 });
       const job = makeJob(dataset);
@@ -96,7 +96,7 @@ export function roomContract(open: OpenMetadataFixture): void {
       await store.fetches.create(dataset, makeJob(dataset), "https://example.org/a");
       const { lease } = await claimOf(store, dataset.id);
       expect(await store.fetches.done(lease, dataset.id, { ...found, originalKey: originalKey(dataset) }, now)).toBe(
-        "no room",
+        "over quota",
       );
       expect(await store.datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
       expect(await store.fetches.get(dataset.id)).toBe("https://example.org/a");
