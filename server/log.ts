@@ -2,7 +2,7 @@ import { openSync, statSync } from "node:fs";
 import pino, { type Logger } from "pino";
 import type { LogLevel } from "./config.ts";
 
-/** Beyond that a log file begins anew: nobody looks after the logs of commands. */
+/** A log file that is larger at a start begins anew: nothing else rotates the logs of commands. */
 const maxFileBytes = 2 ** 20;
 
 /** What waits in memory while a log cannot be written. */
@@ -17,7 +17,7 @@ export function createLog(level: LogLevel, process: "api" | "worker" | "supervis
     {
       level,
       base: { process },
-      // Whoever logs a request or a setting by mistake must not log what opens it.
+      // A request or a setting that is logged by mistake must not reveal a credential.
       redact: { paths: ["apiKey", "token", "key", "*.apiKey", "*.token", 'headers["x-api-key"]'], censor: "[secret]" },
     },
     destination,
