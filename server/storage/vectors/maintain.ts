@@ -13,9 +13,9 @@ const settledMs = 60_000;
 export interface MaintainOptions {
   /** Where LanceDB leaves it to others to put tables on disk. */
   readonly disk?: Disk | undefined;
-  /** How long old versions of a table stay for those who read them, milliseconds. */
+  /** How long old versions of a table are kept for readers, milliseconds. */
   readonly retentionMs: number;
-  /** Nobody else is writing: what interrupted writes have left can go as well. */
+  /** No other process writes: what interrupted writes have left can be removed as well. */
   readonly alone: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Disk {
 }
 
 /**
- * Folds fragments, makes and updates indices, removes versions that nobody reads any more. What it replaces itself is
+ * Folds fragments, makes and updates indices, removes versions that are no longer read. What it replaces itself is
  * removed by the next round, once the retention is over.
  */
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {

@@ -26,7 +26,7 @@ export interface LanceOptions {
    * interrupted writes have left, which otherwise stays for seven days.
    */
   readonly soleWriter?: boolean;
-  /** How long maintenance leaves old versions to those who may be reading them, milliseconds; 5 s. */
+  /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
   readonly onDamage?: (damage: Damage) => void;
@@ -44,7 +44,7 @@ export async function openLanceVectors({
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-  // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
+  // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
   const gate = createGate();
   const use = useTables(url, { root, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);
