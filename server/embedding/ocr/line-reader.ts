@@ -4,11 +4,11 @@ import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
 import { z } from "zod";
 import { PackError } from "../pack-error.ts";
 import { type ReadWord, wordsOf } from "./decode.ts";
-import type { ReaderSettings } from "./settings.ts";
+import type { OcrSettings } from "./settings.ts";
 import type { Strip } from "./strip.ts";
 
 /** Reads lines; lives in one thread. */
-export interface LineReader {
+export interface LineRecogniser {
   /** The words of each line, in the order of the lines. */
   read(strips: readonly Strip[]): Promise<ReadWord[][]>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ const answersPerStep = 2;
 const alphabetJson = z.object({ letters: z.string().min(1) });
 
 /** Loads the graph and its letters. Throws `PackError` if they are not what the manifest says. */
-export async function openLineReader(packDir: string, settings: ReaderSettings): Promise<LineReader> {
+export async function openLineRecogniser(packDir: string, settings: OcrSettings): Promise<LineRecogniser> {
   const { graph, lineHeight } = settings;
   const letters = await readLetters(join(packDir, settings.alphabet));
   const ort = await loadOnnxruntime();
@@ -117,7 +117,7 @@ async function readLetters(file: string): Promise<string[]> {
   }
 }
 
-function checkNames(session: InferenceSession, { graph }: ReaderSettings, packDir: string): void {
+function checkNames(session: InferenceSession, { graph }: OcrSettings, packDir: string): void {
   const outputs = Object.values(graph.outputs);
   const matches =
     session.inputNames.length === 1 &&

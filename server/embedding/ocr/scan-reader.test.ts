@@ -5,28 +5,28 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
 import { drawnPage, pageOf, prose, sans, serif, write } from "./fixture.ts";
-import { createScanReader, type ScanReader } from "./scan-reader.ts";
-import type { ReaderSettings } from "./settings.ts";
+import { createPageOcr, type PageOcr } from "./scan-reader.ts";
+import type { OcrSettings } from "./settings.ts";
 import { turned } from "./turn.ts";
 import type { GreyRaster } from "../raster.ts";
 
 const packDir = resolvePackDir("builtin");
-let settings: ReaderSettings;
-let reader: ScanReader;
+let settings: OcrSettings;
+let ocr: PageOcr;
 
 beforeAll(async () => {
   const manifest = await readManifest(packDir);
-  if (manifest.reader === undefined) throw new Error("the built-in pack has no reader");
+  if (manifest.reader === undefined) throw new Error("the built-in pack has no ocr");
   settings = manifest.reader;
-  reader = createScanReader(packDir, settings);
+  ocr = createPageOcr(packDir, settings);
 });
-afterAll(() => reader.close());
+afterAll(() => ocr.close());
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** The share of the words of `prose` that were read. */
 async function recall(page: GreyRaster): Promise<number> {
-  const read = new Set(words(await reader.read(page)));
+  const read = new Set(words(await ocr.read(page)));
   const wanted = words(prose.join(" "));
   return wanted.filter((word) => read.has(word)).length / wanted.length;
 }
@@ -58,36 +58,36 @@ describe("words of a page's picture", () => {
       write(pen, prose.slice(0, 3), { left: 60, top: 60, size: 24 });
       write(pen, prose.slice(3), { left: 700, top: 60, size: 24 });
     });
-    const read = words(await reader.read(columns));
+    const read = words(await ocr.read(columns));
     expect(read.indexOf("lighthouse")).toBeGreaterThan(-1);
     expect(read.indexOf("lighthouse")).toBeLessThan(read.indexOf("volumes"));
   });
 
   it("are none where there are none", async () => {
-    expect(await reader.read(pageOf(1414, 2000, () => 255))).toBe("");
+    expect(await ocr.read(pageOf(1414, 2000, () => 255))).toBe("");
     expect(
       words(
-        await reader.read(pageOf(1414, 2000, (x, y) => (Math.imul(x * 7919 + y * 104_729, 2_654_435_761) >>> 9) & 255)),
+        await ocr.read(pageOf(1414, 2000, (x, y) => (Math.imul(x * 7919 + y * 104_729, 2_654_435_761) >>> 9) & 255)),
       ),
     ).toEqual([]);
   });
 });
 
-describe("a reader that is not what its manifest says", () => {
+describe("a ocr that is not what its manifest says", () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "drs-reader-"));
+    folder = await mkdtemp(join(tmpdir(), "drs-ocr-"));
     await cp(packDir, folder, { recursive: true });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it("is refused, and says which file is to blame", async () => {
     const input = { ...settings, graph: { ...settings.graph, input: "pictures" } };
-    await expect(createScanReader(folder, input).read(page(25, serif))).rejects.toThrow("the manifest names pictures");
+    await expect(createPageOcr(folder, input).read(page(25, serif))).rejects.toThrow("the manifest names pictures");
     await writeFile(join(folder, settings.alphabet), "{}");
-    await expect(createScanReader(folder, settings).read(page(25, serif))).rejects.toThrow(settings.alphabet);
+    await expect(createPageOcr(folder, settings).read(page(25, serif))).rejects.toThrow(settings.alphabet);
     await writeFile(join(folder, settings.graph.file), "no graph");
     await writeFile(join(folder, settings.alphabet), `{"letters": "ab"}`);
-    await expect(createScanReader(folder, settings).read(page(25, serif))).rejects.toThrow("not a graph");
+    await expect(createPageOcr(folder, settings).read(page(25, serif))).rejects.toThrow("not a graph");
   });
 });

@@ -1,17 +1,17 @@
-import type { PictureWish, Raster } from "../raster.ts";
+import type { PictureRequest, Raster } from "../raster.ts";
 import type { ReadWord } from "./decode.ts";
 import { findLines } from "./find-lines.ts";
-import { type LineReader, openLineReader } from "./line-reader.ts";
+import { type LineRecogniser, openLineRecogniser } from "./line-reader.ts";
 import type { Line } from "./lines.ts";
-import type { ReaderSettings } from "./settings.ts";
+import type { OcrSettings } from "./settings.ts";
 import { type Strip, stripOf } from "./strip.ts";
 import { turned } from "./turn.ts";
 import type { GreyRaster } from "../raster.ts";
 
 /** Reads the words off a page's picture, for the index alone. Lives in one thread. */
-export interface ScanReader {
+export interface PageOcr {
   /** The picture that it wants. */
-  readonly wish: PictureWish & { readonly channels: 1 };
+  readonly picture: PictureRequest & { readonly channels: 1 };
   /** Lines as they are read, one below the other; empty if there is nothing legible. */
   read(page: Raster): Promise<string>;
   close(): Promise<void>;
@@ -36,12 +36,12 @@ interface Reading {
 }
 
 /** Loads the graph when the first scan comes: most documents have none. */
-export function createScanReader(packDir: string, settings: ReaderSettings): ScanReader {
-  let opened: Promise<LineReader> | undefined;
+export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
+  let opened: Promise<LineRecogniser> | undefined;
 
   async function readLines(page: GreyRaster, lines: readonly Line[]): Promise<Reading> {
     if (lines.length === 0) return { text: "", confidence: 0, letters: 0 };
-    opened ??= openLineReader(packDir, settings).catch((cause: unknown) => {
+    opened ??= openLineRecogniser(packDir, settings).catch((cause: unknown) => {
       // Its files may be put right.
       opened = undefined;
       throw cause;
@@ -61,7 +61,7 @@ export function createScanReader(packDir: string, settings: ReaderSettings): Sca
   }
 
   return {
-    wish: { longSide: settings.longSide, channels: 1 },
+    picture: { longSide: settings.longSide, channels: 1 },
     async read(page) {
       const grey = greyOf(page);
       const reading = await readLines(grey, findLines(grey));

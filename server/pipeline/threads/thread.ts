@@ -120,22 +120,22 @@ async function read(file: string, page: number): Promise<PageRead> {
 }
 
 async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
-  const wish = loaded.picture;
-  const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
+  const wanted = loaded.picture;
+  const picture = wanted && (await reader.use(file, page, (document) => document.picture(page, wanted)));
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
 /** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
 async function wordsForIndex(
-  { reader: scans }: LoadedPack,
+  { ocr }: LoadedPack,
   file: string,
   page: number,
   words: string,
 ): Promise<string> {
-  if (scans === undefined || isUsable(words)) return words;
+  if (ocr === undefined || isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
-  const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
-  return withRead(words, cleanWords(await scans.read(picture)));
+  const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));
+  return withRead(words, cleanWords(await ocr.read(picture)));
 }
 
 function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
