@@ -1,6 +1,6 @@
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { createPageOcr } from "./ocr/scan-reader.ts";
+import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";

@@ -1,6 +1,6 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
-import type { PageOcr } from "./ocr/scan-reader.ts";
+import type { PageOcr } from "./ocr/page-ocr.ts";
 import type { PictureRequest, Raster } from "./raster.ts";
 
 /** What a page became in one space of a pack. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
 import { cleanWords } from "@drs/server/pipeline/engines/words";
 import { findLines } from "@drs/server/embedding/ocr/find-lines";
-import type { PageOcr } from "@drs/server/embedding/ocr/scan-reader";
+import type { PageOcr } from "@drs/server/embedding/ocr/page-ocr";
 import { type PicturePage, picturePdf } from "./picture-pdf.ts";
 
 export interface PageRead {

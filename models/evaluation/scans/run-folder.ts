@@ -5,7 +5,7 @@ import type { OpenDocument } from "@drs/server/pipeline/engines/engine";
 import { loadPack } from "@drs/server/embedding/load";
 import { resolvePackDir } from "@drs/server/embedding/packs";
 import { isUsable } from "@drs/server/embedding/ocr/usable";
-import type { PageOcr } from "@drs/server/embedding/ocr/scan-reader";
+import type { PageOcr } from "@drs/server/embedding/ocr/page-ocr";
 import type { PicturePage } from "./picture-pdf.ts";
 import { createRandom, type Random } from "./random.ts";
 import { maxEngineBytes, readScans } from "./read-pages.ts";

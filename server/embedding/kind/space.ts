@@ -5,7 +5,7 @@ import type { Raster } from "../raster.ts";
 import { openClassifier } from "./classifier.ts";
 import { featuresOf } from "./features.ts";
 import { encodeKinds, encodeWanted } from "./kinds.ts";
-import { kindsNamed } from "./wish.ts";
+import { kindsNamed } from "./kinds-in-query.ts";
 
 /** What pages show (charts, tables, photos …), for queries that name it. Throws `PackError`. */
 export async function openKindSpace(packDir: string, { name: space, weights }: KindSpace): Promise<OpenSpace> {

@@ -126,12 +126,7 @@ async function embed(loaded: LoadedPack, file: string, page: number, words: stri
 }
 
 /** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
-async function wordsForIndex(
-  { ocr }: LoadedPack,
-  file: string,
-  page: number,
-  words: string,
-): Promise<string> {
+async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
   if (ocr === undefined || isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
   const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindsNamed } from "./wish.ts";
+import { kindsNamed } from "./kinds-in-query.ts";
 
 describe("the kinds that a query names", () => {
   it.each<[string, string[]]>([

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
 import { drawnPage, pageOf, prose, sans, serif, write } from "./fixture.ts";
-import { createPageOcr, type PageOcr } from "./scan-reader.ts";
+import { createPageOcr, type PageOcr } from "./page-ocr.ts";
 import type { OcrSettings } from "./settings.ts";
 import { turned } from "./turn.ts";
 import type { GreyRaster } from "../raster.ts";

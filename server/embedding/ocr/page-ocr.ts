@@ -1,7 +1,7 @@
 import type { PictureRequest, Raster } from "../raster.ts";
 import type { ReadWord } from "./decode.ts";
 import { findLines } from "./find-lines.ts";
-import { type LineRecogniser, openLineRecogniser } from "./line-reader.ts";
+import { type LineRecogniser, openLineRecogniser } from "./line-recogniser.ts";
 import type { Line } from "./lines.ts";
 import type { OcrSettings } from "./settings.ts";
 import { type Strip, stripOf } from "./strip.ts";
