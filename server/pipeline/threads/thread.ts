@@ -43,9 +43,9 @@ const packs = createLoadedPacks({
 let idle: NodeJS.Timeout | undefined;
 
 /** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
-export default async function work({ task, port, unwanted }: ThreadRequest): Promise<ThreadAnswer> {
+export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
-  const answer = await perform(task, port, () => Atomics.load(unwanted, 0) === 1).catch(answerOf);
+  const answer = await perform(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
     // Until it is terminated, which is what it has asked for.

@@ -1,14 +1,14 @@
 import type { DomainError } from "../domain/errors.ts";
 
 /** How long a transfer may take, in several respects at once. */
-export interface Patience {
+export interface TransferTimeouts {
   /** Aborts when one of the limits is passed, with its error, or with the caller's reason. */
   readonly signal: AbortSignal;
   /** Starts a limit, milliseconds; what it returns takes the limit back. */
   limit(ms: number, passed: () => DomainError): () => void;
 }
 
-export function createPatience(caller: AbortSignal | undefined): Patience {
+export function createTransferTimeouts(caller: AbortSignal | undefined): TransferTimeouts {
   const controller = new AbortController();
   return {
     signal: caller === undefined ? controller.signal : AbortSignal.any([caller, controller.signal]),
