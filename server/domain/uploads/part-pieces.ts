@@ -1,4 +1,5 @@
-import { identifyBytes, refuseAtOnce } from "../documents/signatures.ts";
+import { readHead } from "../documents/read-head.ts";
+import { refuseAtOnce } from "../documents/signatures.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import type { Upload } from "./upload.ts";
 
@@ -10,12 +11,12 @@ export interface PartPiece {
   readonly partNumber: number;
   /** SHA-256 of the whole part, hexadecimal. Empty: not said in this piece. */
   readonly checksum: string;
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
 }
 
 export interface ReceivedPart {
-  /** The first bytes; fewer than `identifyBytes` only if the part is shorter. */
+  /** The first bytes; fewer than identify a document only if the part is shorter. */
   head(): Promise<Uint8Array>;
   /** All bytes, of which `head` has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
@@ -74,16 +75,8 @@ export function receivePart(
 
   return {
     async head() {
-      const parts: Uint8Array[] = [];
-      let length = 0;
-      while (length < identifyBytes) {
-        const { value } = await chunks.next();
-        if (value === undefined) break;
-        parts.push(value);
-        length += value.length;
-      }
-      const head = Buffer.concat(parts);
-      if (partNumber === 1 && length > 0) refuseAtOnce(head);
+      const head = await readHead(chunks);
+      if (partNumber === 1 && head.length > 0) refuseAtOnce(head);
       return head;
     },
     async *from(head) {
