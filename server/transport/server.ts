@@ -7,8 +7,9 @@ import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
-import { accessOf, type Authenticate, createGate, createOpenGate } from "./access/gate.ts";
+import { type Authenticate, createGate, createOpenGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
+import { accessOf } from "./access/scopes.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createDocs } from "./endpoints/docs.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
