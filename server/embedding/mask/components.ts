@@ -1,9 +1,5 @@
-/** Pixels that are ink (1) or not (0), rows from the top. */
-export interface Mask {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
+import { disjointSets, join, rootOf } from "./disjoint-sets.ts";
+import type { Mask } from "./mask.ts";
 
 /** A connected piece of a mask. */
 export interface Component {
@@ -27,10 +23,12 @@ interface Runs {
 
 /**
  * Pieces that hang together across or down or by a corner, in the order of their first pixels. Runs of pixels are
- * joined rather than pixels, of which print has several times as many.
+ * joined (A. Rosenfeld and J. Pfaltz, JACM 13, 1966) rather than pixels, of which print has several times as many. None of
+ * a mask with more than `maxRuns`, so that a page of noise takes no more memory and time than that.
  */
-export function componentsOf(mask: Mask): Component[] {
-  const runs = runsOf(mask);
+export function componentsOf(mask: Mask, maxRuns = Number.POSITIVE_INFINITY): Component[] {
+  const runs = runsOf(mask, maxRuns);
+  if (runs === undefined) return [];
   const first = joined(runs);
   const { row, from, to } = runs;
   const pieces: { left: number; right: number; top: number; bottom: number; size: number; onFrame: number }[] = [];
@@ -75,7 +73,8 @@ export function componentsOf(mask: Mask): Component[] {
   }));
 }
 
-function runsOf({ width, height, data }: Mask): Runs {
+/** Undefined: there are more than `maxRuns`. */
+function runsOf({ width, height, data }: Mask, maxRuns: number): Runs | undefined {
   const runs = { row: new Array<number>(), from: new Array<number>(), to: new Array<number>() };
   for (let y = 0; y < height; y += 1) {
     const ink = data.indexOf(1, y * width);
@@ -90,24 +89,14 @@ function runsOf({ width, height, data }: Mask): Runs {
       runs.from.push(start - y * width);
       runs.to.push(at - y * width);
     }
+    if (runs.row.length > maxRuns) return undefined;
   }
   return runs;
 }
 
-/** For each run the first one of its piece: every run points to an earlier one of it, or to itself. */
+/** For each run the first one of its piece. */
 function joined({ row, from, to }: Runs): Int32Array {
-  const first = new Int32Array(row.length);
-  for (let run = 0; run < first.length; run += 1) first[run] = run;
-  const rootOf = (run: number): number => {
-    let root = run;
-    while (first[root] !== root) {
-      // Halving the way for those that come after keeps it short, whatever the mask.
-      const next = first[root] ?? 0;
-      first[root] = first[next] ?? 0;
-      root = next;
-    }
-    return root;
-  };
+  const pieces = disjointSets(row.length);
   // The earliest run that may touch those that follow.
   let above = 0;
   for (let run = 0; run < row.length; run += 1) {
@@ -115,14 +104,10 @@ function joined({ row, from, to }: Runs): Int32Array {
     const start = from[run] ?? 0;
     const end = to[run] ?? 0;
     while ((row[above] ?? y) < y - 1 || ((row[above] ?? y) === y - 1 && (to[above] ?? 0) < start)) above += 1;
-    for (let near = above; (row[near] ?? y) < y && (from[near] ?? 0) <= end; near += 1) {
-      const one = rootOf(near);
-      const other = rootOf(run);
-      first[Math.max(one, other)] = Math.min(one, other);
-    }
+    for (let near = above; (row[near] ?? y) < y && (from[near] ?? 0) <= end; near += 1) join(pieces, near, run);
   }
-  for (let run = 0; run < row.length; run += 1) first[run] = first[first[run] ?? 0] ?? 0;
-  return first;
+  for (let run = 0; run < row.length; run += 1) pieces[run] = rootOf(pieces, run);
+  return pieces;
 }
 
 function overlap(start: number, end: number, from: number, to: number): number {

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Component, componentsOf, type Mask } from "./mask.ts";
+import { type Component, componentsOf } from "./components.ts";
+import type { Mask } from "./mask.ts";
 
 /** Rows of `#` and `.`. */
 function drawn(...rows: readonly string[]): Mask {
@@ -60,6 +61,12 @@ describe("the pieces of a mask", () => {
   it("have two rows and columns of an outline on their frame", () => {
     const [box] = componentsOf(drawn("########", "#......#", "#..##..#", "#......#", "#......#", "########"));
     expect(box).toMatchObject({ width: 8, height: 6, size: 24, onFrame: 24 });
+  });
+
+  it("are not looked for in a mask of more runs than the caller allows", () => {
+    const mask = drawn("#.#.", "....", "..#.");
+    expect(componentsOf(mask, 3)).toHaveLength(3);
+    expect(componentsOf(mask, 2)).toEqual([]);
   });
 
   it("are what growing pixel by pixel finds, in any mask", () => {

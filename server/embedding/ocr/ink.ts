@@ -1,11 +1,5 @@
+import type { Mask } from "../mask/mask.ts";
 import type { GreyRaster } from "../raster.ts";
-
-/** Which pixels are ink: 1, paper: 0; rows from the top. */
-export interface Mask {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
 
 /** Mean and deviation are taken of blocks, and of as many around each as cover the thickest stroke of body text twice. */
 const blockBits = 3;
