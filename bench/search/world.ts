@@ -49,11 +49,11 @@ const pictureVectors = 1;
 export async function createWorld({
   folder,
   dataDir,
-  mostPages,
+  maxPages,
 }: {
   folder: string;
   dataDir: string;
-  mostPages: number;
+  maxPages: number;
 }): Promise<World> {
   const manifest = await readManifest(resolvePackDir("builtin"));
   const pack = packRanking(manifest);
@@ -73,7 +73,7 @@ export async function createWorld({
     vectors: createVectors(random),
     datasets: [],
     textSpace,
-    bruteForce: createBruteForce(textSpace.dimensions, mostPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
+    bruteForce: createBruteForce(textSpace.dimensions, maxPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
     fullText: openFullText(join(folder, "peer.sqlite")),
   };
 }

@@ -18,7 +18,7 @@ export interface Reserve {
 export type ReserveUse = "delete" | "wait";
 
 /** Given up in parts, because whoever else writes may be quicker to take what is free. */
-const leastPartBytes = 128 * 1024;
+const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 
 /** The reserve of a data folder, in the file `reserve`. */
@@ -30,7 +30,7 @@ export function openReserve(dataDir: string): Reserve {
       const { blocks, bsize } = statfsSync(dataDir);
       if (size <= (use === "wait" ? reserveBytesOf(blocks * bsize) / 2 : 0)) return false;
       try {
-        truncateSync(path, Math.max(0, size - Math.max(leastPartBytes, Math.ceil(size / 4))));
+        truncateSync(path, Math.max(0, size - Math.max(minPartBytes, Math.ceil(size / 4))));
       } catch {
         // There are file systems that need room to shorten a file, but none to remove it.
         rmSync(path, { force: true });

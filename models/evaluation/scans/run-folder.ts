@@ -58,10 +58,10 @@ async function readFolder(
   const documents: { file: string; document: OpenDocument; pages: number[] }[] = [];
   for (const file of names) {
     const document = await engine.open(join(folder, file));
-    documents.push({ file, document, pages: await usablePages(document, mostOfOne) });
+    documents.push({ file, document, pages: await usablePages(document, maxPagesEach) });
   }
   // One page of each document in turn, until there are enough.
-  const turns = Array.from({ length: mostOfOne }, (_, turn) =>
+  const turns = Array.from({ length: maxPagesEach }, (_, turn) =>
     documents.flatMap(({ file, document, pages }) =>
       pages.slice(turn, turn + 1).map((page) => ({ file, document, page })),
     ),
@@ -79,13 +79,13 @@ async function readFolder(
   return results;
 }
 
-const mostOfOne = 8;
+const maxPagesEach = 8;
 
 /** Spread over the document, those whose text layer is known to tell the truth: Latin letters, and enough of them. */
-async function usablePages(document: OpenDocument, most: number): Promise<number[]> {
-  const step = Math.max(1, Math.floor(document.pageCount / (most + 1)));
+async function usablePages(document: OpenDocument, max: number): Promise<number[]> {
+  const step = Math.max(1, Math.floor(document.pageCount / (max + 1)));
   const pages: number[] = [];
-  for (let page = Math.min(step, document.pageCount); page <= document.pageCount && pages.length < most; page += step) {
+  for (let page = Math.min(step, document.pageCount); page <= document.pageCount && pages.length < max; page += step) {
     const { words } = await document.read(page);
     const latin = words.match(/\p{Script=Latin}/gu)?.length ?? 0;
     const letters = words.match(/\p{L}/gu)?.length ?? 0;

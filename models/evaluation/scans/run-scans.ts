@@ -17,7 +17,7 @@ export interface ScansOptions {
   readonly sets: readonly SetName[];
   readonly model: string;
   /** Documents of each set that are typeset; the others are left out. */
-  readonly most?: number;
+  readonly maxPages?: number;
   /** Where the words of both versions of each page are written, as JSON. */
   readonly wordsFile?: string;
 }
@@ -39,7 +39,7 @@ interface Spread {
   readonly median: number;
 }
 
-const usualMost = 250;
+const defaultMaxPages = 250;
 const resolution = 150;
 
 /** Typesets documents of the sets, makes scans of the pages, reads them, and compares how well both are found. */
@@ -50,7 +50,7 @@ export async function runScans(options: ScansOptions): Promise<Record<string, Sc
   try {
     if (pack.ocr === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
     for (const name of options.sets) {
-      const set = partOf(await readSet(options.dataDir, name), options.most ?? usualMost);
+      const set = partOf(await readSet(options.dataDir, name), options.maxPages ?? defaultMaxPages);
       const { truth, pages } = await scanAndRead(pack.ocr, set);
       words[name] = { set: truth, read: pages.map((page) => page.words) };
       figures[name] = await compare(pack, set, truth, pages);
@@ -64,8 +64,8 @@ export async function runScans(options: ScansOptions): Promise<Record<string, Sc
 }
 
 /** The first documents of a set that answer a question, and the questions that they answer. */
-function partOf(set: EvaluationSet, most: number): EvaluationSet {
-  const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, most);
+function partOf(set: EvaluationSet, maxPages: number): EvaluationSet {
+  const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, maxPages);
   const places = new Map(chosen.map((place, index) => [place, index]));
   return {
     name: set.name,

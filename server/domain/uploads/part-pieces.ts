@@ -102,8 +102,8 @@ export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, m
 const numberSentence = `give the number of the part as partNumber, from 1 to ${maxPartNumber}`;
 
 function partSizeSentence(maxBytes: number): string {
-  const most = `${Math.floor(maxBytes / 2 ** 20)} MB`;
-  return `the part is larger than ${most}, the most that one part may have; send the document in smaller parts`;
+  const max = `${Math.floor(maxBytes / 2 ** 20)} MB`;
+  return `the part is larger than ${max}, the most that one part may have; send the document in smaller parts`;
 }
 
 /** True if this is the first time that something is said. Throws if it has been said otherwise. */

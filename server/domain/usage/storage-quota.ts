@@ -40,15 +40,15 @@ export async function* withinQuota(
   { quota, what, givenBack }: Coming,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  let most = quota.remainingBytes;
+  let maxBytes = quota.remainingBytes;
   let isAsked = givenBack === undefined;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most && !isAsked) {
-      most += (await givenBack?.()) ?? 0;
+    if (size > maxBytes && !isAsked) {
+      maxBytes += (await givenBack?.()) ?? 0;
       isAsked = true;
     }
-    if (size > most) throw quota.refuse(what);
+    if (size > maxBytes) throw quota.refuse(what);
     yield chunk;
   }
 }

@@ -27,7 +27,7 @@ const output = z.strictObject({
 });
 
 /** Numbers in one constant: a picture of 2,048 pixels each way fits. */
-const mostConstants = 3 * 2048 ** 2;
+const maxConstants = 3 * 2048 ** 2;
 
 const tower = z
   .strictObject({
@@ -44,7 +44,7 @@ const tower = z
         shape: z
           .array(z.int().min(0).max(65_536))
           .max(6)
-          .refine((shape) => shape.reduce((product, side) => product * side, 1) <= mostConstants, "is too large"),
+          .refine((shape) => shape.reduce((product, side) => product * side, 1) <= maxConstants, "is too large"),
         value: z.number(),
       }),
     ),

@@ -18,7 +18,7 @@ export interface PageOcr {
 }
 
 /** A dense page of small print has half as many; so many take about a second. */
-const mostColumns = 120_000;
+const maxColumns = 120_000;
 /** A page that is read with less confidence than this may lie on its side or upside down. */
 const doubtful = 0.8;
 /** It does if it is read with clearly more confidence another way. */
@@ -92,7 +92,7 @@ function boundedStrips(page: GreyRaster, lines: readonly Line[], height: number)
   for (const line of lines) {
     const strip = stripOf(page, line, height);
     columns += strip.width;
-    if (columns > mostColumns) break;
+    if (columns > maxColumns) break;
     strips.push(strip);
   }
   return strips;

@@ -21,10 +21,10 @@ export interface AfterFailure {
 }
 
 /** Pause of what waits for storage, ms: room that is made is noticed soon, without hundreds of jobs trying all the time. */
-const storagePauseMs = { first: 5_000, longest: 30_000 } as const;
+const storagePauseMs = { first: 5_000, max: 30_000 } as const;
 
 /** Grows with the age of the job, since tries that only waited are not counted. */
-const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.longest);
+const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.max);
 
 /**
  * What follows on a failure, after so many earlier tries that failed as well. A fault of storage fails nothing: it is

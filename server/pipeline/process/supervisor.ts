@@ -195,8 +195,8 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
       await runOnce().catch((err: unknown) => log.error({ err }, "the worker process cannot be kept alive"));
-      const longest = lastEnd?.reason === "killed" ? maxKilledDelayMs : maxDelayMs;
-      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, longest);
+      const limitMs = lastEnd?.reason === "killed" ? maxKilledDelayMs : maxDelayMs;
+      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, limitMs);
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLoadedPacks } from "./loaded-packs.ts";
 
 /** Packs that only tell when they are loaded and closed. */
-function shelf(most = 2) {
+function shelf(maxKept = 2) {
   const events: string[] = [];
   let now = 0;
   let broken = "";
@@ -12,7 +12,7 @@ function shelf(most = 2) {
       events.push(`load ${packDir}`);
       return { name: packDir, close: async () => void events.push(`close ${packDir}`) };
     },
-    most,
+    maxKept,
     unusedMs: 1_000,
     clock: () => now,
   });

@@ -6,7 +6,7 @@ export interface LoadedPacks<Pack> {
 interface Options<Pack> {
   readonly load: (packDir: string) => Promise<Pack>;
   /** While datasets change from one pack to another, queries go to both; nobody needs more than that for long. */
-  readonly most: number;
+  readonly maxKept: number;
   /** So long without work a pack stays, milliseconds; the one used last stays for good. */
   readonly unusedMs: number;
   readonly clock: () => number;
@@ -14,7 +14,7 @@ interface Options<Pack> {
 
 export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
   load,
-  most,
+  maxKept,
   unusedMs,
   clock,
 }: Options<Pack>): LoadedPacks<Pack> {
@@ -26,7 +26,7 @@ export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
     // In the order of their use, the oldest first.
     const others = [...packs].slice(0, -1);
     for (const [index, [packDir, { loading, usedAt }]] of others.entries()) {
-      if (clock() - usedAt < unusedMs && others.length - index < most) continue;
+      if (clock() - usedAt < unusedMs && others.length - index < maxKept) continue;
       packs.delete(packDir);
       loading.then((pack) => pack.close()).catch(() => undefined);
     }

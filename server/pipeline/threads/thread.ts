@@ -36,7 +36,7 @@ const reader = createPageReader({
 if (settings.warm) await reader.prepare();
 const packs = createLoadedPacks({
   load: async (packDir) => (await import("../../embedding/load.ts")).loadPack(packDir),
-  most: 2,
+  maxKept: 2,
   unusedMs: 120_000,
   clock: Date.now,
 });

@@ -31,7 +31,7 @@ const pollMs = 1_000;
 /** How often it is looked whether users' jobs are done. */
 const lookMs = 200;
 /** Jobs that never pause must not put it off for ever: after so long some pages are embedded all the same. */
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
 const staleMs = 10_000;
 
@@ -48,7 +48,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   /** Waits while users' jobs are at work. */
   async function turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const until = performance.now() + longestPauseMs;
+    const until = performance.now() + maxPauseMs;
     while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
   }
 
