@@ -6,7 +6,7 @@ import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts"
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
-import { watchToEnd } from "../upload/job-progress.ts";
+import { watchToEnd } from "../jobs/job-progress.ts";
 import {
   type ClientFlags,
   type Context,

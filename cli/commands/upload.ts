@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
-import { countAhead } from "../upload/count-ahead.ts";
-import { checkNamed, discover, type Discovery } from "../upload/discover.ts";
+import { countAhead } from "../upload/sources/count-ahead.ts";
+import { checkNamed, discover, type Discovery } from "../upload/sources/discover.ts";
 import { perform } from "../upload/perform.ts";
-import { openReport } from "../upload/report.ts";
-import { inputWord } from "../upload/source.ts";
+import { openReport } from "../upload/results/report.ts";
+import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
 import { type ClientFlags, type Context, days, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
 

@@ -6,9 +6,14 @@ import { formatBytes } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { formatDuration } from "../ui/duration.ts";
 import { perform } from "../upload/perform.ts";
-import { openSavedUploads, type SavedUpload, type SavedUploads, savedUploadsIn } from "../upload/saved-uploads.ts";
-import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/unfinished.ts";
-import { workspaceOf } from "../upload/workspace.ts";
+import {
+  openSavedUploads,
+  type SavedUpload,
+  type SavedUploads,
+  savedUploadsIn,
+} from "../upload/sessions/saved-uploads.ts";
+import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
+import { workspaceOf } from "../connection/workspace.ts";
 import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
 
 interface ChoiceFlags extends ClientFlags {

@@ -1,10 +1,10 @@
 import type { Drs } from "@drs/client";
-import type { Step } from "./board.ts";
+import type { Step } from "./progress/board.ts";
 import type { Gate } from "./lanes.ts";
-import type { Patience } from "./patience.ts";
-import type { SavedUpload, SavedUploads } from "./saved-uploads.ts";
-import type { Wish } from "./source.ts";
-import type { Stored } from "./stored.ts";
+import type { Patience } from "./sending/patience.ts";
+import type { SavedUpload, SavedUploads } from "./sessions/saved-uploads.ts";
+import type { Wish } from "./sources/source.ts";
+import type { Stored } from "./sending/stored.ts";
 
 /** What the uploads of a run have in common. */
 export interface Run extends Wish {

@@ -1,19 +1,19 @@
 import type { Drs, Job } from "@drs/client";
 import { CliError, describeFailure, type Failure, isDrsError } from "../failures.ts";
 import type { ProgressRow, ProgressView } from "../ui/progress-row.ts";
-import { createBoard, type Expected } from "./board.ts";
-import { LostSight } from "./follow.ts";
+import { createBoard, type Expected } from "./progress/board.ts";
+import { LostSight } from "./sending/follow.ts";
 import { createGate, inLanes } from "./lanes.ts";
-import { failedPages, hasFailed, noteOf, type UploadResult } from "./outcome.ts";
-import { createPatience } from "./patience.ts";
+import { failedPages, hasFailed, noteOf, type UploadResult } from "./results/outcome.ts";
+import { createPatience } from "./sending/patience.ts";
 import type { Run } from "./run.ts";
-import { type SavedUploads, savedUploadsIn } from "./saved-uploads.ts";
-import { unfinishedUploadOf } from "./send.ts";
-import { nameOfSource, type Source, type Unreadable, type Wish } from "./source.ts";
-import { findStored, type Stored } from "./stored.ts";
-import { counted, emptyTally, type Tally } from "./tally.ts";
-import { uploadSource } from "./upload-source.ts";
-import { workspaceOf } from "./workspace.ts";
+import { type SavedUploads, savedUploadsIn } from "./sessions/saved-uploads.ts";
+import { unfinishedUploadOf } from "./sending/send.ts";
+import { nameOfSource, type Source, type Unreadable, type Wish } from "./sources/source.ts";
+import { findStored, type Stored } from "./sending/stored.ts";
+import { counted, emptyTally, type Tally } from "./results/tally.ts";
+import { uploadSource } from "./sending/upload-source.ts";
+import { workspaceOf } from "../connection/workspace.ts";
 
 /** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
 const followedAtOnce = 16;

@@ -1,5 +1,5 @@
 import type { Dataset, Drs, Job } from "@drs/client";
-import { isDrsError } from "../failures.ts";
+import { isDrsError } from "../../failures.ts";
 import { batched } from "./batch.ts";
 
 /** A document that the service has already. */

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { Job, UploadOptions, UploadProgress } from "@drs/client";
-import { isDrsError } from "../failures.ts";
-import { formatBytes } from "../output/amounts.ts";
-import { formatDuration } from "../ui/duration.ts";
-import type { Step } from "./board.ts";
-import { inputStream } from "./input.ts";
-import { type SavedUpload, savedUploadOf } from "./saved-uploads.ts";
-import type { Run, Show } from "./run.ts";
-import type { FileSource, Source, Wish } from "./source.ts";
+import { isDrsError } from "../../failures.ts";
+import { formatBytes } from "../../output/amounts.ts";
+import { formatDuration } from "../../ui/duration.ts";
+import type { Step } from "../progress/board.ts";
+import { inputStream } from "../sources/input.ts";
+import { type SavedUpload, savedUploadOf } from "../sessions/saved-uploads.ts";
+import type { Run, Show } from "../run.ts";
+import type { FileSource, Source, Wish } from "../sources/source.ts";
 
 /**
  * Documents larger than this go in parts, bytes: what a broken connection costs stays small, and an interrupted upload

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Job } from "@drs/client";
-import { formatBytes } from "../output/amounts.ts";
+import { formatBytes } from "../../output/amounts.ts";
 import { sha256Of } from "./content.ts";
 import { follow } from "./follow.ts";
-import type { UploadResult } from "./outcome.ts";
+import type { UploadResult } from "../results/outcome.ts";
 import { surelyRefused } from "./patience.ts";
-import type { Run, Show } from "./run.ts";
+import type { Run, Show } from "../run.ts";
 import { send } from "./send.ts";
-import { type FileSource, nameOfSource, type Source } from "./source.ts";
+import { type FileSource, nameOfSource, type Source } from "../sources/source.ts";
 import { vectorizeStored } from "./stored.ts";
 
 /** Sends one document unless the service has it. Rejects with whatever kept it from that. */

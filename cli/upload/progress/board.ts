@@ -1,8 +1,8 @@
-import { formatBytes } from "../output/amounts.ts";
-import { formatDuration } from "../ui/duration.ts";
-import type { ProgressRow, ProgressView } from "../ui/progress-row.ts";
+import { formatBytes } from "../../output/amounts.ts";
+import { formatDuration } from "../../ui/duration.ts";
+import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { createRate } from "./rate.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally } from "../results/tally.ts";
 
 /** What is to be done in all, as far as it has been counted. */
 export interface Expected {

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { UploadState } from "@drs/client";
-import type { World } from "../world.ts";
+import type { World } from "../../world.ts";
 import { readSavedUpload } from "./saved-upload.ts";
-import type { Wish } from "./source.ts";
+import type { Wish } from "../sources/source.ts";
 
 /** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
 export interface SavedUpload extends Wish {

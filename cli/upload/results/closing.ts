@@ -1,8 +1,8 @@
-import { exitCodes } from "../exit-codes.ts";
-import type { Output } from "../output/output.ts";
-import { printable } from "../output/printable.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+import { printable } from "../../output/printable.ts";
 import { hasFailed, resultLines, type UploadResult } from "./outcome.ts";
-import type { SavedUploads } from "./saved-uploads.ts";
+import type { SavedUploads } from "../sessions/saved-uploads.ts";
 import { endedFiles, exitCodeOfAll, type Tally, tallyLine } from "./tally.ts";
 
 /** The last words of a run. */

@@ -1,6 +1,6 @@
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { count, formatBytes } from "../output/amounts.ts";
-import { formatDuration } from "../ui/duration.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { count, formatBytes } from "../../output/amounts.ts";
+import { formatDuration } from "../../ui/duration.ts";
 import { exitCodeOf, failedPages, hasFailed, type UploadResult } from "./outcome.ts";
 
 /** What came of all files, in numbers: their results need not be kept. */

@@ -1,6 +1,6 @@
 import type { Job } from "@drs/client";
 import { describe, expect, test } from "vitest";
-import { exitCodes } from "../exit-codes.ts";
+import { exitCodes } from "../../exit-codes.ts";
 import { jsonOf, resultLines, type UploadResult } from "./outcome.ts";
 import { counted, emptyTally, exitCodeOfAll, tallyLine } from "./tally.ts";
 

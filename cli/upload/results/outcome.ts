@@ -1,10 +1,10 @@
 import type { Job, PageFailure } from "@drs/client";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { Failure } from "../failures.ts";
-import { count } from "../output/amounts.ts";
-import { printable } from "../output/printable.ts";
-import { reasonOf } from "./job-progress.ts";
-import { shownName } from "./source.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import type { Failure } from "../../failures.ts";
+import { count } from "../../output/amounts.ts";
+import { printable } from "../../output/printable.ts";
+import { reasonOf } from "../../jobs/job-progress.ts";
+import { shownName } from "../sources/source.ts";
 
 /** How it ended with one file. */
 export type UploadResult = Sent | Skipped | NotSent;

@@ -1,4 +1,4 @@
-import type { Expected } from "./board.ts";
+import type { Expected } from "../progress/board.ts";
 import type { Source, Unreadable } from "./source.ts";
 
 /** Counts what is to be uploaded beside its upload; nothing is kept but the sums. */

@@ -1,7 +1,7 @@
 import type { Job } from "@drs/client";
-import { describeFailure, type Failure } from "../failures.ts";
-import { jobRow } from "./job-progress.ts";
-import type { Run, Show } from "./run.ts";
+import { describeFailure, type Failure } from "../../failures.ts";
+import { jobRow } from "../../jobs/job-progress.ts";
+import type { Run, Show } from "../run.ts";
 
 /** The service accepted the document; what became of its job could not be learned. */
 export class LostSight extends Error {

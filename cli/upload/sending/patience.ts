@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isDrsError } from "../failures.ts";
+import { isDrsError } from "../../failures.ts";
 
 /** Tries again while the service is away, for all uploads of a run together. */
 export interface Patience {

@@ -1,5 +1,5 @@
-import { usageError } from "../failures.ts";
-import type { Source as Input } from "../world.ts";
+import { usageError } from "../../failures.ts";
+import type { Source as Input } from "../../world.ts";
 
 /** Refuses to wait for a person who does not know that something is waited for. Throws a usage error. */
 export function checkInput(input: Input | undefined): void {

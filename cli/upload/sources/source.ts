@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Source as Input } from "../world.ts";
+import type { Source as Input } from "../../world.ts";
 
 /** A file to send. */
 export interface FileSource {
