@@ -10,7 +10,7 @@ import { CliError, describeFailure, type Failure, usageError } from "../failures
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { printable } from "../output/printable.ts";
-import { openGallery, type PictureWish } from "../pictures/gallery.ts";
+import { openGallery, type PictureOption } from "../pictures/gallery.ts";
 import {
   type ClientFlags,
   type Context,
@@ -66,7 +66,7 @@ export function definePages(command: Command, context: Context): void {
       const outcome = await eachPage(session, items, {
         dataset,
         folder: out ?? (shows || links ? undefined : "."),
-        wish: shows ? flags.images : false,
+        pictures: shows ? flags.images : false,
       });
       const [first] = items;
       if (links && first !== undefined) await actOnLink(first.share.url, flags, session.world, session.output.note);
@@ -101,7 +101,7 @@ interface Destination {
   readonly dataset: string;
   /** Undefined: the pages are not saved. */
   readonly folder: string | undefined;
-  readonly wish: PictureWish;
+  readonly pictures: PictureOption;
 }
 
 /** Saves and shows the pages; one that fails does not keep the others. */
@@ -109,7 +109,7 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
   const { drs, output, world } = session;
   const { signal } = world;
   const fileName = await documentName(drs, to.dataset, signal);
-  const gallery = output.json ? undefined : await openGallery(to.wish, items.length, world);
+  const gallery = output.json ? undefined : await openGallery(to.pictures, items.length, world);
   if (gallery?.reason !== undefined) {
     if (to.folder === undefined)
       throw new CliError(`no pictures can be shown: ${gallery.reason}`, {

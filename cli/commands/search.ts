@@ -85,9 +85,9 @@ export function defineSearch(command: Command, context: Context): void {
 async function show(
   { drs, output, world }: Session,
   pages: readonly FoundPage[],
-  wish: SearchFlags["images"],
+  option: SearchFlags["images"],
 ): Promise<void> {
-  const gallery = await openGallery(wish, pages.length, world);
+  const gallery = await openGallery(option, pages.length, world);
   for (const page of pages) {
     for (const line of foundLines(page, output.style)) output.line(line);
     if (page.rank > gallery.count) continue;

@@ -3,11 +3,11 @@ import type { Step } from "./progress/board.ts";
 import type { Gate } from "./lanes.ts";
 import type { Patience } from "./sending/patience.ts";
 import type { SavedUpload, SavedUploads } from "./sessions/saved-uploads.ts";
-import type { Wish } from "./sources/source.ts";
+import type { DocumentOptions } from "./sources/source.ts";
 import type { Stored } from "./sending/stored.ts";
 
 /** What the uploads of a run have in common. */
-export interface Run extends Wish {
+export interface Run extends DocumentOptions {
   readonly drs: Drs;
   readonly server: string;
   /** Where the documents go; undefined: the service does not say. */

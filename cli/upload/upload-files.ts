@@ -9,7 +9,7 @@ import { createPatience } from "./sending/patience.ts";
 import type { Run } from "./run.ts";
 import { type SavedUploads, savedUploadsIn } from "./sessions/saved-uploads.ts";
 import { unfinishedUploadOf } from "./sending/send.ts";
-import { nameOfSource, type Source, type Unreadable, type Wish } from "./sources/source.ts";
+import { nameOfSource, type Source, type Unreadable, type DocumentOptions } from "./sources/source.ts";
 import { findStored, type Stored } from "./sending/stored.ts";
 import { counted, emptyTally, type Tally } from "./results/tally.ts";
 import { uploadSource } from "./sending/upload-source.ts";
@@ -20,7 +20,8 @@ const followedAtOnce = 16;
 /** Reading and hashing keep one core busy; the other one has the service's answers to wait for. */
 const hashedAtOnce = 2;
 
-export interface UploadSettings extends Wish, Pick<Run, "server" | "signal" | "wait" | "force" | "patienceMs"> {
+export interface UploadSettings
+  extends DocumentOptions, Pick<Run, "server" | "signal" | "wait" | "force" | "patienceMs"> {
   /** Documents that are sent at the same time. */
   readonly atOnce: number;
   readonly saved: SavedUploads;

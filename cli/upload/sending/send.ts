@@ -7,7 +7,7 @@ import type { Step } from "../progress/board.ts";
 import { inputStream } from "../sources/input.ts";
 import { type SavedUpload, savedUploadOf } from "../sessions/saved-uploads.ts";
 import type { Run, Show } from "../run.ts";
-import type { FileSource, Source, Wish } from "../sources/source.ts";
+import type { FileSource, Source, DocumentOptions } from "../sources/source.ts";
 
 /**
  * Documents larger than this go in parts, bytes: what a broken connection costs stays small, and an interrupted upload
@@ -18,7 +18,7 @@ const singleRequestBytes = 32_000_000;
 /** Sends a document; resolves with its accepted job. With the same key it is accepted once, however often it is sent. */
 export async function send(source: Source, run: Run, idempotencyKey: string, show: Show): Promise<Job> {
   const { drs, signal, patienceMs } = run;
-  const { vectorize, expiresInDays, fileName } = wishOf(source, run);
+  const { vectorize, expiresInDays, fileName } = optionsOf(source, run);
   const options: UploadOptions = {
     vectorize,
     expiresInDays,
@@ -75,13 +75,13 @@ export function unfinishedUploadOf(source: FileSource, run: Run): SavedUpload | 
 }
 
 function identityOf(source: FileSource, run: Run): Omit<SavedUpload, "workspaceId" | "savedAt" | "state"> {
-  const { vectorize, expiresInDays, fileName } = wishOf(source, run);
+  const { vectorize, expiresInDays, fileName } = optionsOf(source, run);
   const { path, size, modifiedAt } = source;
   return { server: run.server, path: resolve(path), size, modifiedAt, vectorize, expiresInDays, fileName };
 }
 
-function wishOf(source: Source, run: Run): Wish {
-  return (source.kind === "file" ? source.wish : undefined) ?? run;
+function optionsOf(source: Source, run: Run): DocumentOptions {
+  return (source.kind === "file" ? source.options : undefined) ?? run;
 }
 
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {

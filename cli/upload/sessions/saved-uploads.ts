@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { UploadState } from "@drs/client";
 import type { World } from "../../world.ts";
 import { readSavedUpload } from "./saved-upload.ts";
-import type { Wish } from "../sources/source.ts";
+import type { DocumentOptions } from "../sources/source.ts";
 
 /** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
-export interface SavedUpload extends Wish {
+export interface SavedUpload extends DocumentOptions {
   readonly server: string;
   /** The workspace that its session is in; undefined: not known. */
   readonly workspaceId?: string | undefined;

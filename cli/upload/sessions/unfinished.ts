@@ -77,7 +77,7 @@ export async function* sourcesOf(
           next: `upload it as it is now with: drs upload ${path}; drs uploads abort ${state.key} deletes what was sent`,
         });
       }
-      yield { kind: "file", path, label, size, modifiedAt, wish: { vectorize, expiresInDays, fileName } };
+      yield { kind: "file", path, label, size, modifiedAt, options: { vectorize, expiresInDays, fileName } };
     } catch (cause) {
       yield { kind: "unreadable", path, label, cause };
     }

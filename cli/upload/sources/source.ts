@@ -12,12 +12,12 @@ export interface FileSource {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
-  /** What an interrupted run wanted of it; undefined: what this one wants. */
-  readonly wish?: Wish;
+  /** The options of the interrupted run that began it; undefined: those of this run. */
+  readonly options?: DocumentOptions;
 }
 
-/** What is wanted of a document. */
-export interface Wish {
+/** How a document is to be taken in. */
+export interface DocumentOptions {
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
   /** Its name; undefined: the name of its file. */
