@@ -42,7 +42,7 @@ type Present = Place &
 /** How often others are looked at that start, stop or use the server. */
 const lookMs = 50;
 /** Longer than a start with migrations and longer than a drain. */
-const patienceMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: who
@@ -75,7 +75,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   }
 
   async function find(before: Present | undefined): Promise<Present> {
-    const giveUpAt = Date.now() + patienceMs;
+    const giveUpAt = Date.now() + maxWaitMs;
     for (;;) {
       signal.throwIfAborted();
       const lock = tryLockDataDir(dataDir, "command");
@@ -96,7 +96,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   async function takeOver(lock: FolderLock, before: Present | undefined): Promise<Present> {
     if (before?.kind === "guest" && before.owner === "server") {
       lock.release();
-      // In the words of a network that fails: callers know how to be patient with that.
+      // In the words of a network that fails: callers try again after that.
       throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
     }
     if (!mayStart) {

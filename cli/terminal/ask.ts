@@ -21,7 +21,7 @@ export interface CellSize {
 }
 
 /** Terminals answer at once, some of them over a slow line. Milliseconds. */
-const patienceMs = 1_000;
+const defaultTimeoutMs = 1_000;
 /** Known to draw nothing, and to show questions as text or to leave them without an answer. */
 const muteTerm = /^(dumb|linux|eterm|vt\d|cons25|sun|network|unknown)|^$/;
 /** An answer longer than this is none. Characters. */
@@ -39,7 +39,7 @@ const askAll = "\u001b[>q\u001b[16t\u001b[c";
  */
 export async function askTerminal(
   { stdin, stdout, env, signal }: Pick<World, "stdin" | "stdout" | "env" | "signal">,
-  timeoutMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<TerminalAnswer | undefined> {
   if (stdin?.isTTY !== true || stdout.isTTY !== true || stdin.setRawMode === undefined) return undefined;
   if (muteTerm.test(env["TERM"] ?? "") || env["TERM_PROGRAM"] === "Apple_Terminal" || !isForeground()) return undefined;

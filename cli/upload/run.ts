@@ -1,7 +1,7 @@
 import type { Drs } from "@drs/client";
 import type { Step } from "./progress/board.ts";
 import type { Gate } from "./lanes.ts";
-import type { Patience } from "./sending/patience.ts";
+import type { RetryPolicy } from "./sending/retry.ts";
 import type { SavedUpload, SavedUploads } from "./sessions/saved-uploads.ts";
 import type { DocumentOptions } from "./sources/source.ts";
 import type { Stored } from "./sending/stored.ts";
@@ -18,7 +18,7 @@ export interface Run extends DocumentOptions {
   /** Send also what the service has. */
   readonly force: boolean;
   readonly patienceMs: number;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly hashing: Gate;
   readonly sending: Gate;
   readonly findStored: (sha256: string) => Promise<Stored | undefined>;

@@ -5,7 +5,7 @@ import { createBoard, type Expected } from "./progress/board.ts";
 import { LostSight } from "./sending/follow.ts";
 import { createGate, inLanes } from "./lanes.ts";
 import { failedPages, hasFailed, noteOf, type UploadResult } from "./results/outcome.ts";
-import { createPatience } from "./sending/patience.ts";
+import { createRetryPolicy } from "./sending/retry.ts";
 import type { Run } from "./run.ts";
 import { type SavedUploads, savedUploadsIn } from "./sessions/saved-uploads.ts";
 import { unfinishedUploadOf } from "./sending/send.ts";
@@ -76,7 +76,7 @@ async function createRun(drs: Drs, settings: UploadSettings, onAway: (away: bool
     ...settings,
     drs,
     workspaceId,
-    patience: createPatience({ patienceMs, signal, onAway }),
+    retryPolicy: createRetryPolicy({ patienceMs, signal, onAway }),
     hashing: createGate(hashedAtOnce),
     sending: createGate(atOnce),
     sent: new Map(),
@@ -110,11 +110,11 @@ async function uploadOrFail(
   run: Run,
   show: Parameters<typeof uploadSource>[2],
 ): Promise<UploadResult> {
-  const { signal, patience } = run;
+  const { signal, retryPolicy } = run;
   signal.throwIfAborted();
   try {
     if (source.kind === "unreadable") throw source.cause;
-    if (patience.lost !== undefined) throw notTried(patience.lost);
+    if (retryPolicy.lost !== undefined) throw notTried(retryPolicy.lost);
     return await uploadSource(source, run, show);
   } catch (cause) {
     signal.throwIfAborted();

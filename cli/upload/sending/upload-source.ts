@@ -4,7 +4,7 @@ import { formatBytes } from "../../output/amounts.ts";
 import { sha256Of } from "./content.ts";
 import { follow } from "./follow.ts";
 import type { UploadResult } from "../results/outcome.ts";
-import { surelyRefused } from "./patience.ts";
+import { surelyRefused } from "./retry.ts";
 import type { Run, Show } from "../run.ts";
 import { send } from "./send.ts";
 import { type FileSource, nameOfSource, type Source } from "../sources/source.ts";
@@ -16,7 +16,7 @@ export async function uploadSource(source: Source, run: Run, show: Show): Promis
   const key = randomUUID();
   // What a program writes can be read once only: it is sent again if nothing of it has been taken.
   const mayRetry = source.kind === "input" ? surelyRefused : undefined;
-  const job = await run.patience.retry(() => run.sending(() => send(source, run, key, show)), mayRetry);
+  const job = await run.retryPolicy.retry(() => run.sending(() => send(source, run, key, show)), mayRetry);
   const ended = { file: nameOfSource(source), bytes: source.kind === "file" ? source.size : 0 };
   return { ...ended, outcome: "uploaded", job: run.wait ? await follow(job, run, show) : job };
 }
@@ -35,7 +35,7 @@ async function uploadOnce(source: FileSource, run: Run, show: Show): Promise<Upl
   let placed: Placed;
   try {
     // Looked for again before every attempt: an answer that was lost may have been a yes.
-    placed = await run.patience.retry(() => place(source, { sum, key }, run, show));
+    placed = await run.retryPolicy.retry(() => place(source, { sum, key }, run, show));
   } catch (cause) {
     run.sent.delete(sum);
     accepted.resolve(undefined);

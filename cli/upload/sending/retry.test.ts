@@ -1,6 +1,6 @@
 import { DrsError } from "@drs/client";
 import { expect, test } from "vitest";
-import { createPatience, surelyRefused } from "./patience.ts";
+import { createRetryPolicy, surelyRefused } from "./retry.ts";
 
 const away = new DrsError({ code: "unavailable", message: "cannot reach http://x: connect ECONNREFUSED 127.0.0.1:1" });
 const lostAnswer = new DrsError({ code: "unavailable", message: "cannot reach http://x: other side closed" });
@@ -26,42 +26,42 @@ const { signal } = new AbortController();
 
 test("tries again what may pass, and says when the service is away", async () => {
   const said: boolean[] = [];
-  const patience = createPatience({ patienceMs: 60_000, signal, onAway: (is) => said.push(is) });
+  const policy = createRetryPolicy({ patienceMs: 60_000, signal, onAway: (is) => said.push(is) });
   const { work, calls } = failing(away, busy);
-  expect(await patience.retry(work)).toBe("done");
-  expect([calls(), said, patience.lost]).toEqual([3, [true, false], undefined]);
+  expect(await policy.retry(work)).toBe("done");
+  expect([calls(), said, policy.lost]).toEqual([3, [true, false], undefined]);
 });
 
 test("what cannot pass is not tried again", async () => {
-  const patience = createPatience({ patienceMs: 60_000, signal });
+  const policy = createRetryPolicy({ patienceMs: 60_000, signal });
   const { work, calls } = failing(tooLarge);
-  await expect(patience.retry(work)).rejects.toBe(tooLarge);
-  expect([calls(), patience.lost]).toEqual([1, undefined]);
+  await expect(policy.retry(work)).rejects.toBe(tooLarge);
+  expect([calls(), policy.lost]).toEqual([1, undefined]);
 });
 
 test("what may have been accepted is tried again only by those who can tell", async () => {
-  const patience = createPatience({ patienceMs: 60_000, signal });
-  await expect(patience.retry(failing(lostAnswer).work, surelyRefused)).rejects.toBe(lostAnswer);
-  expect(await patience.retry(failing(lostAnswer).work)).toBe("done");
-  expect(await patience.retry(failing(away).work, surelyRefused)).toBe("done");
+  const policy = createRetryPolicy({ patienceMs: 60_000, signal });
+  await expect(policy.retry(failing(lostAnswer).work, surelyRefused)).rejects.toBe(lostAnswer);
+  expect(await policy.retry(failing(lostAnswer).work)).toBe("done");
+  expect(await policy.retry(failing(away).work, surelyRefused)).toBe("done");
 });
 
 test("its end is the end of all", async () => {
-  const patience = createPatience({ patienceMs: 0, signal });
+  const policy = createRetryPolicy({ patienceMs: 0, signal });
   const { work } = failing(away, away, away);
-  await expect(patience.retry(work)).rejects.toBe(away);
-  expect(patience.lost).toBe(away);
-  const refused = createPatience({ patienceMs: 60_000, signal });
+  await expect(policy.retry(work)).rejects.toBe(away);
+  expect(policy.lost).toBe(away);
+  const refused = createRetryPolicy({ patienceMs: 60_000, signal });
   await expect(refused.retry(failing(locked).work)).rejects.toBe(locked);
   expect(refused.lost).toBe(locked);
 });
 
 test("an abort ends the wait with its reason", async () => {
   const stop = new AbortController();
-  const patience = createPatience({
+  const policy = createRetryPolicy({
     patienceMs: 60_000,
     signal: stop.signal,
     onAway: () => stop.abort(new Error("enough")),
   });
-  await expect(patience.retry(failing(away, away).work)).rejects.toThrow("enough");
+  await expect(policy.retry(failing(away, away).work)).rejects.toThrow("enough");
 });

@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isDrsError } from "../../failures.ts";
 
 /** Tries again while the service is away, for all uploads of a run together. */
-export interface Patience {
+export interface RetryPolicy {
   /** Runs the work, again and again while it fails in a way that may pass; `mayRetry` says for which failures. */
   retry<Result>(work: () => Promise<Result>, mayRetry?: (cause: unknown) => boolean): Promise<Result>;
   /** Why nothing more can be sent; undefined: it can. */
   readonly lost: unknown;
 }
 
-interface PatienceSettings {
+interface RetrySettings {
   /** How long the service may stay away, milliseconds. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
@@ -18,9 +18,9 @@ interface PatienceSettings {
 }
 
 const firstPauseMs = 250;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
-export function createPatience({ patienceMs, signal, onAway }: PatienceSettings): Patience {
+export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings): RetryPolicy {
   let awaySince: number | undefined;
   let lost: unknown;
   const answered = (): void => {
@@ -32,7 +32,7 @@ export function createPatience({ patienceMs, signal, onAway }: PatienceSettings)
       return lost;
     },
     async retry(work, mayRetry = mayPass) {
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
         let asked = 0;
         const startedAt = Date.now();
         try {
@@ -67,7 +67,7 @@ function isAway(cause: unknown): boolean {
   return isDrsError(cause) && (cause.code === "unavailable" || cause.status === 504);
 }
 
-/** What need not be so a moment later; a service that asks for patience is there. */
+/** What need not be so a moment later; a service that answers 429 is there. */
 function mayPass(cause: unknown): boolean {
   return isAway(cause) || (isDrsError(cause) && cause.status === 429);
 }
