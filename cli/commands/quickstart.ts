@@ -94,7 +94,7 @@ async function printAnswer(
   await showPicture(picture);
 }
 
-const mostPictures = 3;
+const maxPictures = 3;
 
 /** Shows the first pictures, as many of them as the terminal has room for. */
 function firstPictures(output: Output, world: World): (path: string) => Promise<void> {
@@ -102,7 +102,7 @@ function firstPictures(output: Output, world: World): (path: string) => Promise<
   let shown = 0;
   return async (path) => {
     if (output.json) return;
-    gallery ??= openGallery(undefined, mostPictures, world);
+    gallery ??= openGallery(undefined, maxPictures, world);
     const { count, draw } = await gallery;
     if (shown >= count) return;
     shown += 1;

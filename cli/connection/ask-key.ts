@@ -4,7 +4,7 @@ import { usageError } from "../failures.ts";
 import { Interrupted, type World } from "../world.ts";
 
 /** No key is longer; whatever is, was piped in by mistake. Characters. */
-const longestKey = 4_096;
+const maxKeyLength = 4_096;
 
 /** Which secret is wanted, in words for who shall give it. */
 export interface Wanted {
@@ -65,7 +65,7 @@ export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "st
   let text = "";
   for await (const piece of stdin) {
     text += String(piece);
-    if (text.length > longestKey) break;
+    if (text.length > maxKeyLength) break;
   }
   return checked(text, wanted);
 }
@@ -74,6 +74,6 @@ function checked(text: string, { noun, source, form }: Wanted): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
   // It goes into a header of HTTP.
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > longestKey) throw usageError(`that is no ${noun}`, form);
+  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength) throw usageError(`that is no ${noun}`, form);
   return secret;
 }

@@ -25,7 +25,7 @@ const defaultTimeoutMs = 1_000;
 /** Known to draw nothing, and to show questions as text or to leave them without an answer. */
 const muteTerm = /^(dumb|linux|eterm|vt\d|cons25|sun|network|unknown)|^$/;
 /** An answer longer than this is none. Characters. */
-const longestAnswer = 4_096;
+const maxAnswerLength = 4_096;
 
 /** Whether there is a pixel of the colour 0,0,0: only who knows the protocol answers. https://sw.kovidgoyal.net/kitty/graphics-protocol */
 const askKitty = "\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\";
@@ -51,7 +51,7 @@ export async function askTerminal(
     text += piece.toString("latin1");
     if (text.includes("\u0003")) answered.reject(new Interrupted("SIGINT"));
     const answer = answerIn(text);
-    if (answer !== undefined || text.length > longestAnswer) answered.resolve(answer);
+    if (answer !== undefined || text.length > maxAnswerLength) answered.resolve(answer);
   };
   const giveUp = (): void => answered.resolve(undefined);
   limit.addEventListener("abort", giveUp);

@@ -17,9 +17,9 @@ export interface Closing {
 }
 
 /** Failures that are said again at the end, where they have scrolled away; a report has all of them. */
-const repeatedFailures = 20;
+const maxRepeatedFailures = 20;
 /** Different things to do next: more are noise. */
-const mostAdvice = 5;
+const maxAdvice = 5;
 
 export function createClosing(
   output: Output,
@@ -33,7 +33,7 @@ export function createClosing(
     add(result) {
       if (!hasFailed(result) && !(shownByRow && resultLines(result).length > 1)) return;
       failed += 1;
-      if (failures.length < repeatedFailures) failures.push(result);
+      if (failures.length < maxRepeatedFailures) failures.push(result);
       if (result.outcome === "failed" && result.failure.next !== "") advice.add(result.failure.next);
     },
     summary: (tally, interrupted) => {
@@ -54,7 +54,7 @@ export function createClosing(
       if (shownByRow) for (const result of failures) for (const line of resultLines(result)) output.note(line);
       if (shownByRow && failed > failures.length)
         output.note(`and ${failed - failures.length} more; --report FILE keeps all of them`);
-      for (const next of [...advice].slice(0, mostAdvice)) output.note(`  → ${printable(next)}`);
+      for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
       if (!single) output.note(tallyLine(tally, Date.now() - startedAt));
     },
     async interrupted(tally, saved) {

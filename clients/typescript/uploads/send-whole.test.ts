@@ -114,16 +114,16 @@ test("the bytes of a large file are not kept", async () => {
     request.once("end", () => response.writeHead(403).end());
   });
   const before = process.memoryUsage().arrayBuffers;
-  let most = 0;
+  let max = 0;
   const upload = createDrs({ server }).datasets.upload(path, {
     singleRequestBytes: 500_000_000,
     onProgress: () => {
-      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      max = Math.max(max, process.memoryUsage().arrayBuffers - before);
     },
   });
   await expect(upload).rejects.toMatchObject({ status: 403 });
   // What is not collected yet counts as well; a kept copy would be the whole file.
-  expect(most).toBeLessThan(100_000_000);
+  expect(max).toBeLessThan(100_000_000);
 });
 
 test("an empty file is sent as such", async () => {
