@@ -126,7 +126,7 @@ export function defineDatasets(command: Command, context: Context): void {
       ["drs datasets delete ds_01K0 --yes", "without being asked"],
     ],
   )
-    .option("--yes", "do not ask; outside of a terminal nobody is asked anyway")
+    .option("--yes", "do not ask; outside of a terminal there is no question anyway")
     .action(async (ids: readonly string[], flags: ClientFlags & { yes?: true }) => {
       const session = await openSession(flags, context);
       const { drs, output, world } = session;

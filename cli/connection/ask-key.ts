@@ -31,7 +31,7 @@ export const invitationWanted: Wanted = {
   form: "it is one word, as drs members invite prints it",
 };
 
-/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where nobody can be asked. */
+/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where no question can be asked. */
 export async function askForSecret(
   question: string,
   wanted: Wanted,
@@ -46,7 +46,7 @@ export async function askForSecret(
   // Readline shows what is typed by writing it: here it does so into nothing.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
-  // The terminal hands Ctrl-C to whoever reads key by key.
+  // A terminal in raw mode delivers Ctrl-C as a key.
   const stopped = Promise.withResolvers<never>();
   lines.on("SIGINT", () => stopped.reject(new Interrupted("SIGINT")));
   lines.on("close", () => stopped.reject(usageError(`no ${wanted.noun} was given`, wanted.source)));

@@ -95,7 +95,7 @@ async function accessOfFolder(dataDir: string, address: string, signal: AbortSig
     import("@drs/server/storage/folder-owner"),
     import("../local/proven.ts"),
   ]);
-  // Whoever listens there after the server has gone must not be given its key.
+  // Another process may listen there after the server has gone; it must not be given the key.
   const owner = isLocked(dataDir) ? readOwner(dataDir)?.address : undefined;
   if (owner === undefined || !meansServer(address, owner.url)) return undefined;
   if (!(await isProven(owner, signal))) return undefined;

@@ -57,7 +57,7 @@ test("a server that is not running is a remark", async () => {
   });
 });
 
-test("a data folder is free, or somebody's who answers or does not", async () => {
+test("a data folder is free, or has an owner that answers or does not", async () => {
   const dataDir = join(folder, "owned");
   const { stdout, stderr } = process;
   const world = { stdout, stderr, env: {}, signal: new AbortController().signal };

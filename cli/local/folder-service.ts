@@ -47,8 +47,8 @@ const maxWaitMs = 60_000;
 /**
  * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: who
  * comes second waits until the first one's server answers. A command that serves stays until its last guest has gone;
- * if it is killed, a guest takes over with its next request. Where a server started with `drs serve` goes away, nobody
- * takes over: it may be on its way back.
+ * if it is killed, a guest takes over with its next request. A server started with `drs serve` that goes away is not
+ * taken over: it may be on its way back.
  */
 export async function openFolderService(options: FolderOptions): Promise<FolderService> {
   const { dataDir, env, signal, mayStart, onStart } = options;

@@ -95,7 +95,7 @@ function isForeground(): boolean {
     // The name, in parentheses, can hold spaces. After it: state, parent, group, session, terminal, its foreground group.
     const fields = readFileSync("/proc/self/stat", "latin1").split(") ").at(-1)?.split(" ") ?? [];
     const [group, foreground] = [Number(fields[2]), Number(fields[5])];
-    // -1: without a terminal of its own, nobody stops it.
+    // -1: the process has no controlling terminal, and no signal stops it.
     return foreground === group || foreground <= 0;
   } catch {
     return true;

@@ -3,7 +3,7 @@ import type { Connection, CreateOptions } from "./connection.ts";
 import type { DrsError } from "./errors.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
-/** Long enough for a server to be started anew; nobody waits longer for what takes milliseconds. */
+/** Long enough for a server to be started anew; a call that takes milliseconds is not waited for longer. */
 const retryForMs = 20_000;
 
 /**

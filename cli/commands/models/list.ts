@@ -13,7 +13,7 @@ import { type ClientFlags, type Context, withClient, withExamples } from "../com
 interface Row extends Pick<Model, "id" | "licence" | "languages" | "description" | "spaces"> {
   readonly place: string;
   readonly inUse: boolean;
-  /** Null: nobody has said how large its files are. */
+  /** Null: its manifest does not say how large its files are. */
   readonly bytes: number | null;
   /** Datasets that are served from it; null where no server runs. */
   readonly datasets: number | null;

@@ -16,7 +16,7 @@ interface Ended {
   readonly bytes: number;
 }
 
-/** Accepted; its job has ended unless nobody waited. */
+/** Accepted; its job has ended unless the run does not wait. */
 export interface Sent extends Ended {
   readonly outcome: "uploaded" | "vectorized";
   readonly job: Job;

@@ -13,7 +13,7 @@ test("questions gather while one is on its way; each gets its own answer", async
   expect(await ask("f")).toBe("F");
 });
 
-test("a failure reaches those who asked, and nobody after them", async () => {
+test("a failure rejects the questions of its batch, and none after it", async () => {
   let calls = 0;
   const ask = batched(10, async () => {
     calls += 1;

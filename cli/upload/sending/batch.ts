@@ -12,7 +12,7 @@ export function batched<Answer>(
   let asking = false;
   const askAll = async (): Promise<void> => {
     asking = true;
-    // While one question is on its way the next ones gather: nobody waits for a batch to become full.
+    // While one question is on its way the next ones gather: no question waits for a full batch.
     while (waiting.length > 0) {
       const batch = waiting.splice(0, limit);
       try {

@@ -142,7 +142,7 @@ describe("names", () => {
     await expect(checkNamed(words, { recursive: true, input: new PassThrough() })).rejects.toThrow(said);
   });
 
-  test("standard input needs somebody who writes", async () => {
+  test("standard input must be a pipe", async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true });
     for (const input of [terminal, undefined])
       await expect(checkNamed(["-"], { recursive: false, input })).rejects.toThrow("nothing is piped");

@@ -33,7 +33,7 @@ function matches(path: string, pattern: string): boolean {
   return matchesGlob(subject.toLowerCase(), pattern.toLowerCase());
 }
 
-/** Names that no one means by naming their folder: hidden files, and the locks that Office leaves beside open documents. */
+/** Names that a folder does not stand for: hidden files, and the locks that Office leaves beside open documents. */
 export function isHidden(name: string): boolean {
   return name.startsWith(".") || name.startsWith("~$");
 }

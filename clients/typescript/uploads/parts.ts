@@ -78,7 +78,7 @@ export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: num
     next: async () => (await parts.next()).value,
     cancel(reason) {
       canceled = true;
-      // How a source that nobody wants any more ends is its own affair, and may take as long as it likes.
+      // The end of a source that is no longer read is not waited for: it may take any time.
       reader.cancel(reason).catch(() => undefined);
     },
   };

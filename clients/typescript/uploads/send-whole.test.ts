@@ -167,7 +167,7 @@ test("an abort stops the upload with the reason of its signal", async () => {
   const server = await answering((request) => {
     request.once("error", () => undefined);
     request.once("close", () => cut.resolve());
-    // Nobody notices the end of a connection that is not read.
+    // The end of a connection that is not read goes unnoticed.
     request.resume();
   });
   const stop = new AbortController();
@@ -225,7 +225,7 @@ test("is tried again while nothing listens", async () => {
 test.each<[string, Fault]>([
   ["a lost answer", "break-after"],
   ["a lost connection", "break"],
-  ["a proxy that found nobody", { status: 502 }],
+  ["a proxy without an upstream", { status: 502 }],
   ["a proxy that gave up waiting", { status: 504 }],
   ["a first try that is still at work", { status: 409, headers: { "retry-after": "0" } }],
 ])("is sent again under the same key after %s, and stored once", async (_, fault) => {
