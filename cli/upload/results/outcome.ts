@@ -7,7 +7,7 @@ import { reasonOf } from "../../jobs/job-progress.ts";
 import { shownName } from "../sources/source.ts";
 
 /** How it ended with one file. */
-export type UploadResult = Sent | Skipped | NotSent;
+export type UploadResult = Accepted | Skipped | Failed;
 
 interface Ended {
   /** As it was named or found; an address; "-". */
@@ -17,7 +17,7 @@ interface Ended {
 }
 
 /** Accepted; its job has ended unless the run does not wait. */
-export interface Sent extends Ended {
+export interface Accepted extends Ended {
   readonly outcome: "uploaded" | "vectorized";
   readonly job: Job;
 }
@@ -35,7 +35,7 @@ export interface Skipped extends Ended {
 }
 
 /** Not accepted, or accepted and then lost from sight. */
-export interface NotSent extends Ended {
+export interface Failed extends Ended {
   readonly outcome: "failed";
   readonly failure: Failure;
   /** The service had accepted it. */

@@ -12,7 +12,11 @@ import { createRetrier, mayRepeat } from "./retry.ts";
  * Sends a document in one request. All tries have the same idempotency key: if merely the answer was lost, the next try
  * gets it, and the document is stored once.
  */
-export async function sendWhole(connection: Connection, file: FormFile, settings: UploadSettings): Promise<Job> {
+export async function sendInSingleRequest(
+  connection: Connection,
+  file: FormFile,
+  settings: UploadSettings,
+): Promise<Job> {
   const { signal, onProgress, idempotencyKey = newIdempotencyKey() } = settings;
   const { size } = file.bytes;
   const meter = createMeter({ totalBytes: size, onProgress });
