@@ -3,7 +3,7 @@ import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
 import { countAhead } from "../upload/sources/count-ahead.ts";
 import { checkNamed, discover, type Discovery } from "../upload/sources/discover.ts";
-import { perform } from "../upload/perform.ts";
+import { runUpload } from "../upload/run.ts";
 import { openReport } from "../upload/results/report.ts";
 import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
@@ -81,7 +81,7 @@ export function defineUpload(command: Command, context: Context): void {
         leftOut += 1;
       };
       context.finish(
-        await perform(session, {
+        await runUpload(session, {
           sources: discover(words, { ...discovery, onLeftOut }),
           expect: () => countAhead(discover(words, discovery)),
           leftOut: () => leftOut,

@@ -5,7 +5,7 @@ import { isDrsError, usageError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { formatDuration } from "../ui/duration.ts";
-import { perform } from "../upload/perform.ts";
+import { runUpload } from "../upload/run.ts";
 import {
   openSavedUploads,
   type SavedUpload,
@@ -95,7 +95,7 @@ export function defineUploads(command: Command, context: Context): void {
       const { server, own } = await savedOf(session.drs, flags, context);
       const chosen = toResume(own, key, flags.all === true);
       context.finish(
-        await perform(session, {
+        await runUpload(session, {
           sources: sourcesOf(chosen),
           expect: () => () => ({
             files: chosen.length,

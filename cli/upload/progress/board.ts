@@ -2,7 +2,8 @@ import { formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { createRate } from "./rate.ts";
-import type { Tally } from "../results/tally.ts";
+import { failedPages, hasFailed, noteOf, type UploadResult } from "../results/outcome.ts";
+import { counted, emptyTally, type Tally } from "../results/tally.ts";
 
 /** What is to be done in all, as far as it has been counted. */
 export interface Expected {
@@ -22,9 +23,12 @@ export interface Step {
   readonly sentBytes?: number | undefined;
 }
 
+/** Says what a document is at. */
+export type Show = (step: Step) => void;
+
 /** The files that are being worked on, as lines with totals below. */
 export interface Board {
-  open(label: string): { show(step: Step): void; close(state: ProgressRow["state"], note: string, tally: Tally): void };
+  open(label: string): { show: Show; end(result: UploadResult): void };
   /** The service does not answer, or answers again. */
   away(away: boolean): void;
   close(): Promise<void>;
@@ -33,10 +37,10 @@ export interface Board {
 /** Rates and remaining times change although nothing happens. */
 const tickMs = 1_000;
 
-export function createBoard(view: ProgressView, tally: Tally, expected: () => Expected | undefined): Board {
+export function createBoard(view: ProgressView, expected: () => Expected | undefined): Board {
   const active = new Map<string, ProgressRow & { readonly sentBytes: number }>();
   const rateOf = createRate();
-  let ended = tally;
+  let ended = emptyTally;
   let isAway = false;
   let opened = 0;
   const totals = (): string[] => {
@@ -59,10 +63,10 @@ export function createBoard(view: ProgressView, tally: Tally, expected: () => Ex
           active.set(id, { id, label, state: "active", ...step, sentBytes });
           update();
         },
-        close(state, note, tally) {
+        end(result) {
           active.delete(id);
-          ended = tally;
-          update([{ id, label, state, note }]);
+          ended = counted(ended, result);
+          update([{ id, label, state: stateOf(result), note: noteOf(result) }]);
         },
       };
     },
@@ -75,6 +79,12 @@ export function createBoard(view: ProgressView, tally: Tally, expected: () => Ex
       await view.close();
     },
   };
+}
+
+function stateOf(result: UploadResult): ProgressRow["state"] {
+  if (hasFailed(result)) return "failed";
+  if (failedPages(result).length > 0) return "partly";
+  return result.outcome === "skipped" ? "skipped" : "done";
 }
 
 /** The sums in pieces, the most important first. */

@@ -1,7 +1,7 @@
-import type { Job } from "@drs/client";
+import type { Drs, Job } from "@drs/client";
 import { describeFailure, type Failure } from "../../failures.ts";
 import { jobRow } from "../../jobs/job-progress.ts";
-import type { Run, Show } from "../run.ts";
+import type { Show } from "../progress/board.ts";
 
 /** The service accepted the document; what became of its job could not be learned. */
 export class LostSight extends Error {
@@ -24,7 +24,7 @@ export class LostSight extends Error {
 /** Follows a job to its end. Throws `LostSight` when that becomes impossible. */
 export async function follow(
   job: Job,
-  { drs, signal, patienceMs }: Pick<Run, "drs" | "signal" | "patienceMs">,
+  { drs, signal, patienceMs }: { drs: Drs; signal: AbortSignal; patienceMs: number },
   show: Show,
 ): Promise<Job> {
   const onUpdate = (state: Job): void => {
