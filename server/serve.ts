@@ -20,8 +20,8 @@ import { openShelf } from "./embedding/shelf.ts";
 import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
 import { createLog, openLogFile } from "./log.ts";
-import { registerWorkerMetrics } from "./pipeline/process/worker-metrics.ts";
-import { startSupervisor, type SupervisionPace } from "./pipeline/supervisor.ts";
+import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
+import { startSupervisor, type SupervisionPace } from "./pipeline/process/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { createReadiness } from "./readiness.ts";
@@ -34,6 +34,7 @@ import { createRates } from "./transport/interceptors/rates.ts";
 import { createTransport } from "./transport/server.ts";
 import { creations } from "./transport/services/creations.ts";
 import { routes, services } from "./transport/services/index.ts";
+import { workerEntry } from "./worker-entry.ts";
 
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8420`. */
@@ -105,6 +106,7 @@ async function start(
   await settleModel(stores, settings);
 
   const supervisor = startSupervisor({
+    entry: workerEntry,
     settings,
     claimJobs,
     expireLeases: leaseEnder(stores),

@@ -2,8 +2,9 @@ import type { Settings } from "./config.ts";
 import { createLog } from "./log.ts";
 import { settleModel } from "./models.ts";
 import { leaseEnder } from "./recovery.ts";
-import { type SupervisionPace, startSupervisor } from "./pipeline/supervisor.ts";
+import { type SupervisionPace, startSupervisor } from "./pipeline/process/supervisor.ts";
 import { closeToOthers } from "./storage/private-folder.ts";
+import { workerEntry } from "./worker-entry.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 export interface RunningWorker {
@@ -26,6 +27,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   await settleModel(stores, { ...settings, model: undefined });
   // Others are at work on the same stores, perhaps where their processes cannot be seen: nothing of them is swept.
   const supervisor = startSupervisor({
+    entry: workerEntry,
     settings,
     claimJobs: true,
     sweepTemporary: false,

@@ -1,4 +1,4 @@
-import { createPagePool, type PagePool } from "@drs/server/pipeline/pool";
+import { createPagePool, type PagePool } from "@drs/server/pipeline/threads/pool";
 import sharp from "sharp";
 import { mean } from "../measuring/statistics.ts";
 

@@ -21,7 +21,7 @@ export function defineWorker(command: Command, context: Context): void {
       keepToOwner();
       const [{ work }, { openOwnTemporaryFolder }] = await Promise.all([
         import("@drs/server"),
-        import("@drs/server/pipeline/own-temporary-folder"),
+        import("@drs/server/pipeline/process/own-temporary-folder"),
       ]);
       const temporary = await openOwnTemporaryFolder();
       try {

@@ -1,6 +1,6 @@
 import type { CallOptions, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { idempotencyHeader } from "./creation.ts";
+import { idempotencyHeader } from "./idempotency-key.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
 export interface DrsOptions {

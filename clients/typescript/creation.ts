@@ -1,6 +1,7 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { Connection, CreateOptions } from "./connection.ts";
 import type { DrsError } from "./errors.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
 /** Long enough for a server to be started anew; a call that takes milliseconds is not waited for longer. */
@@ -22,18 +23,4 @@ export async function createOnce<Result>(
   };
   const retrier = createRetrier({ ...defaultRetrySettings, patienceMs: retryForMs, firstPauseMs: 250 }, signal);
   return retrier.run(() => connection.call(run, { signal, idempotencyKey }), mayRetry);
-}
-
-/** A random UUID (RFC 9562, version 4). Pages that came without TLS have no `randomUUID`. */
-export function newIdempotencyKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-/** The header that makes a request be done once; none without a key. */
-export function idempotencyHeader(key: string | undefined): Readonly<Record<string, string>> {
-  return key === undefined ? {} : { "idempotency-key": key };
 }

@@ -1,4 +1,4 @@
-import type { Raster } from "@drs/server/embedding/pack";
+import type { Raster } from "@drs/server/embedding/raster";
 import type { Kind } from "@drs/server/embedding/kind/kinds";
 import { drawBars, drawLines } from "./charts.ts";
 import { drawDiagram, drawDrawing, drawMap, drawPhoto } from "./pictures.ts";

@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type Manifest, PackError, readManifest } from "./manifest.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { PackError } from "./pack-error.ts";
 
 /** Each file is there and as large as the manifest says: cheap enough for every start. Throws `PackError`. */
 export async function checkSizes(packDir: string, manifest: Manifest): Promise<void> {

@@ -1,17 +1,19 @@
 import type { PackInUse } from "../domain/ports/pack.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { createScanReader } from "../reading/scan-reader.ts";
+import { createScanReader } from "./ocr/scan-reader.ts";
 import { checkSizes } from "./files.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { modelPictureWish } from "./model/settings.ts";
 import { openPackFiles } from "./model/tower.ts";
-import type { LoadedPack, PictureWish } from "./pack.ts";
+import type { LoadedPack } from "./pack.ts";
+import type { PictureWish } from "./raster.ts";
 import { openSpace } from "./spaces.ts";
 
 export { verifyPack } from "./files.ts";
-export { type Manifest, PackError, readManifest } from "./manifest.ts";
+export { type Manifest, readManifest } from "./manifest.ts";
+export { PackError } from "./pack-error.ts";
 
 /** What searching needs of a pack; loads no graph. */
 export function packInUse(manifest: Manifest): PackInUse {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PackError, parseManifest } from "./manifest.ts";
+import { parseManifest } from "./manifest.ts";
+import { PackError } from "./pack-error.ts";
 
 const graph = { file: "towers/text.onnx", inputs: { ids: "ids", weights: "weights" }, output: "embedding" };
 const lexical = { kind: "lexical", name: "words" };

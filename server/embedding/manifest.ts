@@ -2,17 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { filePath, name } from "./fields.ts";
-import { readerSettings } from "../reading/settings.ts";
+import { readerSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
-
-/** A pack that cannot be used, and why: for the operator who chose it. */
-export class PackError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "PackError";
-  }
-}
+import { PackError } from "./pack-error.ts";
 
 export const manifestName = "pack.json";
 

@@ -1,22 +1,7 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackInUse } from "../domain/ports/pack.ts";
-import type { ScanReader } from "../reading/scan-reader.ts";
-
-/** A picture in memory: rows from the top, no padding, one byte per channel. */
-export interface Raster {
-  readonly width: number;
-  readonly height: number;
-  /** 1: grey, 3: RGB. */
-  readonly channels: 1 | 3;
-  readonly data: Uint8Array;
-}
-
-/** The picture of a page that a pack wants to see. */
-export interface PictureWish {
-  /** Pixels of the longer side. */
-  readonly longSide: number;
-  readonly channels: 1 | 3;
-}
+import type { ScanReader } from "./ocr/scan-reader.ts";
+import type { PictureWish, Raster } from "./raster.ts";
 
 /** What a page became in one space of a pack. */
 export type PageInSpace =

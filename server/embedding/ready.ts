@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type Manifest, PackError, parseManifest } from "./manifest.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import { PackError } from "./pack-error.ts";
 
 /** Beside the built-in pack, see packs.ts. */
 const places = ["../models/ready/", "../../models/ready/"];

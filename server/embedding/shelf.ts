@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import type { PackAbout, PackShelf, ShelvedPack } from "../domain/ports/packs.ts";
 import { checkSizes } from "./files.ts";
 import { packInUse } from "./load.ts";
-import { type Manifest, manifestName, PackError, parseManifest, readManifest } from "./manifest.ts";
+import { type Manifest, manifestName, parseManifest, readManifest } from "./manifest.ts";
+import { PackError } from "./pack-error.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
 
 /** The packs on this machine; `modelsDir` is where installed ones lie, as `id@version`. */

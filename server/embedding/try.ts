@@ -1,7 +1,9 @@
 import { verifyPack } from "./files.ts";
 import { loadPack } from "./load.ts";
-import { type Manifest, PackError } from "./manifest.ts";
-import type { LoadedPack, Raster } from "./pack.ts";
+import { type Manifest } from "./manifest.ts";
+import { PackError } from "./pack-error.ts";
+import type { LoadedPack } from "./pack.ts";
+import type { Raster } from "./raster.ts";
 
 /** In several scripts, so that a pack for any language knows some of it. */
 const sentence =

@@ -8,8 +8,8 @@ import type { Metadata } from "../domain/ports/metadata.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { DocumentError, PageError } from "./errors.ts";
-import type { PagePool } from "./pool.ts";
-import type { Trials } from "./process/trials.ts";
+import type { PagePool } from "./threads/pool.ts";
+import type { Trials } from "./process/trials/trials.ts";
 
 export interface RenditionMaker {
   /**

@@ -12,7 +12,7 @@ import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createShareLinks } from "../../server/domain/shares/links.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
 import { ensureFirstCredentials } from "../../server/domain/workspaces/first-start.ts";
-import { sweep } from "../../server/pipeline/jobs/sweep.ts";
+import { sweep } from "../../server/pipeline/jobs/cleanup/sweep.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createTransport, type Transport } from "../../server/transport/server.ts";
 import { creations } from "../../server/transport/services/creations.ts";

@@ -7,7 +7,7 @@ import { DocumentError, PageError } from "../../server/pipeline/errors.ts";
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
 import { pdfjsEngine } from "../../server/pipeline/engines/pdfjs/engine.ts";
 import type { PageEngine } from "../../server/pipeline/engines/engine.ts";
-import { createPagePool, type PagePool } from "../../server/pipeline/pool.ts";
+import { createPagePool, type PagePool } from "../../server/pipeline/threads/pool.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const corpus = resolve(root, process.env["DRS_CORPUS"] ?? "../shared/corpus");

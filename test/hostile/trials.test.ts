@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolvePackDir } from "@drs/server/embedding/packs";
-import { createTrials, type Trials, type TrialsOptions } from "@drs/server/pipeline/process/trials";
+import { createTrials, type Trials, type TrialsOptions } from "@drs/server/pipeline/process/trials/trials";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { reasons } from "../../server/pipeline/errors.ts";
@@ -60,7 +60,7 @@ function start(options: Partial<TrialsOptions> = {}): Trials {
 }
 
 const trialPids = (parent = process.pid): readonly number[] =>
-  childrenOf(parent, "process/trial-process|trial-that-dies");
+  childrenOf(parent, "trials/trial-process|trial-that-dies");
 
 /** A plain document under a name that says what becomes of its process. */
 async function named(fate: string): Promise<string> {

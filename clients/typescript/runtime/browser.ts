@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { idempotencyHeader } from "../creation.ts";
+import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer, readJson } from "../uploads/answer.ts";
 import { type Bytes, readPieces } from "../uploads/bytes.ts";

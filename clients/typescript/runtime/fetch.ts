@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { idempotencyHeader } from "../creation.ts";
+import { idempotencyHeader } from "../idempotency-key.ts";
 import { readJson } from "../uploads/answer.ts";
 import type { SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Connection } from "../connection.ts";
-import { idempotencyHeader } from "../creation.ts";
+import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer } from "../uploads/answer.ts";
 import type { SendOptions } from "../uploads/form.ts";

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection } from "../connection.ts";
-import { newIdempotencyKey } from "../creation.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import { DrsError } from "../errors.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";

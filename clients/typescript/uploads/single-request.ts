@@ -1,6 +1,6 @@
 import { runtime } from "#runtime";
 import type { Connection } from "../connection.ts";
-import { newIdempotencyKey } from "../creation.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { Job } from "../jobs/job.ts";
 import { jobOfAnswer } from "./answer.ts";
 import type { FormFile } from "./form.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
 import { cleanWords } from "@drs/server/pipeline/engines/words";
-import { findLines } from "@drs/server/reading/find-lines";
-import type { ScanReader } from "@drs/server/reading/scan-reader";
+import { findLines } from "@drs/server/embedding/ocr/find-lines";
+import type { ScanReader } from "@drs/server/embedding/ocr/scan-reader";
 import { type PicturePage, picturePdf } from "./picture-pdf.ts";
 
 export interface PageRead {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { loadPack } from "@drs/server/embedding/load";
 import type { LoadedPack } from "@drs/server/embedding/pack";
 import { resolvePackDir } from "@drs/server/embedding/packs";
-import type { ScanReader } from "@drs/server/reading/scan-reader";
+import type { ScanReader } from "@drs/server/embedding/ocr/scan-reader";
 import { rateSet, searchSet } from "../measure-sets.ts";
 import type { Quality } from "../quality.ts";
 import { type EvaluationSet, readSet, type SetName } from "../sets.ts";

@@ -3,7 +3,7 @@ import { convertedKey, type Dataset, originalKey } from "../datasets/dataset.ts"
 import type { DatasetId } from "../ids.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import type { Finding } from "./finding.ts";
-import type { VerifyContext, VerifyOptions } from "./verify.ts";
+import type { VerifyContext, VerifyOptions } from "./context.ts";
 
 /** Rows that are looked up together. */
 const atOnce = 500;

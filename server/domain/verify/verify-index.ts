@@ -1,6 +1,6 @@
 import { compareIndex } from "../index/compare.ts";
 import type { Finding } from "./finding.ts";
-import type { VerifyContext, VerifyOptions } from "./verify.ts";
+import type { VerifyContext, VerifyOptions } from "./context.ts";
 
 /** Whether every embedded page has its rows, and every row its page. */
 export async function* verifyIndex(

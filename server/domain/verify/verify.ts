@@ -1,32 +1,7 @@
-import type { DatasetId } from "../ids.ts";
-import type { BlobStore } from "../ports/blobs.ts";
-import type { Metadata } from "../ports/metadata.ts";
-import type { PackInUse } from "../ports/pack.ts";
-import type { VectorStore } from "../ports/vectors.ts";
+import type { VerifyContext, VerifyOptions } from "./context.ts";
 import type { Finding, Verdict } from "./finding.ts";
 import { verifyBlobs, verifyDocuments } from "./verify-bytes.ts";
 import { verifyIndex } from "./verify-index.ts";
-
-export interface VerifyContext {
-  readonly metadata: Metadata;
-  readonly blobs: BlobStore;
-  readonly vectors: VectorStore;
-  readonly packs: { find(id: string): Promise<PackInUse | undefined> };
-  readonly clock: () => number;
-}
-
-export interface VerifyOptions {
-  /** Only what concerns the index. */
-  readonly indexOnly?: boolean;
-  /** Only this dataset's part of the index. */
-  readonly datasetId?: DatasetId | undefined;
-  /** Reads every byte of the documents, and compares it with what was uploaded. */
-  readonly deep?: boolean;
-  readonly repair: boolean;
-  readonly signal: AbortSignal;
-  /** Told what is looked at. */
-  readonly onStage?: (stage: "documents" | "files" | "index") => void;
-}
 
 /**
  * Compares rows, bytes and vectors: every row has its bytes and vectors, every byte and vector its row. May run beside a

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 import { type KindWeights, openClassifier } from "./classifier.ts";
 import { featureCount } from "./features.ts";
 import { kinds } from "./kinds.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 import { featureCount } from "./features.ts";
 import { type Kind, kinds } from "./kinds.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { featureCount, featuresOf } from "./features.ts";
 
 const picture = (width: number, height: number, light: (at: number) => number): Raster => ({

@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { inkOf } from "../picture/plane.ts";
 import { blockFeatures, blockFeatureCount } from "./blocks.ts";
 import { componentFeatures, componentFeatureCount } from "./components.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { KindSpace } from "../manifest.ts";
-import type { OpenSpace, Raster } from "../pack.ts";
+import type { OpenSpace } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { openClassifier } from "./classifier.ts";
 import { featuresOf } from "./features.ts";
 import { encodeKinds, encodeWish } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { resample, type Size } from "./resample.ts";
 import type { ImageInput } from "./inputs.ts";
 

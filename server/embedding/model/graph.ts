@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type InferenceSession, loadOnnxruntime, type Tensor, type TensorConstructor } from "../onnxruntime.ts";
 import { unprocessable } from "../../domain/errors.ts";
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 
 /** Numbers for a graph; they are given in the data type that the graph asks for. */
 export interface Floats {

@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import type { FittedPicture } from "./fit.ts";
 import type { Floats } from "./graph.ts";
 import type { ImageInput } from "./inputs.ts";

@@ -1,4 +1,4 @@
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 import type { FittedPicture } from "./fit.ts";
 import type { Prompt } from "./inputs.ts";
 import type { ModelTokenizer, TokenRow } from "./tokens.ts";

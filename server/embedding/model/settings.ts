@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dimensions, filePath, name } from "../fields.ts";
-import type { PictureWish } from "../pack.ts";
+import type { PictureWish } from "../raster.ts";
 import { image, prompt, tensorName, text } from "./inputs.ts";
 
 /** What a long page is cut into, in tokens without prefix and special tokens; neighbours share tokens − step. */

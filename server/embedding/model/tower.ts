@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { type Batch, batchOf, optionalInputs, tokenFeeds } from "./batch.ts";
 import { fitPicture } from "./fit.ts";
 import { type Floats, type Graph, openGraph } from "./graph.ts";

@@ -1,5 +1,5 @@
 import { invalid } from "../../domain/errors.ts";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 
 /** A phone's largest photos; what is larger is not decoded, whatever its file size. */
 const maxPixels = 120_000_000;

@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 
 /** In pixels, with fractions. */
 export interface Point {

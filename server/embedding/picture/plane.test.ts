@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { cropPicture, drawPage } from "./fixture.ts";
 import { inkOf } from "./plane.ts";
 

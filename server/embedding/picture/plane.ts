@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 
 /** One value per pixel, rows from the top; ink is 1 and paper 0. */
 export interface Plane {

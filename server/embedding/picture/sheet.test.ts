@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { drawPage, photograph } from "./fixture.ts";
 import { flattenSheet } from "./sheet.ts";
 

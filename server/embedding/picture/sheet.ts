@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { maximumAcross, minimumAcross, transposed } from "./morphology.ts";
 import { type Point, type Quad, unwarp } from "./perspective.ts";
 import { inkOf, type Plane } from "./plane.ts";

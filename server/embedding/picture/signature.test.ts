@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { signatureDimensions } from "./aggregate.ts";
 import { cropPicture, drawPage, photograph } from "./fixture.ts";
 import { pageSignature, querySignatures } from "./signature.ts";

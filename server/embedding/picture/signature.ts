@@ -1,4 +1,4 @@
-import type { Raster } from "../pack.ts";
+import type { Raster } from "../raster.ts";
 import { aggregate, signatureDimensions } from "./aggregate.ts";
 import { blur } from "./blur.ts";
 import { keypointsOf } from "./keypoints.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
-import { PackError, type TextSpace } from "../manifest.ts";
+import { type TextSpace } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 import { partsOf } from "./parts.ts";
 import { createTextSessions } from "./sessions.ts";
 import { openTokenizer } from "./tokens.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { PackError } from "../manifest.ts";
+import { PackError } from "../pack-error.ts";
 
 /** Token ids of a text; words are what white space divides. */
 export interface WordTokenizer {

@@ -4,7 +4,7 @@ import { unavailable } from "../../domain/errors.ts";
 import { DocumentError } from "../errors.ts";
 import { type Availability, type Converter, EngineFailure, type EngineName, officeFormat } from "./converter.ts";
 import { conversionSentences } from "./sentences.ts";
-import { createSlots } from "../slots.ts";
+import { createSlots } from "../threads/slots.ts";
 import { createSoffice } from "./soffice/soffice.ts";
 import { createWasm } from "./wasm/wasm.ts";
 

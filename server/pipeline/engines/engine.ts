@@ -1,5 +1,5 @@
-import type { PictureWish, Raster } from "../../embedding/pack.ts";
-import type { PageDrawing } from "../../reading/drawing.ts";
+import type { PictureWish, Raster } from "../../embedding/raster.ts";
+import type { PageDrawing } from "../../embedding/ocr/drawing.ts";
 
 /** What reading a page gives. */
 export interface PageContent {

@@ -9,9 +9,9 @@ import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { Scratch } from "../convert/scratch.ts";
 import type { PackFolders } from "../../embedding/folders.ts";
 import type { Conversions } from "../convert/select.ts";
-import type { Maintenance } from "../maintenance.ts";
-import type { PagePool } from "../pool.ts";
-import type { Trials } from "../process/trials.ts";
+import type { Maintenance } from "./cleanup/maintenance.ts";
+import type { PagePool } from "../threads/pool.ts";
+import type { Trials } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 
 /** What job work needs; filled in where the worker process is put together. */

@@ -5,7 +5,7 @@ import { afterFailure } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { runJob } from "./run.ts";
-import { sweep } from "./sweep.ts";
+import { sweep } from "./cleanup/sweep.ts";
 
 export interface Dispatcher {
   /** Look now: something has changed. */

@@ -3,15 +3,15 @@ import type { JobStage } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { DocumentError } from "../errors.ts";
 import type { JobContext } from "./context.ts";
-import { opening } from "./plan.ts";
-import { readerFor } from "./apart.ts";
-import { openPdf } from "./convert.ts";
-import { embedPages } from "./embed.ts";
-import { fetchOriginal } from "./fetch.ts";
-import { trackInFlight } from "./in-flight.ts";
+import { opening } from "./document/plan.ts";
+import { readerFor } from "./document/apart.ts";
+import { openPdf } from "./document/convert.ts";
+import { embedPages } from "./document/embed.ts";
+import { fetchOriginal } from "./document/fetch.ts";
+import { trackInFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
-import { readPages } from "./read.ts";
-import { renderPages } from "./render.ts";
+import { readPages } from "./document/extract-text.ts";
+import { renderPages } from "./document/render.ts";
 import type { Run } from "./running.ts";
 
 /** More pages than any document that people make; a page tree that claims more is an attack. */

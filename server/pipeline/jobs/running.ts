@@ -1,7 +1,7 @@
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
 import type { JobContext } from "./context.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { InFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 
 /** A job while it runs. */

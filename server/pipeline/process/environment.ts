@@ -1,4 +1,4 @@
-import { allocator } from "./allocator.ts";
+import { allocator } from "./memory/allocator.ts";
 import { telemetryOff } from "../../embedding/onnxruntime.ts";
 
 /** The environment of every process that opens documents: the worker's, and those that it tries single pages in. */

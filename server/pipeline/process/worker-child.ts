@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
-import type { FromWorker, StartWorker, ToWorker } from "../messages.ts";
+import type { FromWorker, StartWorker, ToWorker } from "./messages.ts";
 import { awaitDeath } from "./await-death.ts";
 import type { Death } from "./deaths.ts";
 import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
 import { isHalted } from "./halted.ts";
-import { countOomKills } from "./oom-kills.ts";
+import { countOomKills } from "./memory/oom-kills.ts";
 
 /** How a worker process ended. `start`: it was not ready in time; `hung`: it did not answer any more. */
 export interface WorkerEnd {

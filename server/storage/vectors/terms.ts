@@ -1,5 +1,5 @@
 import { numberTerm } from "./numbers.ts";
-import { formsOf, isEnglishQuestion, isForeignText } from "./word-forms.ts";
+import { formsOf, isEnglishQuestion, isForeignText, type Word } from "./word-forms.ts";
 
 /**
  * What text becomes before the index sees it: terms between spaces, for pages and questions by the same rules, so that they
@@ -28,12 +28,6 @@ export function questionTerms(text: string): readonly string[] {
 
 /** Characters; nobody writes such a question, but somebody may send it. */
 const longestQuestion = 10_000;
-
-/** A word as it stood in the text, and without its accents. */
-export interface Word {
-  readonly written: string;
-  readonly folded: string;
-}
 
 const piece = new RegExp(
   [

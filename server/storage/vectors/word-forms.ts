@@ -1,4 +1,8 @@
-import type { Word } from "./terms.ts";
+/** A word as it stood in the text, and without its accents. */
+export interface Word {
+  readonly written: string;
+  readonly folded: string;
+}
 
 /**
  * Stems are English only. Words of other languages count by their beginnings as well, which ranks about as well as stems

@@ -10,7 +10,7 @@ import { createLimitsOf } from "../../../server/domain/plans/limits-of.ts";
 import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import { createUploadTurns } from "../../../server/domain/uploads/turns.ts";
-import { sweep } from "../../../server/pipeline/jobs/sweep.ts";
+import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
 import { recover } from "../../../server/recovery.ts";
 import { openFolderBlobs } from "../../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";

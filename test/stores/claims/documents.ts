@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PackInUse } from "../../../server/domain/ports/pack.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/embedding/pack.ts";
-import type { PagePool } from "../../../server/pipeline/pool.ts";
-import type { Trials } from "../../../server/pipeline/process/trials.ts";
+import type { PagePool } from "../../../server/pipeline/threads/pool.ts";
+import type { Trials } from "../../../server/pipeline/process/trials/trials.ts";
 
 /** A word that every page has, so that one search finds all rows that there are. */
 export const everyPage = "everywhere";

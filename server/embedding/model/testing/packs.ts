@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Raster } from "../../pack.ts";
+import type { Raster } from "../../raster.ts";
 import { type ModelSpace, modelSpace } from "../settings.ts";
 import { openModelTokenizer } from "../tokens.ts";
 import cases from "./cases.json" with { type: "json" };

@@ -1,6 +1,6 @@
-import type { PictureWish, Raster } from "../../../embedding/pack.ts";
+import type { PictureWish, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
-import type { PageDrawing } from "../../../reading/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, isLarge, jpegSize, type PixelSize } from "../size.ts";

@@ -1,4 +1,4 @@
-import type { PageDrawing } from "../../../reading/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { Library } from "./library.ts";
 
 /** Of page objects, fpdf_edit.h. */

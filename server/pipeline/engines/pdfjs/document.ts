@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import type { PictureWish, Raster } from "../../../embedding/pack.ts";
-import type { PageDrawing } from "../../../reading/drawing.ts";
+import type { PictureWish, Raster } from "../../../embedding/raster.ts";
+import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";

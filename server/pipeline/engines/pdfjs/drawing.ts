@@ -1,5 +1,5 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import type { PageDrawing } from "../../../reading/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { Pdfjs } from "./library.ts";
 
 /** Annotations that show nothing by themselves. */

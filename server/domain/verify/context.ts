@@ -1,0 +1,26 @@
+import type { DatasetId } from "../ids.ts";
+import type { BlobStore } from "../ports/blobs.ts";
+import type { Metadata } from "../ports/metadata.ts";
+import type { PackInUse } from "../ports/pack.ts";
+import type { VectorStore } from "../ports/vectors.ts";
+
+export interface VerifyContext {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  readonly packs: { find(id: string): Promise<PackInUse | undefined> };
+  readonly clock: () => number;
+}
+
+export interface VerifyOptions {
+  /** Only what concerns the index. */
+  readonly indexOnly?: boolean;
+  /** Only this dataset's part of the index. */
+  readonly datasetId?: DatasetId | undefined;
+  /** Reads every byte of the documents, and compares it with what was uploaded. */
+  readonly deep?: boolean;
+  readonly repair: boolean;
+  readonly signal: AbortSignal;
+  /** Told what is looked at. */
+  readonly onStage?: (stage: "documents" | "files" | "index") => void;
+}

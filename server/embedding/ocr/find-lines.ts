@@ -1,0 +1,22 @@
+import type { GreyRaster } from "../raster.ts";
+import { componentBoxes } from "./components.ts";
+import { type Line, lettersAmong, linesOf } from "./lines.ts";
+import { inkMask } from "./mask.ts";
+import { inReadingOrder } from "./order.ts";
+import { skewOf } from "./skew.ts";
+
+/** A letter by itself is read if it is about as tall as the page's lines: a number in a table, not a speck. */
+const loneRatio = 1.8;
+
+/** The lines of text on a grey page, in the order in which they are read. Bounded in time and memory, whatever the page. */
+export function findLines(page: GreyRaster): Line[] {
+  const letters = lettersAmong(componentBoxes(inkMask(page)));
+  const lines = linesOf(letters, skewOf(letters));
+  const heights = lines.flatMap(({ letters, top, bottom }) => (letters > 2 ? [bottom - top] : []));
+  const usual = heights.toSorted((one, other) => one - other)[heights.length >> 1] ?? 0;
+  const worthReading = lines.filter(({ letters, top, bottom }) => {
+    const height = bottom - top;
+    return letters > 2 || (height < usual * loneRatio && height * loneRatio > usual);
+  });
+  return inReadingOrder(worthReading);
+}

@@ -1,0 +1,18 @@
+/** A picture in memory: rows from the top, no padding, one byte per channel. */
+export interface Raster {
+  readonly width: number;
+  readonly height: number;
+  /** 1: grey, 3: RGB. */
+  readonly channels: 1 | 3;
+  readonly data: Uint8Array;
+}
+
+/** The picture of a page that a pack wants to see. */
+export interface PictureWish {
+  /** Pixels of the longer side. */
+  readonly longSide: number;
+  readonly channels: 1 | 3;
+}
+
+/** One byte a pixel. */
+export type GreyRaster = Raster & { readonly channels: 1 };

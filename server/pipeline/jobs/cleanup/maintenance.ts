@@ -1,0 +1,91 @@
+import type { Logger } from "pino";
+import { logFault } from "../../../log-fault.ts";
+
+export interface Maintenance {
+  /**
+   * The store has changed: maintain it soon. `onDone` is called once the disk is free, which takes a round and the one
+   * that follows it; never if the process stops before.
+   */
+  request(onDone?: () => void): void;
+  /** Ends what is under way. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** What is maintained, as the log calls it. */
+  readonly name: string;
+  readonly log: Logger;
+}
+
+/** Many small jobs one after another share one round. */
+const settleMs = 3_000;
+/** A stream of jobs that never pauses must not put it off for ever. */
+const longestWaitMs = 60_000;
+/** What a round replaces is left to those who are reading it for so long (5 s in the vector store); a later one removes it. */
+const retentionMs = 5_000;
+const followUpMs = retentionMs + 1_000;
+
+interface Request {
+  readonly onDone: (() => void) | undefined;
+  /** When it came; after its first round, when that ended. */
+  since: number;
+  hadRound: boolean;
+}
+
+/** The one task that keeps a store in order and gives disk back; it never runs twice at the same time. */
+export function startMaintenance(
+  maintain: (signal: AbortSignal) => Promise<void>,
+  { name, log }: Options,
+): Maintenance {
+  const stopping = new AbortController();
+  const requests = new Set<Request>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    if (stopping.signal.aborted) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      running = running.then(round);
+    }, ms);
+  }
+
+  async function round(): Promise<void> {
+    const startedAt = performance.now();
+    const served = [...requests];
+    let nextMs = followUpMs;
+    try {
+      await maintain(stopping.signal);
+      for (const request of served) settle(request, startedAt);
+    } catch (cause) {
+      nextMs = longestWaitMs;
+      logFault(log, "warn", { err: cause }, `maintenance of the ${name} failed; it is tried again in a minute`);
+    }
+    if (timer === undefined && requests.size > 0) schedule(nextMs);
+  }
+
+  function settle(request: Request, roundStartedAt: number): void {
+    if (!request.hadRound) {
+      request.hadRound = true;
+      request.since = performance.now();
+    } else if (roundStartedAt >= request.since + retentionMs) {
+      requests.delete(request);
+      request.onDone?.();
+    }
+  }
+
+  return {
+    request(onDone) {
+      const now = performance.now();
+      requests.add({ onDone, since: now, hadRound: false });
+      const longestWaiting = Math.min(...Array.from(requests, ({ since }) => since));
+      schedule(Math.max(0, Math.min(settleMs, longestWaiting + longestWaitMs - now)));
+    },
+    async stop() {
+      stopping.abort(new Error("the worker is stopping"));
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type DatasetId, newDatasetId } from "../../../domain/ids.ts";
+import type { BlobStore } from "../../../domain/ports/blobs.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+import type { Metadata } from "../../../domain/ports/metadata.ts";
+import { openFolderBlobs } from "../../../storage/blobs/folder.ts";
+import { openMetadata } from "../../../storage/metadata/open.ts";
+import { openLanceVectors } from "../../../storage/vectors/open.ts";
+import { sweep } from "./sweep.ts";
+
+let folder: string;
+let metadata: Metadata;
+let blobs: BlobStore;
+let now: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "drs-sweep-"));
+  metadata = await openMetadata({ url: undefined, dataDir: folder });
+  blobs = await openFolderBlobs(join(folder, "blobs"));
+  now = Date.now();
+});
+afterEach(async () => {
+  await metadata.close();
+  await rm(folder, { recursive: true });
+});
+
+async function put(key: string): Promise<Garbage> {
+  await mkdir(join(folder, "blobs", key, ".."), { recursive: true });
+  await writeFile(join(folder, "blobs", key), "bytes");
+  const garbage = { kind: "blob", key } as const;
+  await metadata.garbage.add([garbage], now);
+  return garbage;
+}
+
+/** Sweeps; what maintenance has to do to have crossed out what it is told. */
+async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() => void)[]> {
+  const store = await openLanceVectors({ url: join(folder, "vectors") });
+  const done: (() => void)[] = [];
+  await sweep({
+    metadata,
+    blobs,
+    vectors: { ...store, removeDataset: remove ?? store.removeDataset },
+    maintenance: { request: (onDone = () => undefined) => void done.push(onDone) },
+    rowMaintenance: { request: () => undefined },
+    clock: () => now,
+    log: pino({ level: "silent" }),
+  });
+  await store.close();
+  return done;
+}
+
+test("what cannot be removed is tried again later and keeps nothing else", async () => {
+  const stuck = await put("a/b");
+  await rm(join(folder, "blobs", "a", "b"));
+  // A folder lies where a file should be.
+  await mkdir(join(folder, "blobs", "a", "b", "c"), { recursive: true });
+  await put("d/e");
+  await sweepNow();
+  expect(await readdir(join(folder, "blobs"))).toEqual(["a", "tmp"]);
+  expect(await metadata.garbage.due(now + 30_000, 10)).toEqual([]);
+  now += 60_000;
+  expect(await metadata.garbage.due(now, 10)).toEqual([stuck]);
+  await rm(join(folder, "blobs", "a"), { recursive: true });
+  await sweepNow();
+  expect(await metadata.garbage.due(now + 600_000, 10)).toEqual([]);
+});
+
+test("vectors stay on the list until their disk is free, for whoever comes after a crash", async () => {
+  const vectors = { kind: "vectors", key: newDatasetId() } as const;
+  await metadata.garbage.add([vectors], now);
+  await sweepNow();
+  expect(await metadata.garbage.due(now, 10)).toEqual([]);
+  await metadata.garbage.expireAll();
+  const [done] = await sweepNow();
+  done?.();
+  await expect.poll(() => metadata.garbage.due(now + 600_000, 10)).toEqual([]);
+});
+
+test("vectors that were deleted again meanwhile are not crossed out with the first deletion", async () => {
+  const vectors = { kind: "vectors", key: newDatasetId() } as const;
+  await metadata.garbage.add([vectors], now);
+  const [done] = await sweepNow();
+  await metadata.garbage.add([vectors], now + 1);
+  done?.();
+  await metadata.ping();
+  expect(await metadata.garbage.due(now + 1, 10)).toEqual([vectors]);
+});
+
+test("a removal that takes long leaves the rest for after the jobs", async () => {
+  for (let count = 0; count < 3; count++) {
+    await metadata.garbage.add([{ kind: "vectors", key: newDatasetId() }], now);
+  }
+  const removed: DatasetId[] = [];
+  await sweepNow(async (id) => {
+    removed.push(id);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+  });
+  expect(removed).toHaveLength(1);
+  expect(await metadata.garbage.due(now, 10)).toHaveLength(2);
+});

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { renditionPrefix } from "../../../domain/datasets/dataset.ts";
+import { finishedVisibleMs } from "../../../domain/jobs/list.ts";
+import type { BlobStore } from "../../../domain/ports/blobs.ts";
+import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";
+import type { VectorStore } from "../../../domain/ports/vectors.ts";
+import { storageFaultOf } from "../../../domain/storage-fault.ts";
+import { logFault } from "../../../log-fault.ts";
+import type { JobContext } from "../context.ts";
+
+type SweepContext = Pick<
+  JobContext,
+  "metadata" | "blobs" | "vectors" | "maintenance" | "rowMaintenance" | "clock" | "log"
+>;
+
+const atOnce = 100;
+
+/** Finished jobs are listed for a day; an hour more, so that no clock of another process takes them off too early. */
+const unlistedAfterMs = finishedVisibleMs + 3_600_000;
+
+/** Jobs wait for the sweep: what takes longer goes on after the next ones have been taken up. */
+const sweepMs = 500;
+
+/** Between two batches of rows others write. */
+const pauseMs = 5;
+
+/** What could not be removed, for example for want of rights, must not keep the rest from being removed. */
+const retryMs = 60_000;
+
+/** Removing something else may make the room that this removal needs. */
+const retryFullMs = 5_000;
+
+/** Disk that has not been given back by then has to be asked for again. */
+const maintainedWithinMs = 120_000;
+
+/**
+ * Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
+ * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing. True
+ * if more is due.
+ */
+export async function sweep(context: SweepContext): Promise<boolean> {
+  const { metadata, clock } = context;
+  await metadata.uploads.sweep(clock());
+  await metadata.idempotency.sweep(clock());
+  await metadata.jobs.unlist(clock() - unlistedAfterMs);
+  await metadata.datasets.deleteExpired(clock(), atOnce);
+  const startedAt = performance.now();
+  for (;;) {
+    const due = await metadata.garbage.due(clock(), atOnce);
+    for (const garbage of due) {
+      await collect(context, garbage, () => performance.now() - startedAt > sweepMs);
+      if (performance.now() - startedAt > sweepMs) return true;
+    }
+    // What has been removed may have put other things on the list.
+    if (due.length === 0) return false;
+  }
+}
+
+async function collect(context: SweepContext, garbage: Garbage, isOver: () => boolean): Promise<void> {
+  const { metadata, clock, log } = context;
+  try {
+    if (garbage.kind === "rows" || garbage.kind === "parts") return await removeRows(context, garbage, isOver);
+    await remove(garbage, context);
+    if (garbage.kind === "vectors") await giveDiskBack(context, garbage);
+    else await metadata.garbage.done(garbage);
+  } catch (cause) {
+    logFault(log, "error", { err: cause, garbage }, "something deleted cannot be removed; trying again");
+    const pauseMs = storageFaultOf(cause) === "full" ? retryFullMs : retryMs;
+    await metadata.garbage.postpone(garbage, clock() + pauseMs);
+  }
+}
+
+/** Removes rows batch by batch; what is left when the time is over stays on the list, and comes next time. */
+async function removeRows(
+  { metadata, rowMaintenance, clock }: SweepContext,
+  garbage: RowGarbage,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!(await metadata.garbage.removeRows(garbage, clock()))) {
+    if (isOver()) return;
+    await sleep(pauseMs);
+  }
+  await metadata.garbage.done(garbage);
+  rowMaintenance.request();
+}
+
+function remove(
+  garbage: Exclude<Garbage, RowGarbage>,
+  { blobs, vectors }: { blobs: BlobStore; vectors: VectorStore },
+): Promise<void> {
+  switch (garbage.kind) {
+    case "blob":
+      return blobs.remove(garbage.key);
+    case "renditions":
+      return blobs.removePrefix(renditionPrefix(garbage.key));
+    case "vectors":
+      return vectors.removeDataset(garbage.key, { generation: garbage.generation });
+  }
+}
+
+/**
+ * Rows that are removed from the index and the database take up disk until these are maintained. The dataset's vectors
+ * stay on the list until then: whoever dies before leaves it to the next worker.
+ */
+async function giveDiskBack(
+  { metadata, maintenance, rowMaintenance, clock, log }: SweepContext,
+  garbage: Garbage,
+): Promise<void> {
+  const until = clock() + maintainedWithinMs;
+  await metadata.garbage.postpone(garbage, until);
+  rowMaintenance.request();
+  maintenance.request(() => {
+    metadata.garbage
+      .done(garbage, until)
+      .catch((cause: unknown) => log.warn({ err: cause, garbage }, "not crossed out; that is tried again"));
+  });
+}

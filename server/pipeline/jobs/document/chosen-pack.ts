@@ -1,0 +1,57 @@
+import type { PackInUse } from "../../../domain/ports/pack.ts";
+import type { JobContext } from "../context.ts";
+import type { Run } from "../running.ts";
+
+/** The model pack that pages are embedded with. */
+export interface ChosenPack {
+  readonly pack: PackInUse;
+  readonly packDir: string;
+}
+
+/** The pack, and the generation of the index that the pages go into. */
+export interface ChosenIndex extends ChosenPack {
+  readonly generation: string;
+}
+
+/**
+ * The index for a job: the one that has some of the dataset's pages already, else a new one of the pack in use. If the pack
+ * of the old one is no longer on this machine, the job starts over with a new one.
+ */
+export async function chooseIndex(run: Run): Promise<ChosenIndex> {
+  const { context, dataset } = run;
+  const { metadata } = context;
+  const served = await metadata.packs.ofDataset(dataset.id);
+  const isBegun = served !== undefined && (await hasEmbedded(run));
+  const chosen = isBegun ? await openIndex(run, false) : undefined;
+  if (chosen !== undefined) return chosen;
+  const fresh = await openIndex(run, true);
+  if (fresh === undefined) throw new Error("the model pack in use is not on this machine");
+  return fresh;
+}
+
+/** Undefined: its pack is not on this machine. */
+async function openIndex({ context, dataset, held }: Run, afresh: boolean): Promise<ChosenIndex | undefined> {
+  const { metadata, clock } = context;
+  // The marks go first: those of an index that is gone must not count for the new one.
+  if (afresh) await held.confirm(metadata.pages.clearEmbedded(held.lease, dataset.id));
+  const index = await metadata.indices.begin(held.lease, dataset, afresh, clock());
+  await held.confirm(Promise.resolve(index !== undefined));
+  if (index === undefined) return undefined;
+  const pack = await openPack(context, index.pack);
+  return pack && { ...pack, generation: index.generation };
+}
+
+async function hasEmbedded({ context, dataset }: Run): Promise<boolean> {
+  const { metadata } = context;
+  const [readable, missing] = await Promise.all([
+    metadata.pages.readable(dataset.id),
+    metadata.pages.unembedded(dataset.id),
+  ]);
+  return missing.length < readable.length;
+}
+
+/** Undefined: it is not on this machine. */
+export async function openPack({ packs, packFolders }: JobContext, id: string): Promise<ChosenPack | undefined> {
+  const [pack, packDir] = await Promise.all([packs.find(id), packFolders.find(id)]);
+  return pack === undefined || packDir === undefined ? undefined : { pack, packDir };
+}

@@ -1,0 +1,109 @@
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { Absences } from "../../../domain/ports/pages.ts";
+import type { ChosenIndex } from "./chosen-pack.ts";
+import type { JobContext } from "../context.ts";
+import { createBatcher } from "./flush.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { HeldLease } from "../lease.ts";
+import type { Outcome } from "./outcome.ts";
+import type { PagePlan } from "./plan.ts";
+import { absencesOf, putPages } from "./put-pages.ts";
+
+/** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
+const putLimits = { count: 256, ms: 5_000 };
+
+/** So many pages' words are held in memory; few enough that a turn between them comes soon. */
+const pagesAtOnce = 128;
+
+/** Pages that are embedded under one claim into one generation of a dataset's index. */
+export interface Embedding extends ChosenIndex {
+  readonly dataset: Pick<Dataset, "id" | "workspaceId">;
+  /** The document as a PDF, a local file. */
+  readonly file: string;
+  readonly plan: PagePlan;
+  readonly held: Pick<HeldLease<unknown>, "check" | "lost">;
+  readonly inFlight: InFlight;
+  /** Ends the work: the claim is over or the worker is stopping. */
+  readonly signal: AbortSignal;
+  /** Ends also the pages that are at work, which can take the process along. */
+  readonly abort: AbortSignal;
+  /** Waits until the next pages may be worked on. */
+  turn(): Promise<void>;
+  /** A page has been embedded, and waits to be written. */
+  onPage?(): Promise<void>;
+  /** Enters what became of pages whose rows are in the index. Throws `LeaseLost`. */
+  mark(outcomes: readonly Outcome[], absences: Absences): Promise<void>;
+}
+
+/**
+ * Embeds the pages of a plan. Rows are written before the mark that says so; writing them again after a crash replaces
+ * them, so no page is missing or doubled.
+ */
+export async function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
+  const { pack, dataset, generation, held, signal } = embedding;
+  const { vectors, maintenance } = context;
+  const put = createBatcher<Outcome>(putLimits, async (outcomes) => {
+    await held.check();
+    signal.throwIfAborted();
+    await putPages(vectors, { dataset, pack, generation }, outcomes);
+    maintenance.request();
+    await embedding.mark(outcomes, absencesOf(pack, outcomes));
+  });
+  try {
+    await embedAll(context, embedding, put.add);
+    await put.flush();
+    await embedding.inFlight.clear();
+  } catch (cause) {
+    await put.idle();
+    if (held.lost.aborted) await retireStray(context, embedding);
+    throw cause;
+  }
+}
+
+async function embedAll(
+  { metadata, pool, trials }: JobContext,
+  { dataset, file, packDir, plan, inFlight, abort, turn, onPage }: Embedding,
+  add: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  // What fails here ends the work after the pages that are at work, not at once: a thread that is ended in the middle of a
+  // model's run can take the process along, and with it what others are waiting for.
+  let failure: { readonly cause: unknown } | undefined;
+  const quietly = async (work: () => Promise<void>): Promise<void> => {
+    if (failure !== undefined) return;
+    await work().catch((cause: unknown) => (failure = { cause }));
+  };
+  const on = {
+    start: (pages: readonly number[]) => quietly(() => inFlight.start(pages)),
+    async page(outcome: Outcome) {
+      inFlight.end(outcome.page);
+      await quietly(async () => {
+        await add(outcome);
+        await onPage?.();
+      });
+    },
+  };
+  const withWords = async (pages: readonly number[]) => {
+    const words = await metadata.pages.words(dataset.id, pages);
+    return pages.map((page) => ({ page, words: words.get(page) ?? "" }));
+  };
+  for (let from = 0; from < plan.clean.length; from += pagesAtOnce) {
+    await turn();
+    const pages = await withWords(plan.clean.slice(from, from + pagesAtOnce));
+    await pool.embedPages({ file, packDir, pages }, on, abort);
+    if (failure !== undefined) throw failure.cause;
+  }
+  for (const suspect of plan.suspects) {
+    await turn();
+    for (const page of await withWords([suspect])) {
+      await on.page(await trials.embedPage({ file, packDir, ...page }, abort));
+    }
+    if (failure !== undefined) throw failure.cause;
+  }
+}
+
+/** Rows that were still written when the generation had ended already: what ended it could not see them yet. */
+async function retireStray({ metadata, clock }: JobContext, { dataset: { id }, generation }: Embedding): Promise<void> {
+  const current = await metadata.indices.generations([id]);
+  if (current.some((index) => index.generation === generation)) return;
+  await metadata.garbage.add([{ kind: "vectors", key: id, generation }], clock());
+}

@@ -1,0 +1,138 @@
+import { noRoom } from "../../../domain/blobs/room.ts";
+import { fetched } from "../../../domain/datasets/address.ts";
+import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
+import { identifyDocument } from "../../../domain/documents/identify.ts";
+import { identifyBytes, refuseAtOnce } from "../../../domain/documents/signatures.ts";
+import { blobSource } from "../../../domain/documents/source.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import { storageFaultOf } from "../../../domain/storage-fault.ts";
+import { roomOf, withinRoom } from "../../../domain/usage/room.ts";
+import { DocumentError } from "../../errors.ts";
+import { countBytes } from "./byte-progress.ts";
+import type { JobContext } from "../context.ts";
+import type { HeldLease } from "../lease.ts";
+import { repeat } from "../repeat.ts";
+
+/** What of a job's context a fetch needs. */
+export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
+  readonly settings: Pick<JobContext["settings"], "maxDocumentBytes">;
+};
+
+interface Fetch {
+  readonly dataset: Dataset;
+  readonly address: string;
+  readonly held: HeldLease;
+  readonly signal: AbortSignal;
+}
+
+const limits = {
+  /** What a slow server needs to make a report, and more than a connection takes that will ever come about. */
+  answerMs: 30_000,
+  /** Longer than the stalls of a line that is still alive. */
+  silenceMs: 60_000,
+  /** 10 GB over a line of 12 Mbit/s; a server that lets bytes drip holds a job no longer. */
+  totalMs: 2 * 3_600_000,
+} as const;
+
+/** Enough for a server to be restarted or a line to come back; what lasts longer is for the caller to know. */
+const waitsMs = [1_000, 5_000, 25_000];
+/** A fetch that ended without a word is over by then: its bytes are removed. */
+const abandonedAfterMs = limits.totalMs + 3_600_000;
+
+/**
+ * Brings the original of a dataset in from its address, under a key of this claim alone, and enters what it is. Until
+ * that is entered the bytes are on the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
+ * Throws `DocumentError` if there is no document to be had.
+ */
+export async function fetchOriginal(
+  context: FetchContext,
+  { dataset, address, held, signal }: Fetch,
+): Promise<Dataset> {
+  const { metadata, clock } = context;
+  const key = keyOfClaim("originals", dataset.id, held.lease);
+  const garbage = { kind: "blob", key } as const;
+  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
+  try {
+    const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
+      waitsMs,
+      signal,
+    });
+    const found = { ...document, originalKey: key };
+    const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
+    if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
+    await held.confirm(Promise.resolve(outcome === "entered"));
+    return { ...dataset, ...found };
+  } catch (cause) {
+    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
+    await metadata.garbage.postpone(garbage, clock());
+    // The document is not to blame for the disk.
+    if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
+    const sentence =
+      cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;
+    throw new DocumentError("not-fetched", sentence, { cause });
+  }
+}
+
+/** One try. */
+async function download(
+  { metadata, blobs, remoteFiles, settings, clock }: FetchContext,
+  { dataset, address, key, held, signal }: Fetch & { readonly key: string },
+): Promise<ReturnType<typeof fetched>> {
+  const url = remoteFiles.parse(address);
+  const counter = countBytes((bytes) => {
+    const progress = { stage: "fetch", pagesDone: 0, pagesTotal: 0, bytes } as const;
+    return held.confirm(metadata.jobs.setProgress(held.lease, progress, clock()));
+  });
+  let fileName = "";
+
+  async function* body(): AsyncGenerator<Uint8Array> {
+    const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
+    const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
+    const room = await roomOf(metadata, dataset.workspaceId);
+    const diskBytes = await blobs.roomBytes();
+    if (diskBytes < 0) throw noRoom();
+    const checkSize = (size: number): void => {
+      if (size > room.bytes) throw room.refuse("the document");
+      if (size > diskBytes) throw noRoom();
+    };
+    const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
+    fileName = file.fileName;
+    yield* withinRoom(sniffed(counter.count(file.body, file.size)), { room, what: "the document" });
+  }
+
+  try {
+    const stored = await blobs.put(key, body(), signal);
+    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    return fetched(dataset, { url, fileName, kind, stored });
+  } finally {
+    await counter.stop();
+  }
+}
+
+/** The same bytes. Throws `unsupported` before the first of them if they are no document's. */
+async function* sniffed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let isKnown = false;
+  for await (const chunk of body) {
+    if (isKnown) {
+      yield chunk;
+      continue;
+    }
+    parts.push(chunk);
+    length += chunk.length;
+    if (length < identifyBytes) continue;
+    isKnown = true;
+    const head = Buffer.concat(parts);
+    refuseAtOnce(head);
+    yield head;
+  }
+  if (isKnown) return;
+  const whole = Buffer.concat(parts);
+  refuseAtOnce(whole);
+  yield whole;
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? "the address";
+}

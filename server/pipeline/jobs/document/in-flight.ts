@@ -1,0 +1,28 @@
+import type { HeldLease } from "../lease.ts";
+
+/** Tells the row of the lease which pages are being worked on, so that they are suspects should the process end. */
+export interface InFlight {
+  start(pages: readonly number[]): Promise<void>;
+  /** Known to be harmless: the page has come back from its thread. */
+  end(page: number): void;
+  clear(): Promise<void>;
+}
+
+export function trackInFlight<Held>(
+  store: { setInFlight(lease: Held, pages: readonly number[]): Promise<boolean> },
+  held: HeldLease<Held>,
+): InFlight {
+  const pages = new Set<number>();
+  const write = (): Promise<void> => held.confirm(store.setInFlight(held.lease, [...pages]));
+  return {
+    async start(started) {
+      for (const page of started) pages.add(page);
+      await write();
+    },
+    end: (page) => void pages.delete(page),
+    async clear() {
+      pages.clear();
+      await write();
+    },
+  };
+}

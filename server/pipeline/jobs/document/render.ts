@@ -1,0 +1,49 @@
+import type { RenditionRow } from "../../../domain/items/item.ts";
+import { planPages } from "./plan.ts";
+import type { Run } from "../running.ts";
+
+const rows: readonly RenditionRow[] = ["jpg", "pdf"];
+
+/** Makes all renditions of all readable pages: for those who set `DRS_RENDITIONS=eager`. */
+export async function renderPages(run: Run): Promise<void> {
+  const { context, dataset, pageCount, signal, inFlight } = run;
+  const readable = await context.metadata.pages.readable(dataset.id);
+  const { clean, suspects } = planPages(readable, run.suspects);
+  let done = pageCount - readable.length;
+  await run.progress("render", done);
+  let told = performance.now();
+  const queue = clean.values();
+
+  async function make(page: number, isSuspect: boolean): Promise<void> {
+    signal.throwIfAborted();
+    for (const row of rows) await makeOne(run, { page, row, isSuspect });
+    done += 1;
+    if (performance.now() - told < 250) return;
+    told = performance.now();
+    await run.progress("render", done);
+  }
+
+  async function work(): Promise<void> {
+    for (const page of queue) {
+      await inFlight.start([page]);
+      await make(page, false);
+      inFlight.end(page);
+    }
+  }
+  await Promise.all(Array.from({ length: context.settings.workers }, work));
+  for (const page of suspects) await make(page, true);
+}
+
+async function makeOne(
+  { context, dataset, held, signal }: Run,
+  { page, row, isSuspect }: { page: number; row: RenditionRow; isSuspect: boolean },
+): Promise<void> {
+  const { metadata, renditions, clock } = context;
+  try {
+    await renditions.make({ datasetId: dataset.id, page, row }, { signal, isSuspect });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    await held.confirm(metadata.pages.noteFailures(held.lease, dataset.id, "render", [{ page, reason }], clock()));
+  }
+}

@@ -1,0 +1,80 @@
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import { conflict } from "../../../domain/errors.ts";
+import type { LocalFile } from "../../../domain/ports/blobs.ts";
+import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/packs.ts";
+import { type ChosenIndex, openPack } from "../document/chosen-pack.ts";
+import type { JobContext } from "../context.ts";
+import { embedInto } from "../document/embed-pages.ts";
+import type { Outcome } from "../document/outcome.ts";
+import { trackInFlight } from "../document/in-flight.ts";
+import { type HeldLease, LeaseLost } from "../lease.ts";
+import { planPages } from "../document/plan.ts";
+
+/** Work under a claim on a dataset's index. */
+export interface Making {
+  readonly held: HeldLease<IndexLease>;
+  /** Ends the work: the claim is over or the worker is stopping. */
+  readonly signal: AbortSignal;
+  /** The worker is stopping: what is given up otherwise ends with the pages that are at work. */
+  readonly abort: AbortSignal;
+  /** Waits until it is this work's turn; throws when it will not be any more. */
+  readonly turn: () => Promise<void>;
+}
+
+/** A claimed index with all that its pages are embedded with. */
+export interface OpenIndex extends ChosenIndex {
+  readonly dataset: Dataset;
+  readonly suspects: readonly number[];
+}
+
+/** Throws `LeaseLost` if the dataset is gone, `DomainError` if its pack is not on this machine. */
+export async function openClaimed(
+  context: JobContext,
+  { lease, pack, generation, suspects }: ClaimedIndex,
+): Promise<OpenIndex> {
+  const { metadata, clock } = context;
+  const dataset = await metadata.datasets.getUnscoped(lease.datasetId, clock());
+  if (dataset === undefined) throw new LeaseLost(`dataset ${lease.datasetId} is gone`);
+  const chosen = await openPack(context, pack);
+  if (chosen === undefined) throw conflict(`the model pack ${pack} is not on the worker's machine`);
+  return { ...chosen, generation, dataset, suspects };
+}
+
+/** Pages of a document that are to be embedded into an index. */
+export interface ClaimedPages {
+  readonly pages: readonly number[];
+  /** The document as a PDF, which is given back at the end. */
+  readonly pdf: LocalFile;
+  /** Enters what became of pages. False: the lease is lost. */
+  mark(marks: readonly PageMark[]): Promise<boolean>;
+}
+
+/** Embeds pages into a claimed index, and enters what became of each. Throws `LeaseLost`. */
+export async function embedClaimed(
+  context: JobContext,
+  { suspects, ...index }: OpenIndex,
+  { pages, pdf, mark }: ClaimedPages,
+  making: Making,
+): Promise<void> {
+  const { held } = making;
+  try {
+    await embedInto(context, {
+      ...making,
+      ...index,
+      file: pdf.path,
+      plan: planPages(pages, suspects),
+      inFlight: trackInFlight(context.metadata.indices, held),
+      mark: (outcomes, absences) =>
+        held.confirm(mark(outcomes.map((outcome) => markOf(outcome, absences.get(outcome.page))))),
+    });
+  } finally {
+    await pdf.release();
+  }
+}
+
+/** What became of a page, as the rows of an index say it. */
+const markOf = (outcome: Outcome, absentFrom: PageMark["absentFrom"]): PageMark => ({
+  page: outcome.page,
+  failure: "reason" in outcome ? outcome.reason : null,
+  absentFrom,
+});

@@ -1,0 +1,18 @@
+import type { JobContext } from "../context.ts";
+
+/** Some milliseconds of a transaction. */
+const maxAtOnce = 100;
+
+/**
+ * Makes the vectors of indices garbage that no search goes to any more, or else removes a pack that has no datasets left.
+ * Every removal may be repeated, so a crash in the middle loses nothing. False if there was nothing to do.
+ */
+export async function clearAway({ metadata, vectors, clock, log }: JobContext): Promise<boolean> {
+  if ((await metadata.indices.retireStale(clock(), maxAtOnce)) > 0) return true;
+  const leaving = await metadata.packs.takeLeave();
+  if (leaving === undefined) return false;
+  await vectors.removePack(leaving);
+  await metadata.packs.forget(leaving);
+  log.info({ pack: leaving }, "the last dataset has left the model pack: its tables are removed");
+  return true;
+}

@@ -1,0 +1,33 @@
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/packs.ts";
+import { DocumentError } from "../../errors.ts";
+import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
+import type { JobContext } from "../context.ts";
+import { openStoredPdf } from "../document/stored-pdf.ts";
+
+/**
+ * Embeds the pages of a dataset with another pack than the one that it is served from, beginning where an earlier run
+ * was interrupted. Throws `DocumentError` or `DomainError` if the dataset has to stay with its pack, `LeaseLost` if it is
+ * gone.
+ */
+export async function makeIndex(context: JobContext, claimed: ClaimedIndex, making: Making): Promise<void> {
+  const { metadata, clock } = context;
+  const { lease } = claimed;
+  const index = await openClaimed(context, claimed);
+  const { dataset } = index;
+  const pages = await metadata.indices.unmarked(dataset.id, claimed.pack);
+  if (pages.length === 0) return;
+  const pdf = await openStoredPdf(context, dataset);
+  const mark = (marks: readonly PageMark[]) => metadata.indices.mark(lease, marks, clock());
+  await embedClaimed(context, index, { pages, pdf, mark }, making);
+  await refuseLoss(context, dataset, lease);
+}
+
+/** Throws `DocumentError` if none of the pages that could be found until now would be found any more. */
+async function refuseLoss({ metadata }: JobContext, { id }: Dataset, { pack }: IndexLease): Promise<void> {
+  const { embedded, failed } = await metadata.indices.countMarked(id, pack);
+  if (embedded > 0 || failed === 0) return;
+  const query = { datasetId: id, row: "embedding_image", ranges: undefined, sort: [], offset: 0, limit: 1 } as const;
+  const { total } = await metadata.pages.listItems(query);
+  if (total > 0) throw new DocumentError("damaged", `none of its ${failed} pages can be embedded with ${pack}`);
+}

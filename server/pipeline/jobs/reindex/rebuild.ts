@@ -1,0 +1,48 @@
+import { compareIndex } from "../../../domain/index/compare.ts";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { PackInUse } from "../../../domain/ports/pack.ts";
+import type { ClaimedIndex, PageMark, RebuildKind } from "../../../domain/ports/packs.ts";
+import { DocumentError } from "../../errors.ts";
+import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
+import type { JobContext } from "../context.ts";
+import { openStoredPdf } from "../document/stored-pdf.ts";
+
+/**
+ * Embeds pages again whose rows in the index are lost, or all pages of the dataset, into the index that goes on serving
+ * it. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if the dataset is gone.
+ */
+export async function rebuildIndex(
+  context: JobContext,
+  claimed: ClaimedIndex & { readonly how: RebuildKind },
+  making: Making,
+): Promise<void> {
+  const { metadata } = context;
+  const { lease, how } = claimed;
+  const { held } = making;
+  const index = await openClaimed(context, claimed);
+  const { dataset } = index;
+  const pages =
+    how === "all"
+      ? (await metadata.pages.embedded(dataset.id)).map(({ page }) => page)
+      : await missingPages(context, index.pack, dataset.id);
+  if (pages.length === 0) return held.confirm(metadata.indices.rebuilt(lease));
+  const mark = (marks: readonly PageMark[]) => metadata.indices.markRebuilt(lease, marks);
+  const pdf = await openStoredPdf(context, dataset).catch(async (cause: unknown) => {
+    // Without the document the pages cannot be had again.
+    if (!(cause instanceof DocumentError)) throw cause;
+    await held.confirm(mark(pages.map((page) => ({ page, failure: cause.message }))));
+    return undefined;
+  });
+  if (pdf !== undefined) await embedClaimed(context, index, { pages, pdf, mark }, making);
+  await held.confirm(metadata.indices.rebuilt(lease));
+}
+
+async function missingPages(context: JobContext, pack: PackInUse, datasetId: DatasetId): Promise<readonly number[]> {
+  const missing = new Set<number>();
+  for (const space of pack.spaces) {
+    for await (const difference of compareIndex(context, space, datasetId)) {
+      if (difference.kind === "missing") for (const page of difference.pages) missing.add(page);
+    }
+  }
+  return [...missing].toSorted((one, other) => one - other);
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
+import type { JobContext } from "../context.ts";
+import { clearAway } from "./clear-indices.ts";
+import { afterFailure, pauseAfter } from "../failures.ts";
+import { startComparing } from "./compare-damaged.ts";
+import { logFault } from "../../../log-fault.ts";
+import type { Making } from "./claimed-index.ts";
+import { makeIndex } from "./make-index.ts";
+import { rebuildIndex } from "./rebuild.ts";
+import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
+
+export interface Reembedder {
+  /** Look now: the pack in use may have changed. */
+  wake(): void;
+  /** Interrupts what is at work and gives it back. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** Names this run of the worker process. */
+  readonly owner: string;
+  /** Datasets at work at the same time. */
+  readonly concurrency: number;
+  /** Whether users' jobs are at work. */
+  readonly isBusy: () => boolean;
+}
+
+/** A change of the pack is rare: how long it may go unnoticed when nobody wakes the worker. */
+const pollMs = 1_000;
+/** How often it is looked whether users' jobs are done. */
+const lookMs = 200;
+/** Jobs that never pause must not put it off for ever: after so long some pages are embedded all the same. */
+const longestPauseMs = 30_000;
+/** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
+const staleMs = 10_000;
+
+/**
+ * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
+ * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
+ * embedded again.
+ */
+export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
+  const { metadata, packFolders, clock, log } = context;
+  const stopping = new AbortController();
+  let bell = Promise.withResolvers<void>();
+
+  /** Waits while users' jobs are at work. */
+  async function turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const until = performance.now() + longestPauseMs;
+    while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
+  }
+
+  async function next(): Promise<boolean> {
+    const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+    // A worker on a machine without the pack leaves the datasets to those that have it.
+    if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
+    await turn(stopping.signal);
+    const claimed = await metadata.indices.claim(owner, leaseMs, clock());
+    if (claimed === undefined) return false;
+    await change(claimed);
+    return true;
+  }
+
+  async function change(claimed: ClaimedIndex): Promise<void> {
+    const { lease } = claimed;
+    await underClaim(claimed, endEarly, async (making) => {
+      await makeIndex(context, claimed, making);
+      const outcome = await metadata.indices.complete(lease, clock() + staleMs);
+      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+    });
+  }
+
+  async function rebuildNext(): Promise<boolean> {
+    if ((await metadata.indices.countRebuilds()) === 0) return false;
+    const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
+    if (claimed === undefined) return false;
+    const { datasetId, pack } = claimed.lease;
+    await underClaim(claimed, rebuildLater, async (making) => {
+      await rebuildIndex(context, claimed, making);
+      log.info({ datasetId, pack, how: claimed.how }, "the dataset's index is whole again");
+    });
+    return true;
+  }
+
+  async function underClaim(
+    claimed: ClaimedIndex,
+    onFailure: (claimed: ClaimedIndex, cause: unknown) => Promise<void>,
+    work: (making: Making) => Promise<void>,
+  ): Promise<void> {
+    const { lease } = claimed;
+    const held = holdLease(metadata.indices, lease);
+    const signal = AbortSignal.any([held.lost, stopping.signal]);
+    try {
+      await work({ held, signal, abort: stopping.signal, turn: () => turn(signal) });
+    } catch (cause) {
+      if (held.lost.aborted || cause instanceof LeaseLost) return;
+      if (stopping.signal.aborted) return await metadata.indices.release(lease);
+      await onFailure(claimed, cause);
+    } finally {
+      held.stop();
+    }
+  }
+
+  async function endEarly({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
+    const { datasetId, pack } = lease;
+    const next = afterFailure(cause, tries);
+    if (next.pauseMs === undefined) {
+      log.error({ err: cause, datasetId, pack }, "dataset not embedded anew: it stays with its pack");
+      await metadata.indices.fail(lease, next.reason, clock());
+      return;
+    }
+    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
+    await metadata.indices.postpone(lease, next.pauseMs);
+  }
+
+  /** There is nothing to fall back to: it is tried until it succeeds. */
+  async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
+    logFault(
+      log,
+      "warn",
+      { err: cause, datasetId: lease.datasetId, tries },
+      "the index was not made whole; trying again",
+    );
+    await metadata.indices.postpone(lease, pauseAfter(tries));
+  }
+
+  /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
+  const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
+
+  const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
+
+  /** Does one thing after another; when there is none it looks again after a while. */
+  async function loop(step: () => Promise<boolean>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const rung = bell.promise;
+      try {
+        if (await step()) continue;
+      } catch (cause) {
+        if (!stopping.signal.aborted)
+          logFault(log, "error", { err: cause }, "embedding datasets anew failed; trying again");
+      }
+      const poll = new AbortController();
+      await Promise.race([rung, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
+      poll.abort();
+    }
+  }
+
+  const wake = (): void => {
+    bell.resolve();
+    bell = Promise.withResolvers();
+  };
+  const loops = [
+    loop(whenChanging(() => clearAway(context))),
+    loop(startComparing(context)),
+    ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
+  ];
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort(new Error("the worker is stopping"));
+      wake();
+      await Promise.all(loops);
+    },
+  };
+}

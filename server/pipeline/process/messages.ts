@@ -1,0 +1,55 @@
+import type { Settings } from "../../config.ts";
+import type { ErrorKind } from "../../domain/errors.ts";
+import type { MemoryPace } from "./memory/watch.ts";
+import type { QueryFor, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
+
+/** What a supervisor says to its worker process. */
+export type ToWorker =
+  | StartWorker
+  | { readonly kind: "call"; readonly id: number; readonly call: WorkerCall }
+  /** The caller of a call has gone away. */
+  | { readonly kind: "abort"; readonly id: number }
+  /** A job has been created, cancelled or deleted. */
+  | { readonly kind: "wake" }
+  /** Answered at once by a process that is well. */
+  | { readonly kind: "ping" }
+  /** A successor is ready: finish the pages and calls that are at work, give the jobs back, end. */
+  | { readonly kind: "retire" }
+  /** Give the jobs back and end. */
+  | { readonly kind: "stop" };
+
+/** The first message: how to work. */
+export interface StartWorker {
+  readonly kind: "start";
+  readonly settings: Settings;
+  readonly owner: string;
+  readonly claimJobs: boolean;
+  /** Also remove what dead processes of this machine left unfinished in the blob store. */
+  readonly sweepTemporary: boolean;
+  readonly memoryPace: MemoryPace;
+}
+
+export type WorkerCall =
+  /** `isSuspect`: a worker crashed while it drew the page. */
+  | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
+  | { readonly method: "embedQuery"; readonly query: QueryFor }
+  | { readonly method: "tryPack"; readonly model: string };
+
+/** What a worker process says to its supervisor. */
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "pong"; readonly rssBytes: number }
+  /** It holds more memory than it may, and cannot give it back: it would rather be replaced. Said again while it lasts. */
+  | { readonly kind: "outgrown"; readonly rssBytes: number }
+  | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }
+  | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };
+
+export type WorkerResult =
+  | { readonly method: "render" | "tryPack" }
+  | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
+
+export interface CallFailure {
+  /** Undefined: a bug, not something a caller can act on. */
+  readonly kind: ErrorKind | undefined;
+  readonly message: string;
+}

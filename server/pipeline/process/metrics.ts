@@ -1,0 +1,43 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import { restartReasons, type Supervisor } from "./supervisor.ts";
+
+/** Adds what a supervisor knows of its worker to the metrics; read when they are asked for. */
+export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {
+  const restarts = new Counter({
+    name: "drs_worker_restarts_total",
+    help: "Worker processes that were replaced, by reason.",
+    labelNames: ["reason"],
+    registers: [],
+    collect() {
+      this.reset();
+      const { restarts } = supervisor.stats();
+      for (const reason of restartReasons) this.inc({ reason }, restarts[reason]);
+    },
+  });
+  const misses = new Counter({
+    name: "drs_worker_missed_pings_total",
+    help: "Pings that the worker process did not answer in time.",
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(supervisor.stats().missedPings);
+    },
+  });
+  const up = new Gauge({
+    name: "drs_worker_up",
+    help: "Whether a worker process is ready and answers.",
+    registers: [],
+    collect() {
+      this.set(supervisor.state().ready ? 1 : 0);
+    },
+  });
+  const memory = new Gauge({
+    name: "drs_worker_memory_bytes",
+    help: "Resident memory of the worker process, as it said last.",
+    registers: [],
+    collect() {
+      this.set(supervisor.stats().rssBytes);
+    },
+  });
+  for (const metric of [restarts, misses, up, memory]) registry.registerMetric(metric);
+}

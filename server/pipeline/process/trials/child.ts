@@ -1,0 +1,134 @@
+import { fork } from "node:child_process";
+import { watchMemory } from "../../convert/process-memory.ts";
+import { awaitDeath } from "../await-death.ts";
+import type { Death } from "../deaths.ts";
+import { documentProcessArguments, documentProcessEnvironment } from "../environment.ts";
+import type { Failure } from "../failures.ts";
+import { isHalted } from "../halted.ts";
+import { countOomKills } from "../memory/oom-kills.ts";
+import type { FromTrial, ToTrial, TrialLimits, TrialResult, TrialTask } from "./messages.ts";
+
+/** How a task ended in a trial process. */
+export type TrialEnd =
+  | { readonly kind: "result"; readonly result: TrialResult }
+  | { readonly kind: "failure"; readonly failure: Failure }
+  /** The process was ended here, because the page would not end or grew beyond all bounds. */
+  | { readonly kind: "stopped"; readonly why: "time" | "memory" }
+  /** `begun`: it had turned to the task. */
+  | { readonly kind: "died"; readonly death: Death; readonly begun: boolean; readonly stderr: string };
+
+/** One trial process. */
+export interface TrialChild {
+  readonly pid: number;
+  /** Tasks that it has been given. */
+  readonly used: number;
+  readonly alive: boolean;
+  /** One task at a time. Throws the signal's reason after it has killed the process. */
+  run(task: TrialTask, signal: AbortSignal): Promise<TrialEnd>;
+  /** Resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface TrialChildOptions {
+  readonly entry: URL;
+  readonly limits: TrialLimits;
+  /** For the start of the process, and once more for what a page needs before its own time begins: engine and pack. */
+  readonly startTimeoutMs: number;
+}
+
+/**
+ * The pool in the process ends what outgrows the bound. Native code that cannot be ended there is ended with the
+ * process, once it has grown so much further.
+ */
+const excessShare = 1.25;
+const excessBytes = 256 * 2 ** 20;
+/** What is kept of the last words of a process. */
+const maxStderr = 4_000;
+
+/** Starts a trial process; one that does not come up is told by its first task, as a death before it began. */
+export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOptions): TrialChild {
+  let oomKillsBefore = countOomKills();
+  const child = fork(entry, [], {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: documentProcessEnvironment(),
+    execArgv: documentProcessArguments(),
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-maxStderr)));
+  const gone = awaitDeath(child, () => countOomKills() > oomKillsBefore);
+  const ready = Promise.withResolvers<void>();
+  let hear: (message: FromTrial) => void = () => undefined;
+  child.on("message", (message: FromTrial) => {
+    if (message.kind === "ready") ready.resolve();
+    else hear(message);
+  });
+  const send = (message: ToTrial): void => {
+    if (child.connected) child.send(message, () => undefined);
+  };
+  send({ kind: "start", limits });
+
+  const pid = child.pid ?? 0;
+  let used = 0;
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await gone;
+  };
+
+  return {
+    pid,
+    get used() {
+      return used;
+    },
+    get alive() {
+      return child.exitCode === null && child.signalCode === null && child.connected;
+    },
+    kill,
+    async run(task, signal) {
+      signal.throwIfAborted();
+      const id = ++used;
+      oomKillsBefore = countOomKills();
+      let begun = false;
+      const end = Promise.withResolvers<TrialEnd>();
+      hear = (message) => {
+        if (message.kind === "ready" || message.id !== id) return;
+        if (message.kind === "begun") {
+          begun = true;
+          // Twice, since the pool tries a page again that may have run short of memory because of an earlier one.
+          startTimer(startTimeoutMs + 2 * limits.pageTimeoutMs);
+        } else if (message.kind === "result") end.resolve({ kind: "result", result: message.result });
+        else end.resolve({ kind: "failure", failure: message.failure });
+      };
+      let timer: NodeJS.Timeout | undefined;
+      const startTimer = (ms: number): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => end.resolve(overdue(pid, begun)), ms);
+      };
+      void gone.then((death) => end.resolve({ kind: "died", death, begun, stderr }));
+      startTimer(startTimeoutMs);
+      const maxBytes = limits.maxRssBytes * excessShare + excessBytes;
+      const unwatch = watchMemory(pid, maxBytes, () => end.resolve({ kind: "stopped", why: "memory" }));
+      const abort = (): void => end.reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      void ready.promise.then(() => send({ kind: "task", id, task }));
+      try {
+        const result = await end.promise;
+        if (result.kind === "stopped" || result.kind === "died") await kill();
+        return result;
+      } catch (cause) {
+        await kill();
+        throw cause;
+      } finally {
+        clearTimeout(timer);
+        unwatch();
+        signal.removeEventListener("abort", abort);
+      }
+    },
+  };
+}
+
+/** A process that is halted from outside is not slow by its own doing. */
+function overdue(pid: number, begun: boolean): TrialEnd {
+  if (begun && !isHalted(pid)) return { kind: "stopped", why: "time" };
+  return { kind: "died", death: { kind: "killed", what: "it did not answer" }, begun, stderr: "" };
+}

@@ -1,0 +1,178 @@
+import { extname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { unavailable } from "../../../domain/errors.ts";
+import type { RenditionRow } from "../../../domain/items/item.ts";
+import { DocumentError, PageError, reasons, sentences } from "../../errors.ts";
+import { createSlots } from "../../threads/slots.ts";
+import type { PageEmbedded, PageFailed, PageRead } from "../../threads/tasks.ts";
+import { errorOf } from "../failures.ts";
+import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
+import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
+
+/**
+ * Tries suspects: pages that were at work when the process that worked on them ended. Each is tried alone in a process
+ * of its own, so that it is blamed only for what it does itself. A page whose process dies by its own doing is tried
+ * once more in a fresh one; if that dies as well, the page has failed. Deaths that came from outside never count.
+ *
+ * Everything else ends as it does in the pool: with the same results, and with the same errors thrown. Every method
+ * throws the signal's reason once it is aborted, and `unavailable` if trial processes do not start.
+ */
+export interface Trials {
+  /** Throws `DocumentError`. */
+  countPages(file: string, signal?: AbortSignal): Promise<number>;
+  /** Never throws for the page's fault. */
+  readPage(task: { file: string; page: number }, signal?: AbortSignal): Promise<PageRead | PageFailed>;
+  /** Never throws for the page's fault; throws `DomainError` if the pack cannot be used. */
+  embedPage(
+    task: { file: string; page: number; words: string; packDir: string },
+    signal?: AbortSignal,
+  ): Promise<PageEmbedded | PageFailed>;
+  /** Throws `DocumentError` or `PageError`. */
+  renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Ends what is at work, which then throws. */
+  close(): Promise<void>;
+}
+
+export interface TrialsOptions {
+  readonly log: Logger;
+  /** Of one page, and of the opening of a document; milliseconds. */
+  readonly pageTimeoutMs: number;
+  /** Of the trial process, as for the pool: above it the page is stopped. */
+  readonly maxRssBytes: number;
+  /** After so long without work the process is ended. */
+  readonly idleMs?: number;
+  /** For the start of the process, and for loading what its work needs. */
+  readonly startTimeoutMs?: number;
+  /** The module that the process runs; handed in by tests. */
+  readonly entry?: URL;
+}
+
+/** Once may be bad luck, or the work of a page that was tried before in the same process. */
+const maxFaults = 2;
+/** Processes that die before they are ready say nothing about pages: after so many the machine is at fault. */
+const maxFailedStarts = 3;
+/** After a death from outside. */
+const firstPauseMs = 50;
+const maxPauseMs = 1_000;
+const defaultIdleMs = 30_000;
+/** A cold disk and a large model pack; a busy machine is slower by some times. */
+const defaultStartTimeoutMs = 120_000;
+
+export function createTrials(options: TrialsOptions): Trials {
+  const { log, pageTimeoutMs, maxRssBytes, idleMs = defaultIdleMs } = options;
+  const limits: TrialLimits = { pageTimeoutMs, maxRssBytes };
+  const entry = options.entry ?? new URL(`./trial-process${extname(import.meta.url)}`, import.meta.url);
+  const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs;
+  const closing = new AbortController();
+  // One page at a time, whichever job it is of: what happens to the process is that page's doing.
+  const slot = createSlots(1);
+  let child: TrialChild | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  async function runOnce(task: TrialTask, fresh: boolean, signal: AbortSignal): Promise<TrialEnd> {
+    clearTimeout(idle);
+    if (child !== undefined && (!child.alive || (fresh && child.used > 0))) {
+      await child.kill();
+      child = undefined;
+    }
+    child ??= startTrialChild({ entry, limits, startTimeoutMs });
+    try {
+      return await child.run(task, signal);
+    } finally {
+      idle = setTimeout(() => void child?.kill(), idleMs).unref();
+    }
+  }
+
+  /** Tries until there is a verdict. */
+  async function run(task: TrialTask, outer: AbortSignal | undefined): Promise<TrialResult> {
+    const signal = outer === undefined ? closing.signal : AbortSignal.any([outer, closing.signal]);
+    const faults: string[] = [];
+    let failedStarts = 0;
+    let pauseMs = firstPauseMs;
+    for (;;) {
+      const end = await slot.run(() => runOnce(task, faults.length > 0, signal), signal);
+      if (end.kind === "result") return end.result;
+      if (end.kind === "failure") throw errorOf(end.failure);
+      const what = end.kind === "stopped" ? end.why : end.death.what;
+      log.warn({ ...subject(task), what, ...(end.kind === "died" && { stderr: end.stderr }) }, "a trial process ended");
+      // Time has the last word in the pool as well: what took so long once takes it again.
+      if (what === "time") throw verdict(task, ["time"], limits);
+      if (end.kind === "stopped" || (end.begun && end.death.kind === "fault")) {
+        faults.push(what);
+        if (faults.length >= maxFaults) throw verdict(task, faults, limits);
+        continue;
+      }
+      if (end.death.kind === "fault") {
+        failedStarts += 1;
+        if (failedStarts >= maxFailedStarts) throw unavailable(`the process for single pages does not start: ${what}`);
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+    }
+  }
+
+  return {
+    async countPages(file, signal) {
+      const result = await run({ kind: "count", file }, signal);
+      return result.kind === "count" ? result.pages : outOfTurn(result);
+    },
+    async readPage(task, signal) {
+      const result = await run({ kind: "read", ...task }, signal).catch(asFailed);
+      if ("reason" in result) return result;
+      return result.kind === "read" ? result.read : outOfTurn(result);
+    },
+    async embedPage(task, signal) {
+      const result = await run({ kind: "embed", ...task }, signal).catch(asFailed);
+      if ("reason" in result) return result;
+      return result.kind === "embed" ? result.embedded : outOfTurn(result);
+    },
+    async renderPage(task, signal) {
+      const result = await run({ kind: "render", ...task }, signal);
+      return result.kind === "render" ? result.bytes : outOfTurn(result);
+    },
+    async close() {
+      closing.abort(unavailable("the worker is stopping"));
+      clearTimeout(idle);
+      await child?.kill();
+    },
+  };
+}
+
+const verbs = {
+  count: "opened this document",
+  read: "read this page",
+  embed: "embedded this page",
+  render: "drew this page",
+};
+
+/** What the owner of the document is told. */
+function verdict(task: TrialTask, faults: readonly string[], { pageTimeoutMs, maxRssBytes }: TrialLimits): Error {
+  const last = faults.at(-1);
+  if (task.kind === "count") {
+    if (last === "time") return sentences.time(pageTimeoutMs);
+    if (last === "memory") return sentences.memory(maxRssBytes);
+    return new DocumentError("damaged", crashed(task, faults));
+  }
+  if (last === "time") return new PageError(task.page, reasons.time(pageTimeoutMs));
+  if (last === "memory") return new PageError(task.page, reasons.memory(maxRssBytes));
+  return new PageError(task.page, crashed(task, faults));
+}
+
+function crashed({ kind }: TrialTask, faults: readonly string[]): string {
+  return `the process that ${verbs[kind]} crashed twice (${[...new Set(faults)].join(", ")})`;
+}
+
+/** The fault of a page is its result. */
+function asFailed(cause: unknown): PageFailed {
+  if (cause instanceof PageError) return { page: cause.page, reason: cause.message };
+  throw cause;
+}
+
+function subject(task: TrialTask): { trial: TrialTask["kind"]; page?: number } {
+  return task.kind === "count" ? { trial: task.kind } : { trial: task.kind, page: task.page };
+}
+
+function outOfTurn({ kind }: TrialResult): never {
+  throw new Error(`a trial process answered out of turn: ${kind}`);
+}

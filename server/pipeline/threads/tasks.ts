@@ -1,0 +1,79 @@
+import type { MessagePort } from "node:worker_threads";
+import type { RenditionRow } from "../../domain/items/item.ts";
+import type { QueryInSpace } from "../../domain/ports/worker.ts";
+import type { PageInSpace } from "../../embedding/pack.ts";
+import type { ExpectedFailure } from "../process/failures.ts";
+
+/** A page that was read; its size in its own units, points (1/72 inch) as a rule. */
+export interface PageRead {
+  readonly page: number;
+  readonly width: number;
+  readonly height: number;
+  readonly words: string;
+}
+
+export interface PageEmbedded {
+  readonly page: number;
+  readonly spaces: readonly PageInSpace[];
+}
+
+export interface PageFailed {
+  readonly page: number;
+  /** For the document's owner. */
+  readonly reason: string;
+}
+
+export interface Query {
+  readonly text?: string;
+  readonly image?: Uint8Array;
+}
+
+/** What a thread can be asked to do. */
+export type ThreadTask =
+  | { readonly kind: "count"; readonly file: string }
+  | { readonly kind: "read"; readonly file: string; readonly pages: readonly number[] }
+  | {
+      readonly kind: "embed";
+      readonly file: string;
+      readonly pages: readonly { page: number; words: string }[];
+      /** The folder of the model pack. */
+      readonly packDir: string;
+    }
+  | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow }
+  | { readonly kind: "query"; readonly query: Query; readonly packDir: string }
+  | { readonly kind: "try"; readonly packDir: string };
+
+/** What a thread says while it works. */
+export type ThreadReport =
+  /** It turns to this page now; 0: to something that is no page. From here on its time counts. */
+  | { readonly at: number }
+  | { readonly read: PageRead | PageFailed }
+  | { readonly embedded: PageEmbedded | PageFailed }
+  /** Its last word: it holds so much memory that it wants to be ended rather than asked again. */
+  | { readonly last: ThreadAnswer };
+
+/** What a task ends with. Errors go as plain values: their types would not survive the way between threads. */
+export type ThreadAnswer =
+  /** The end of a batch; pages without a result are to be asked for again. */
+  | { readonly kind: "done" }
+  /** Memory ran out, but not by this page alone. */
+  | { readonly kind: "starved" }
+  | { readonly kind: "count"; readonly pages: number }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "query"; readonly spaces: readonly QueryInSpace[] }
+  | ExpectedFailure;
+
+export interface ThreadRequest {
+  readonly task: ThreadTask;
+  /** Where the thread reports. */
+  readonly port: MessagePort;
+  /** Its first element is 1 once nobody wants the result any more: what is at hand is ended, nothing else begun. */
+  readonly unwanted: Int32Array<SharedArrayBuffer>;
+}
+
+/** What every thread of a pool is started with. */
+export interface ThreadSettings {
+  readonly maxEngineBytes: number;
+  /** Start the engine before the first task, because somebody will be waiting for that. */
+  readonly warm: boolean;
+}

@@ -1,0 +1,163 @@
+import type { MessagePort } from "node:worker_threads";
+import { workerData } from "piscina";
+import { DomainError } from "../../domain/errors.ts";
+import type { LoadedPack } from "../../embedding/pack.ts";
+import type { OpenDocument } from "../engines/engine.ts";
+import { DocumentError, EngineFault, PageError } from "../errors.ts";
+import { createPdfiumEngine } from "../engines/pdfium/engine.ts";
+import { pdfjsEngine } from "../engines/pdfjs/engine.ts";
+import { createPageReader } from "../engines/reader.ts";
+import { cleanWords } from "../engines/words.ts";
+import { mayShowMore } from "../../embedding/ocr/drawing.ts";
+import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
+import { createLoadedPacks } from "./loaded-packs.ts";
+import type {
+  PageEmbedded,
+  PageFailed,
+  PageRead,
+  Query,
+  ThreadAnswer,
+  ThreadReport,
+  ThreadRequest,
+  ThreadSettings,
+  ThreadTask,
+} from "./tasks.ts";
+
+/** After this long without work a thread closes its documents: deleted files must not keep their disk space. */
+const idleMs = 30_000;
+
+const settings: ThreadSettings = workerData;
+const { maxEngineBytes } = settings;
+const reader = createPageReader({
+  first: () => createPdfiumEngine(maxEngineBytes),
+  second: pdfjsEngine,
+  maxEngineBytes,
+});
+if (settings.warm) await reader.prepare();
+const packs = createLoadedPacks({
+  load: async (packDir) => (await import("../../embedding/load.ts")).loadPack(packDir),
+  most: 2,
+  unusedMs: 120_000,
+  clock: Date.now,
+});
+let idle: NodeJS.Timeout | undefined;
+
+/** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
+export default async function work({ task, port, unwanted }: ThreadRequest): Promise<ThreadAnswer> {
+  clearTimeout(idle);
+  const answer = await perform(task, port, () => Atomics.load(unwanted, 0) === 1).catch(answerOf);
+  if (reader.isHeavy()) {
+    report(port, { last: answer });
+    // Until it is terminated, which is what it has asked for.
+    await new Promise(() => setInterval(() => {}, idleMs));
+  }
+  port.close();
+  idle = setTimeout(() => void reader.close(), idleMs).unref();
+  return answer;
+}
+
+function answerOf(cause: unknown): ThreadAnswer {
+  if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
+  if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
+  if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
+  // Known by its name: most threads never load a pack, nor the class.
+  if (cause instanceof Error && cause.name === "PackError") {
+    return { kind: "domain-error", error: "unprocessable", message: cause.message };
+  }
+  if (cause instanceof EngineFault) return { kind: "starved" };
+  throw cause;
+}
+
+async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => boolean): Promise<ThreadAnswer> {
+  if (isUnwanted()) return { kind: "done" };
+  if (task.kind !== "query" && task.kind !== "try") await reader.prepare();
+  switch (task.kind) {
+    case "count":
+      report(port, { at: 0 });
+      return { kind: "count", pages: await reader.countPages(task.file) };
+    case "read":
+      for (const page of task.pages) {
+        report(port, { at: page });
+        report(port, { read: await orFailed(page, () => read(task.file, page)) });
+        if (reader.isHeavy() || isUnwanted()) break;
+      }
+      return { kind: "done" };
+    case "embed": {
+      const loaded = await packs.get(task.packDir);
+      await loaded.prepare("page");
+      for (const { page, words } of task.pages) {
+        report(port, { at: page });
+        report(port, { embedded: await orFailed(page, () => embed(loaded, task.file, page, words)) });
+        if (reader.isHeavy() || isUnwanted()) break;
+      }
+      return { kind: "done" };
+    }
+    case "render":
+      report(port, { at: task.page });
+      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task.page, task.row)) };
+    case "query": {
+      const loaded = await packs.get(task.packDir);
+      if (task.query.text !== undefined) await loaded.prepare("text");
+      if (task.query.image !== undefined) await loaded.prepare("image");
+      report(port, { at: 0 });
+      return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
+    }
+    case "try": {
+      // As long as it takes: large packs are read whole.
+      const [{ verifyPack }, { tryPack }] = await Promise.all([
+        import("../../embedding/files.ts"),
+        import("../../embedding/try.ts"),
+      ]);
+      await verifyPack(task.packDir);
+      await tryPack(await packs.get(task.packDir));
+      return { kind: "done" };
+    }
+  }
+}
+
+async function read(file: string, page: number): Promise<PageRead> {
+  return { page, ...(await reader.use(file, page, (document) => document.read(page))) };
+}
+
+async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
+  const wish = loaded.picture;
+  const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
+  return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
+}
+
+/** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
+async function wordsForIndex(
+  { reader: scans }: LoadedPack,
+  file: string,
+  page: number,
+  words: string,
+): Promise<string> {
+  if (scans === undefined || isUsable(words)) return words;
+  if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
+  const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
+  return withRead(words, cleanWords(await scans.read(picture)));
+}
+
+function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
+  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page));
+}
+
+/** The fault of a page is its result. So is the document's: pages before it may have been read. */
+async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailed> {
+  try {
+    return await work();
+  } catch (cause) {
+    const isFault = cause instanceof PageError || cause instanceof DocumentError || cause instanceof DomainError;
+    if (isFault) return { page, reason: cause.message };
+    throw cause;
+  }
+}
+
+function report(port: MessagePort, message: ThreadReport): void {
+  port.postMessage(message);
+}
+
+/** A property that is `undefined` after its way between threads is left out. */
+function exactly({ text, image }: Query): Query {
+  return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
+}

@@ -1,0 +1,198 @@
+import { extname } from "node:path";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from "node:worker_threads";
+import { Piscina } from "piscina";
+import { turnTelemetryOff } from "../../embedding/onnxruntime.ts";
+import { createSlots } from "./slots.ts";
+import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
+
+/** How a task ended that its thread did not end. */
+export interface Stopped {
+  readonly kind: "stopped";
+  /** `crash`: the thread died of itself. */
+  readonly why: "time" | "memory" | "crash";
+  /** The page taken up last, 0 for the document itself; undefined: the thread had not begun. */
+  readonly at: number | undefined;
+  readonly cause?: unknown;
+}
+
+export interface TaskOptions {
+  /** Cancels: the run rejects with the signal's reason once the thread has ended its page or, after a while, itself. */
+  readonly signal: AbortSignal | undefined;
+  /** The process has grown too large: the thread is terminated. */
+  readonly stop: AbortSignal;
+  /** For each page, and for the opening of a document. */
+  readonly pageTimeoutMs: number;
+  /** Called in order; what it throws ends the task and is thrown on. */
+  readonly onReport?: (report: ThreadReport) => void | Promise<void>;
+}
+
+/** Threads that open documents. */
+export interface Threads {
+  run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
+  /** Ends all threads, what they do included, so that their memory goes back to the system. */
+  restart(): Promise<void>;
+  /** From now on what is cancelled ends with its page, within the page's own time, instead of after a second. */
+  finishPages(): void;
+  /** New tasks go to new threads; the old ones end when they have done what they are at. */
+  renew(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of a thread's JavaScript; bytes outside it, which is most of what a page takes, are watched by the process. */
+const maxHeapMb = 512;
+/**
+ * Of what a thread's JavaScript has made lately, all of it in use or not. V8 goes by the memory of the machine (192 MB a
+ * thread where it has 24 GB) and lets it fill; smaller ones took no longer for a page.
+ */
+const maxYoungHeapMb = 24;
+/** To terminate a thread in the midst of a graph may abort the whole process: one that is cancelled gets so long to end. */
+const graceMs = 1_000;
+/** After so long without work a thread ends, and with it what its documents hold. */
+const idleTimeoutMs = 60_000;
+
+export function createThreads(count: number, settings: ThreadSettings): Threads {
+  turnTelemetryOff();
+  const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
+    new Piscina({
+      filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
+      // One stays up where somebody may come to wait for it.
+      minThreads: settings.warm ? 1 : 0,
+      maxThreads: count,
+      idleTimeout: idleTimeoutMs,
+      // Otherwise an idle thread sleeps in Atomics.wait, and its own timers with it.
+      atomics: "disabled",
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
+      workerData: settings,
+    });
+  let piscina = start();
+  /** Of the present threads. */
+  let tasks = new Set<Promise<unknown>>();
+  // Piscina starts no thread for what is in its queue when it has ended the one before, so its queue stays empty.
+  const slots = createSlots(count);
+  const onThread: OnThread = (request, { signal, transferList }) =>
+    slots.run(() => {
+      const mine = tasks;
+      const task = piscina.run(request, { signal, transferList });
+      mine.add(task);
+      return task.finally(() => mine.delete(task));
+    }, signal);
+  const replace = (): { threads: typeof piscina; tasks: typeof tasks } => {
+    const old = { threads: piscina, tasks };
+    piscina = start();
+    tasks = new Set();
+    return old;
+  };
+
+  let isFinishing = false;
+
+  return {
+    run(task, options) {
+      // A query ends soon by itself; its graph is not worth the process.
+      const isPatient = isFinishing || task.kind === "query";
+      return runTask(onThread, task, options, isPatient ? options.pageTimeoutMs : graceMs);
+    },
+    finishPages: () => void (isFinishing = true),
+    restart: () => replace().threads.destroy(),
+    async renew() {
+      const old = replace();
+      await Promise.allSettled(old.tasks);
+      await old.threads.destroy();
+    },
+    close: () => piscina.destroy(),
+  };
+}
+
+/** Runs a task on a thread as soon as one is free. */
+type OnThread = (
+  request: ThreadRequest,
+  options: { signal: AbortSignal; transferList: Transferable[] },
+) => Promise<ThreadAnswer>;
+
+async function runTask(
+  onThread: OnThread,
+  task: ThreadTask,
+  { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
+  cancelMs: number,
+): Promise<ThreadAnswer | Stopped> {
+  signal?.throwIfAborted();
+  const { port1: port, port2 } = new MessageChannel();
+  const end = new AbortController();
+  let why: Stopped["why"] | undefined;
+  let at: number | undefined;
+  let last: ThreadAnswer | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Timeout | undefined;
+  const unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let handled: Promise<void> = Promise.resolve();
+
+  const cancel = (): void => {
+    Atomics.store(unwanted, 0, 1);
+    ending ??= setTimeout(() => end.abort(), cancelMs);
+  };
+  const outgrown = (): void => {
+    why ??= "memory";
+    end.abort();
+  };
+  const take = (report: ThreadReport): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if ("last" in report) {
+      last = report.last;
+      end.abort();
+      return;
+    }
+    if ("at" in report) {
+      at = report.at;
+      timer = setTimeout(late, pageTimeoutMs);
+    }
+    handled = handled.then(() => onReport?.(report));
+    // Rejections surface below, where `handled` is awaited; until then the thread need not go on for nothing.
+    handled.catch(cancel);
+  };
+  const late = (): void => {
+    const before = timer;
+    // This thread may have been too busy to hear that the page is done.
+    drain(port, take);
+    if (timer !== before) return;
+    why ??= "time";
+    end.abort();
+  };
+
+  port.on("message", take);
+  signal?.addEventListener("abort", cancel);
+  stop.addEventListener("abort", outgrown);
+  if (stop.aborted) outgrown();
+  try {
+    const answer = await onThread({ task, port: port2, unwanted }, { transferList: [port2], signal: end.signal });
+    drain(port, take);
+    await handled;
+    signal?.throwIfAborted();
+    return conclude(answer, at);
+  } catch (cause) {
+    drain(port, take);
+    await handled;
+    signal?.throwIfAborted();
+    if (last !== undefined) return conclude(last, at);
+    return { kind: "stopped", why: why ?? crashKind(cause), at, cause };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(ending);
+    signal?.removeEventListener("abort", cancel);
+    stop.removeEventListener("abort", outgrown);
+    port.close();
+  }
+}
+
+function conclude(answer: ThreadAnswer, at: number | undefined): ThreadAnswer | Stopped {
+  return answer.kind === "starved" ? { kind: "stopped", why: "memory", at } : answer;
+}
+
+function drain(port: MessagePort, take: (report: ThreadReport) => void): void {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) take(next.message);
+}
+
+/** Whether the thread outgrew the limit of its own heap. */
+function crashKind(cause: unknown): "memory" | "crash" {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ERR_WORKER_OUT_OF_MEMORY" ? "memory" : "crash";
+}

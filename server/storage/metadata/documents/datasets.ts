@@ -1,0 +1,162 @@
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
+import { convertedKey, originalKey, type Dataset } from "../../../domain/datasets/dataset.ts";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetStore } from "../../../domain/ports/datasets.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+import { enterEvents } from "../tenants/audit.ts";
+import { batches } from "../batches.ts";
+import { holdLease } from "../queue/claims.ts";
+import { insertDataset } from "./dataset-rows.ts";
+import { enterGarbage, keepBlob } from "./garbage.ts";
+import { workerStopsWithinMs } from "../indices/generations.ts";
+import { endJobs } from "../queue/job-rows.ts";
+import { listDatasets, unexpired } from "./dataset-list.ts";
+import type { Schema } from "../schema.ts";
+import type { DatasetTable } from "../tables/datasets.ts";
+import { hasRoom } from "../tenants/usage.ts";
+
+export function datasetStore(db: Kysely<Schema>): DatasetStore {
+  return {
+    create: (dataset, job) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await hasRoom(trx, dataset.workspaceId, dataset.fileSize))) return false;
+        await insertDataset(trx, dataset, job);
+        await keepBlob(trx, originalKey(dataset));
+        return true;
+      }),
+
+    get: (workspaceId, id, now) => visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
+
+    getUnscoped: (id, now) =>
+      db.selectFrom("datasets").selectAll().where("id", "=", id).where(unexpired(now)).executeTakeFirst(),
+
+    async getMany(workspaceId, ids, now) {
+      const found: Dataset[] = [];
+      for (const batch of batches(new Set(ids))) {
+        found.push(...(await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute()));
+      }
+      return found;
+    },
+
+    list: (query) => listDatasets(db, query),
+
+    setItemCount: (lease, id, itemCount, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
+        return true;
+      }),
+
+    setConverted: (lease, id, { key, size }, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        const before = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
+        if (before === undefined) return false;
+        if (before.convertedSize !== null) await enterGarbage(trx, [{ kind: "blob", key: convertedKey(before) }], now);
+        await trx
+          .updateTable("datasets")
+          .set({ convertedKey: key, convertedSize: size })
+          .where("id", "=", id)
+          .execute();
+        await keepBlob(trx, key);
+        return true;
+      }),
+
+    async noteConverted(id, convertedSize) {
+      await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
+    },
+
+    all(after, limit) {
+      const query = db.selectFrom("datasets").selectAll();
+      const rest = after === undefined ? query : query.where("id", ">", after);
+      return rest.orderBy("id").limit(limit).execute();
+    },
+
+    async unconverted(after, limit) {
+      let query = db
+        .selectFrom("datasets")
+        .select("id")
+        // Of what is still to be fetched it is not known. Written as the index has it.
+        .where(sql<boolean>`"convertedSize" is null and "fileExt" not in ('pdf', '')`);
+      if (after !== undefined) query = query.where("id", ">", after);
+      const rows = await query.orderBy("id").limit(limit).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    delete: (workspaceId, id, now, event) =>
+      db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now, event)),
+
+    deleteExpired: (now, limit) => deleteExpired(db, now, limit),
+  };
+}
+
+/** Datasets of the workspace that have not expired. */
+function visible(
+  db: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  now: number,
+): SelectQueryBuilder<Schema, "datasets", object> {
+  return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
+}
+
+/** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
+export async function deleteDataset(
+  trx: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  id: DatasetId,
+  now: number,
+  event: AuditEvent,
+): Promise<{ freedBytes: number } | undefined> {
+  const dataset = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
+  if (dataset === undefined) return undefined;
+  await removeDataset(trx, dataset, now);
+  await enterEvents(trx, [event]);
+  return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
+}
+
+async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Promise<number> {
+  const expired = await db
+    .selectFrom("datasets")
+    .innerJoin("workspaces", "workspaces.id", "datasets.workspaceId")
+    .select(["datasets.id", "datasets.workspaceId", "workspaces.organisationId"])
+    .where("expiresAt", "<=", now)
+    .orderBy("expiresAt")
+    .limit(limit)
+    .execute();
+  for (const { id, workspaceId, organisationId } of expired) {
+    const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
+    await db.transaction().execute(async (trx) => {
+      // Another worker may have been faster.
+      const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
+      if (found === undefined) return;
+      await removeDataset(trx, found, now);
+      await enterEvents(trx, [actOfService(organisationId, act, now)]);
+    });
+  }
+  return expired.length;
+}
+
+/** Ends its jobs, removes it and puts what belonged to it on the garbage list. */
+async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTable>, now: number): Promise<void> {
+  const { id } = dataset;
+  await endJobs(trx, id, "cancelled: its dataset was deleted", now);
+  // A run that is still at work writes under keys of its own, which are on the list already.
+  const documents: Garbage[] = [
+    { kind: "blob", key: originalKey(dataset) },
+    { kind: "blob", key: convertedKey(dataset) },
+  ];
+  await enterGarbage(trx, documents, now);
+  // Runs that have not noticed yet may still be writing these.
+  const ofAnyone: Garbage[] = [
+    { kind: "renditions", key: id },
+    { kind: "vectors", key: id },
+  ];
+  await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
+  // Nothing finds the pages of a dataset that is gone: they are removed by and by.
+  await enterGarbage(trx, [{ kind: "rows", key: id }], now);
+  for (const table of ["fetches", "indices"] as const) {
+    await trx.deleteFrom(table).where("datasetId", "=", id).execute();
+  }
+  await trx.deleteFrom("datasets").where("id", "=", id).execute();
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from "kysely";
+import { hasEnded } from "../../../domain/processes.ts";
+import { suspectIndexPages } from "../indices/claim-index.ts";
+import { suspectPages } from "../queue/claim.ts";
+import { unheld } from "../queue/claims.ts";
+import { theIndex } from "../indices/index-rows.ts";
+import type { Schema } from "../schema.ts";
+
+/** Ends the leases of processes of this host that have died without a word. */
+export async function expireDead(db: Kysely<Schema>): Promise<void> {
+  const owners = await db
+    .selectFrom("jobs")
+    .select("leaseOwner")
+    .where("finishedAt", "is", null)
+    // As the index of jobs at work has it.
+    .where("leaseUntil", "is not", null)
+    .where("leaseOwner", "is not", null)
+    .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))
+    .execute();
+  for (const { leaseOwner } of owners) {
+    if (leaseOwner === null || !hasEnded(leaseOwner)) continue;
+    await expireJobs(db, leaseOwner);
+    await expireIndices(db, leaseOwner);
+  }
+}
+
+/** Ends the leases of an owner on jobs; what was in flight becomes suspect. */
+export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const held = await trx
+      .selectFrom("jobs")
+      .select(["id", "inFlight"])
+      .where("finishedAt", "is", null)
+      .where("leaseUntil", "is not", null)
+      .where("leaseOwner", "=", owner)
+      .execute();
+    for (const job of held) {
+      await suspectPages(trx, job);
+      await trx.updateTable("jobs").set(unheld).where("id", "=", job.id).execute();
+    }
+  });
+}
+
+/** The same of indices. */
+export function expireIndices(db: Kysely<Schema>, owner: string): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const held = await trx
+      .selectFrom("indices")
+      .select(["datasetId", "pack", "inFlight"])
+      .where("leaseOwner", "=", owner)
+      .execute();
+    for (const row of held) {
+      await suspectIndexPages(trx, row);
+      await trx.updateTable("indices").set(unheld).where(theIndex(row)).execute();
+    }
+  });
+}

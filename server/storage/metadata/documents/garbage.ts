@@ -1,0 +1,114 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
+import type { Garbage, GarbageStore } from "../../../domain/ports/garbage.ts";
+import type { Lease } from "../../../domain/ports/jobs.ts";
+import { batches } from "../batches.ts";
+import { ownerless } from "./ownerless.ts";
+import { takeRows } from "./remove-rows.ts";
+import type { Schema } from "../schema.ts";
+import type { GarbageTable } from "../tables/books.ts";
+
+export function garbageStore(db: Kysely<Schema>): GarbageStore {
+  return {
+    async add(garbage, notBefore, lease) {
+      for (const batch of batches(garbage)) await enterGarbage(db, batch, notBefore, lease);
+    },
+
+    async due(now, limit) {
+      const rows = await db
+        .selectFrom("garbage")
+        .selectAll()
+        .where("notBefore", "<=", now)
+        .orderBy("notBefore")
+        .orderBy("kind")
+        .orderBy("key")
+        .limit(limit)
+        .execute();
+      return rows.map(toGarbage);
+    },
+
+    ownerless: (keys) => db.transaction().execute((trx) => ownerless(trx, keys)),
+
+    async postpone(garbage, notBefore) {
+      await db.updateTable("garbage").set({ notBefore }).where(isIt(garbage)).execute();
+    },
+
+    async done(garbage, notBefore) {
+      await db
+        .deleteFrom("garbage")
+        .where(isIt(garbage))
+        .$if(notBefore !== undefined, (query) => query.where("notBefore", "=", notBefore ?? null))
+        .execute();
+    },
+
+    removeRows: (garbage, now) =>
+      db.transaction().execute(async (trx) => {
+        const { blobs, isLast } = await takeRows(trx, garbage);
+        await enterGarbage(trx, blobs, now);
+        return isLast;
+      }),
+
+    async expireAll() {
+      await db
+        .updateTable("garbage")
+        .set({ notBefore: 0 })
+        .where("notBefore", ">", 0)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("jobs").select("id").whereRef("jobs.claimToken", "=", "garbage.claimToken"))),
+        )
+        .execute();
+    },
+  };
+}
+
+/** Puts things on the list; the time given last counts. */
+export async function enterGarbage(
+  db: Kysely<Schema>,
+  garbage: readonly Garbage[],
+  notBefore: number,
+  lease?: Pick<Lease, "token">,
+): Promise<void> {
+  if (garbage.length === 0) return;
+  const claimToken = lease?.token ?? null;
+  await db
+    .insertInto("garbage")
+    .values(garbage.map((one) => ({ kind: one.kind, key: keyOf(one), notBefore, claimToken })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["kind", "key"])
+        .doUpdateSet(({ ref }) => ({ notBefore: ref("excluded.notBefore"), claimToken: ref("excluded.claimToken") })),
+    )
+    .execute();
+}
+
+/** Takes blobs off the list: they belong to something from now on. */
+export async function keepBlob(db: Kysely<Schema>, key: string): Promise<void> {
+  await db
+    .deleteFrom("garbage")
+    .where(isIt({ kind: "blob", key }))
+    .execute();
+}
+
+const isIt = (garbage: Garbage) => (builder: ExpressionBuilder<Schema, "garbage">) =>
+  builder.and([builder("kind", "=", garbage.kind), builder("key", "=", keyOf(garbage))]);
+
+/** `DATASET@GENERATION` where only the vectors of one are meant. */
+function keyOf(garbage: Garbage): string {
+  if (garbage.kind !== "vectors" || garbage.generation === undefined) return garbage.key;
+  return `${garbage.key}@${garbage.generation}`;
+}
+
+function toGarbage({ kind, key }: Selectable<GarbageTable>): Garbage {
+  if (kind === "blob") return { kind, key };
+  if (kind === "parts") {
+    const uploadKey = parseUploadKey(key);
+    if (uploadKey === undefined) throw new Error(`garbage of kind ${kind} with a key that is no upload: ${key}`);
+    return { kind, key: uploadKey };
+  }
+  const [id = "", generation] = key.split("@");
+  const datasetId = parseDatasetId(id);
+  if (datasetId === undefined) throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);
+  return kind === "vectors" && generation !== undefined
+    ? { kind, key: datasetId, generation }
+    : { kind, key: datasetId };
+}

@@ -1,0 +1,135 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { ItemRow } from "../../../domain/items/item.ts";
+import type { SortKey } from "../../../domain/ports/list.ts";
+import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
+import { isDatasetThere } from "./dataset-rows.ts";
+import { isServed, isThere, itemColumns, orderBy, rowsTable } from "./item-rows.ts";
+import type { Schema } from "../schema.ts";
+
+/** As `pageCounts` counts, see migrations/0010-page-counts.ts. */
+const pagesPerBlock = 1_000;
+
+/** Pages of a dataset that lie together, at most a thousand, and how many of them have each row. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
+  readonly items: Readonly<Record<ItemRow, number>>;
+}
+
+/** The items of a dataset that a list is about. */
+export interface Listing {
+  readonly db: Kysely<Schema>;
+  readonly datasetId: DatasetId;
+  /** Apart from each other, ascending; all pages when undefined. */
+  readonly ranges: readonly PageRange[] | undefined;
+  /** The pages of the ranges, ascending. */
+  readonly spans: readonly Span[];
+}
+
+/** A stretch of a list of items: those of some rows of a page, in the order of the keys, from one place on. */
+export interface Stretch {
+  readonly rows: readonly ItemRow[];
+  readonly keys: readonly SortKey<ItemSort>[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export const itemsIn = (spans: readonly Span[], rows: readonly ItemRow[]): number =>
+  spans.reduce((sum, { items }) => sum + rows.reduce((some, row) => some + items[row], 0), 0);
+
+/** Reads all items of the spans, sorts them, and gives a stretch of them. */
+export async function readSpans(
+  { db, datasetId, spans }: Listing,
+  { rows, keys, offset, limit }: Stretch,
+): Promise<readonly ItemRecord[]> {
+  if (spans.length === 0) return [];
+  const found = await sql<ItemRecord>`
+    with ${rangesTable(spans)}, ${rowsTable(rows)}
+    select ${itemColumns} from ranges cross join pages cross join "rows"
+    where pages."datasetId" = ${datasetId} and pages."page" between ranges."low" and ranges."high" and ${isThere}
+    order by ${orderBy(keys)} limit ${limit} offset ${offset}`.execute(db);
+  return found.rows;
+}
+
+/**
+ * The wanted pages of a dataset as spans, ascending: whole blocks, which have been counted, and the ends of ranges, whose
+ * pages are counted now. `ranges` are apart from each other and ascend.
+ */
+export async function spansOf(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  ranges: readonly PageRange[] | undefined,
+): Promise<readonly Span[]> {
+  const blocks = await db
+    .selectFrom("pageCounts")
+    .select(["block", "readable", "embedded"])
+    .select(sql<number | boolean>`${isServed(sql`"datasetId"`)}`.as("isServed"))
+    .where("datasetId", "=", datasetId)
+    .where(isDatasetThere)
+    .orderBy("block")
+    .execute();
+  const hasEmbeddings = Boolean(blocks[0]?.isServed);
+  const all = blocks.map(({ block, readable, embedded }): Span => ({
+    low: block * pagesPerBlock,
+    high: (block + 1) * pagesPerBlock - 1,
+    items: { pdf: readable, jpg: readable, embedding_image: hasEmbeddings ? embedded : 0 },
+  }));
+  if (ranges === undefined) return all;
+  const pieces = all.flatMap((span) => within(span, ranges));
+  const cut = pieces.filter((piece) => piece.items === undefined);
+  const counted = await countItems(db, datasetId, cut);
+  return pieces.map(({ low, high, items }) => {
+    const found = items ?? counted.get(low) ?? none;
+    return { low, high, items: hasEmbeddings ? found : { ...found, embedding_image: 0 } };
+  });
+}
+
+const none: Span["items"] = { pdf: 0, jpg: 0, embedding_image: 0 };
+
+type Piece = Pick<Span, "low" | "high"> & { readonly items: Span["items"] | undefined };
+
+/** What of a block the ranges have; its items are known if that is all of it. */
+function within({ low, high, items }: Span, ranges: readonly PageRange[]): Piece[] {
+  return ranges
+    .filter(({ from, to }) => from <= high && to >= low)
+    .map(({ from, to }) => {
+      // No page has the number 0.
+      const isWhole = from <= Math.max(low, 1) && to >= high;
+      return { low: Math.max(from, low), high: Math.min(to, high), items: isWhole ? items : undefined };
+    });
+}
+
+/** By the first page of each piece. */
+async function countItems(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  pieces: readonly Pick<Span, "low" | "high">[],
+): Promise<ReadonlyMap<number, Span["items"]>> {
+  if (pieces.length === 0) return new Map();
+  const { rows } = await sql<{ low: number; readable: number | string; embedded: number | string }>`
+    with ${rangesTable(pieces)}
+    select ranges."low", count(*) as "readable", count(pages."embeddedAt") as "embedded"
+    from ranges cross join pages
+    where pages."datasetId" = ${datasetId} and pages."page" between ranges."low" and ranges."high"
+      and pages."failure" is null
+    group by ranges."low"`.execute(db);
+  return new Map(
+    rows.map(({ low, readable, embedded }) => {
+      const [made, found] = [Number(readable), Number(embedded)];
+      return [low, { pdf: made, jpg: made, embedding_image: found }];
+    }),
+  );
+}
+
+/** A table of ranges instead of a condition for each: conditions may nest a thousand deep, and no deeper. */
+export function rangesTable(ranges: readonly Pick<Span, "low" | "high">[]): RawBuilder<unknown> {
+  const rows = ranges.map(({ low, high }) => sql`(${literal(low)}, ${literal(high)})`);
+  return sql`ranges("low", "high") as (values ${sql.join(rows)})`;
+}
+
+/** Written into the statement, because there a number has a type; a parameter in a list of values has none. */
+export function literal(page: number): RawBuilder<number> {
+  if (!Number.isSafeInteger(page)) throw new TypeError(`not a page number: ${page}`);
+  return sql.lit(page);
+}

@@ -1,0 +1,211 @@
+import type { Kysely } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { PageFailure } from "../../../domain/jobs/job.ts";
+import type { Lease } from "../../../domain/ports/jobs.ts";
+import type { PageRecord, PageStore } from "../../../domain/ports/pages.ts";
+import { batches, rowsPerTransaction } from "../batches.ts";
+import { holdLease } from "../queue/claims.ts";
+import { isDatasetThere } from "./dataset-rows.ts";
+import { itemMethods } from "./items.ts";
+import { everything, inPieces, isMarked, isReadable, isUnembedded, numbers } from "./page-pieces.ts";
+import { hasFailed } from "./page-rows.ts";
+import type { Schema } from "../schema.ts";
+import { compressWords, expandWords } from "../words.ts";
+
+export function pageStore(db: Kysely<Schema>): PageStore {
+  /** Runs the write for each batch as long as the lease holds. */
+  async function underLease<Row>(
+    lease: Lease,
+    pieces: Iterable<Row[]>,
+    write: (trx: Kysely<Schema>, batch: Row[]) => Promise<void>,
+  ): Promise<boolean> {
+    const runs = [...pieces];
+    // Without rows the caller still learns whether the lease holds.
+    for (const batch of runs.length === 0 ? [[]] : runs) {
+      const held = await db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        if (batch.length > 0) await write(trx, batch);
+        return true;
+      });
+      if (!held) return false;
+    }
+    return true;
+  }
+
+  return {
+    ...itemMethods(db),
+
+    finished: (datasetId) => numbers(db, datasetId, everything),
+    readable: (datasetId) => numbers(db, datasetId, isReadable),
+
+    async embedded(datasetId) {
+      const rows = await inPieces(db, datasetId, (piece) =>
+        piece.select(["page", "absentFrom"]).where("embeddedAt", "is not", null).execute(),
+      );
+      return rows.map(({ page, absentFrom }) => ({ page, absentFrom: absentFrom === "" ? [] : absentFrom.split(",") }));
+    },
+
+    unembedded: (datasetId) => numbers(db, datasetId, isUnembedded),
+
+    // Each page is two rows: itself and its words. A page named twice counts as the last one says.
+    save: (lease, datasetId, pages, now) =>
+      underLease(lease, batches(lastOfEach(pages), rowsPerTransaction / 2), (trx, batch) =>
+        savePages(trx, datasetId, batch, now),
+      ),
+
+    markEmbedded: (lease, datasetId, pages, now, absences = new Map()) =>
+      underLease(lease, batches(pages), async (trx, batch) => {
+        const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
+        for (const [absentFrom, some] of alike) {
+          await trx
+            .updateTable("pages")
+            .set({ embeddedAt: now, embedFailure: null, absentFrom })
+            .where("datasetId", "=", datasetId)
+            .where("page", "in", some)
+            .where("failure", "is", null)
+            .execute();
+        }
+      }),
+
+    noteFailures: (lease, datasetId, stage, failures) =>
+      underLease(lease, batches(failures), async (trx, batch) => {
+        for (const { page, reason } of batch) {
+          await trx
+            .updateTable("pages")
+            .set(stage === "embed" ? { embedFailure: reason, embeddedAt: null } : { renderFailure: reason })
+            .where("datasetId", "=", datasetId)
+            .where("page", "=", page)
+            .where("failure", "is", null)
+            .execute();
+        }
+      }),
+
+    async clearEmbedded(lease, datasetId) {
+      const marked = await numbers(db, datasetId, isMarked);
+      return underLease(lease, batches(marked), async (trx, batch) => {
+        await trx
+          .updateTable("pages")
+          .set({ embeddedAt: null, embedFailure: null })
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .execute();
+      });
+    },
+
+    async clearFailures(lease, datasetId) {
+      const failed = await numbers(db, datasetId, hasFailed);
+      const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
+        // A page that could not be read has nothing that is worth keeping.
+        await trx
+          .deleteFrom("pages")
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .where("failure", "is not", null)
+          .execute();
+        await trx
+          .updateTable("pages")
+          .set({ embedFailure: null, renderFailure: null })
+          .where("datasetId", "=", datasetId)
+          .where("page", "in", batch)
+          .execute();
+      });
+      if (!cleared) return false;
+      return db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("jobs").set({ retriesFailures: 0 }).where("id", "=", lease.jobId).execute();
+        return true;
+      });
+    },
+
+    async words(datasetId, pages) {
+      const words = new Map<number, string>();
+      for (const batch of batches(new Set(pages))) {
+        const rows = await db
+          .selectFrom("pageWords")
+          .select(["page", "words"])
+          .where("datasetId", "=", datasetId)
+          .where(isDatasetThere)
+          .where("page", "in", batch)
+          .execute();
+        for (const row of rows) words.set(row.page, expandWords(row.words));
+      }
+      return words;
+    },
+
+    async failures(datasetIds) {
+      const failures = new Map<DatasetId, PageFailure[]>();
+      for (const batch of batches(new Set(datasetIds))) {
+        const rows = await db
+          .selectFrom("pages")
+          .select(["datasetId", "page", "failure", "embedFailure", "renderFailure"])
+          .where("datasetId", "in", batch)
+          .where(isDatasetThere)
+          .where(hasFailed)
+          .orderBy("datasetId")
+          .orderBy("page")
+          .execute();
+        for (const { datasetId, page, failure, embedFailure, renderFailure } of rows) {
+          const reason = [failure, embedFailure, renderFailure].filter((text) => text !== null).join("; ");
+          const known = failures.get(datasetId);
+          if (known === undefined) failures.set(datasetId, [{ page, reason }]);
+          else known.push({ page, reason });
+        }
+      }
+      return failures;
+    },
+  };
+}
+
+function lastOfEach(pages: readonly PageRecord[]): Iterable<PageRecord> {
+  return new Map(pages.map((record) => [record.page, record])).values();
+}
+
+async function savePages(
+  trx: Kysely<Schema>,
+  datasetId: DatasetId,
+  records: readonly PageRecord[],
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto("pages")
+    .values(
+      records.map(({ page, width, height, failure }) => ({
+        datasetId,
+        page,
+        width,
+        height,
+        failure,
+        embedFailure: null,
+        renderFailure: null,
+        createdAt: now,
+        embeddedAt: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["datasetId", "page"]).doUpdateSet(({ ref }) => ({
+        width: ref("excluded.width"),
+        height: ref("excluded.height"),
+        failure: ref("excluded.failure"),
+        embedFailure: null,
+        renderFailure: null,
+        createdAt: ref("excluded.createdAt"),
+        embeddedAt: null,
+      })),
+    )
+    .execute();
+  await trx
+    .deleteFrom("pageWords")
+    .where("datasetId", "=", datasetId)
+    .where(
+      "page",
+      "in",
+      records.map(({ page }) => page),
+    )
+    .execute();
+  const withWords = records.filter(({ words }) => words !== "");
+  if (withWords.length === 0) return;
+  await trx
+    .insertInto("pageWords")
+    .values(withWords.map(({ page, words }) => ({ datasetId, page, words: compressWords(words) })))
+    .execute();
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from "kysely";
+import type { RenditionStore } from "../../../domain/ports/renditions.ts";
+import { batches } from "../batches.ts";
+import type { Schema } from "../schema.ts";
+import { countByName } from "../tenants/tallies.ts";
+
+export function renditionStore(db: Kysely<Schema>): RenditionStore {
+  return {
+    totalBytes: async () => (await countByName(db, "cache", "bytes")).get("") ?? 0,
+
+    put: (key, datasetId, size, now) =>
+      db.transaction().execute(async (trx) => {
+        const dataset = await trx.selectFrom("datasets").select("id").where("id", "=", datasetId).executeTakeFirst();
+        if (dataset === undefined) return false;
+        await trx
+          .insertInto("renditions")
+          .values({ key, datasetId, size, lastUsedAt: now })
+          .onConflict((conflict) => conflict.column("key").doUpdateSet({ size, lastUsedAt: now }))
+          .execute();
+        return true;
+      }),
+
+    async touch(uses) {
+      for (const batch of batches(uses)) {
+        await db.transaction().execute(async (trx) => {
+          for (const [key, usedAt] of batch) {
+            await trx
+              .updateTable("renditions")
+              .set({ lastUsedAt: usedAt })
+              .where("key", "=", key)
+              .where("lastUsedAt", "<", usedAt)
+              .execute();
+          }
+        });
+      }
+    },
+
+    oldest: (limit) =>
+      db.selectFrom("renditions").select(["key", "size"]).orderBy("lastUsedAt").orderBy("key").limit(limit).execute(),
+
+    async remove(keys) {
+      for (const batch of batches(keys)) await db.deleteFrom("renditions").where("key", "in", batch).execute();
+    },
+  };
+}

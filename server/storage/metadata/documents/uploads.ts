@@ -1,0 +1,201 @@
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import { originalKey } from "../../../domain/datasets/dataset.ts";
+import type { UploadKey } from "../../../domain/ids.ts";
+import type { Page } from "../../../domain/ports/list.ts";
+import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../../domain/ports/uploads.ts";
+import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
+import { rowsPerTransaction } from "../batches.ts";
+import { insertDataset } from "./dataset-rows.ts";
+import { enterGarbage, keepBlob } from "./garbage.ts";
+import type { Schema } from "../schema.ts";
+import type { UploadTable } from "../tables/datasets.ts";
+import { inOrder, sliceOf } from "../slices.ts";
+import { hasRoom } from "../tenants/usage.ts";
+
+export function uploadStore(db: Kysely<Schema>): UploadStore {
+  return {
+    async create(upload) {
+      await db.insertInto("uploads").values(toRow(upload)).execute();
+    },
+
+    async get(workspaceId, key, now) {
+      const row = await db
+        .selectFrom("uploads")
+        .selectAll()
+        .where("key", "=", key)
+        .where("workspaceId", "=", workspaceId)
+        .where("expiresAt", ">", now)
+        .executeTakeFirst();
+      return row && toUpload(row);
+    },
+
+    parts: (key) => selectParts(db, key),
+
+    list: (query) => listUploads(db, query),
+
+    putPart: (key, part, maxBytes, now) =>
+      db.transaction().execute((trx) => putPart(trx, key, part, { maxBytes, now })),
+
+    end: (key, become, now) => db.transaction().execute((trx) => end(trx, key, become, now)),
+
+    abort: (workspaceId, key, now) =>
+      db.transaction().execute(async (trx) => {
+        const open = await trx
+          .selectFrom("uploads")
+          .select("key")
+          .where("workspaceId", "=", workspaceId)
+          .where(isOpen(key, now))
+          .executeTakeFirst();
+        if (open === undefined) return false;
+        await remove(trx, key, now);
+        return true;
+      }),
+
+    async sweep(now) {
+      // Read without a transaction, which would keep other writers waiting each time that somebody looks.
+      const expired = await db
+        .selectFrom("uploads")
+        .select("key")
+        .where("expiresAt", "<=", now)
+        .orderBy("expiresAt")
+        .limit(rowsPerTransaction)
+        .execute();
+      for (const { key } of expired) await db.transaction().execute((trx) => remove(trx, key, now));
+      return expired.length;
+    },
+  };
+}
+
+function isOpen(key: UploadKey, now: number) {
+  return ({ and, eb }: ExpressionBuilder<Schema, "uploads">) =>
+    and([eb("key", "=", key), eb("jobId", "is", null), eb("expiresAt", ">", now)]);
+}
+
+/**
+ * True if the session is open; it then stays so until the transaction ends, because its row is written (which locks it
+ * where databases lock rows).
+ */
+async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("uploads")
+    .set({ jobId: null })
+    .where(isOpen(key, now))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function putPart(
+  trx: Kysely<Schema>,
+  key: UploadKey,
+  { partNumber, etag, size, blobKey }: UploadPart,
+  { maxBytes, now }: { maxBytes: number; now: number },
+): Promise<"entered" | "full" | "no room" | "closed"> {
+  if (!(await holdOpen(trx, key, now))) return "closed";
+  const before = await trx
+    .selectFrom("uploadParts")
+    .select("size")
+    .where("uploadKey", "=", key)
+    .where("partNumber", "=", partNumber)
+    .executeTakeFirst();
+  const { workspaceId, partCount, receivedBytes } = await trx
+    .selectFrom("uploads")
+    .select(["workspaceId", "partCount", "receivedBytes"])
+    .where("key", "=", key)
+    .executeTakeFirstOrThrow();
+  const more = size - (before?.size ?? 0);
+  if (receivedBytes + more > maxBytes) return "full";
+  if (!(await hasRoom(trx, workspaceId, more))) return "no room";
+  const replaced = await trx
+    .deleteFrom("uploadParts")
+    .where("uploadKey", "=", key)
+    .where("partNumber", "=", partNumber)
+    .returning("blobKey")
+    .execute();
+  await enterGarbage(trx, replaced.map(toGarbage), now);
+  await trx.insertInto("uploadParts").values({ uploadKey: key, partNumber, etag, size, blobKey }).execute();
+  const counted = { partCount: partCount + (before === undefined ? 1 : 0), receivedBytes: receivedBytes + more };
+  await trx.updateTable("uploads").set(counted).where("key", "=", key).execute();
+  await keepBlob(trx, blobKey);
+  return "entered";
+}
+
+async function end(
+  trx: Kysely<Schema>,
+  key: UploadKey,
+  { parts, dataset, job, end: { jobId, partsDigest } }: UploadBecome,
+  now: number,
+): Promise<"ended" | "changed" | "closed"> {
+  if (!(await holdOpen(trx, key, now))) return "closed";
+  const received = await selectParts(trx, key);
+  const isSame = received.length === parts.length && received.every((part, at) => part.blobKey === parts[at]?.blobKey);
+  if (!isSame) return "changed";
+  await insertDataset(trx, dataset, job);
+  await keepBlob(trx, originalKey(dataset));
+  await enterGarbage(trx, [{ kind: "parts", key }], now);
+  const ended = { jobId, partsDigest, partCount: 0, receivedBytes: 0 };
+  await trx.updateTable("uploads").set(ended).where("key", "=", key).execute();
+  return "ended";
+}
+
+/** Removes the session; its parts, which nothing finds any more, go by and by. */
+async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
+  await enterGarbage(trx, [{ kind: "parts", key }], now);
+  await trx.deleteFrom("uploads").where("key", "=", key).execute();
+}
+
+const toGarbage = ({ blobKey }: { blobKey: string }) => ({ kind: "blob", key: blobKey }) as const;
+
+function selectParts(db: Kysely<Schema>, key: UploadKey): Promise<UploadPart[]> {
+  return (
+    db
+      .selectFrom("uploadParts")
+      .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
+      .select(["partNumber", "etag", "size", "blobKey"])
+      .where("uploadKey", "=", key)
+      // Those of an upload that is over are about to be removed.
+      .where("jobId", "is", null)
+      .orderBy("partNumber")
+      .execute()
+  );
+}
+
+async function listUploads(
+  db: Kysely<Schema>,
+  { workspaceId, offset, limit, now }: UploadQuery,
+): Promise<Page<UploadSummary>> {
+  const open = db
+    .selectFrom("uploads")
+    .where("workspaceId", "=", workspaceId)
+    .where("jobId", "is", null)
+    .where("expiresAt", ">", now);
+  // Read from the index: sessions live for a day.
+  const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
+  const slice = { total: Number(total), offset, limit };
+  const newest = ["createdAt", "key"].map((column) => ({ column, descending: true }));
+  const keys = await sliceOf([open.select(["key as id", "createdAt", "key"])], newest, slice);
+  if (keys.length === 0) return { total: slice.total, data: [] };
+  const rows = await db.selectFrom("uploads").selectAll().where("key", "in", keys).execute();
+  const data = inOrder(keys, rows, ({ key }) => key).map(({ partCount, receivedBytes, ...row }) => ({
+    upload: toUpload(row),
+    partCount,
+    receivedBytes,
+  }));
+  return { total: slice.total, data };
+}
+
+function toRow({ ended, ...upload }: Upload): UploadTable {
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
+  const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
+  const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
+  return { ...row, partCount: 0, receivedBytes: 0 };
+}
+
+function toUpload({
+  jobId,
+  partsDigest,
+  ...row
+}: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
+  const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
+  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, ended };
+}

@@ -1,0 +1,153 @@
+import type { Kysely } from "kysely";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
+import { leaseEnd, maxLeaseMs, maxPauseMs, newToken } from "../queue/claims.ts";
+import type { Engine } from "../engine.ts";
+import { newGeneration, retire } from "./generations.ts";
+import { suspectsOf } from "./index-rows.ts";
+import type { Schema } from "../schema.ts";
+
+/**
+ * Takes the next dataset that is to change to the pack in use; call it in a transaction. Workspaces take turns: the one
+ * that was served longest ago comes first.
+ */
+export async function claimIndex(
+  trx: Kysely<Schema>,
+  engine: Engine,
+  { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
+): Promise<ClaimedIndex | undefined> {
+  const storeNow = await engine.now(trx);
+  const inUse = await trx.selectFrom("packs").select("id").where("isInUse", "=", 1).executeTakeFirst();
+  if (inUse === undefined) return undefined;
+  const pack = inUse.id;
+  for (const workspaceId of await workspacesInTurn(trx)) {
+    const datasetId = await nextDataset(trx, workspaceId, pack, storeNow);
+    if (datasetId === undefined) continue;
+    await trx.updateTable("workspaces").set({ reindexedAt: storeNow }).where("id", "=", workspaceId).execute();
+    return take(trx, { datasetId, pack, workspaceId }, { owner, leaseUntil: leaseEnd(storeNow, leaseMs), now });
+  }
+  return undefined;
+}
+
+/** Those with datasets that are served from other packs. */
+async function workspacesInTurn(trx: Kysely<Schema>): Promise<readonly WorkspaceId[]> {
+  const rows = await trx
+    .selectFrom("workspaces")
+    .select("id")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("packs")
+          .innerJoin("indices", "indices.pack", "packs.id")
+          .select("indices.pack")
+          .where("isInUse", "=", 0)
+          .where("role", "=", "served")
+          .whereRef("indices.workspaceId", "=", "workspaces.id"),
+      ),
+    )
+    .orderBy("reindexedAt", (order) => order.asc().nullsFirst())
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function nextDataset(
+  trx: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  pack: string,
+  now: number,
+): Promise<DatasetId | undefined> {
+  const found = await trx
+    .selectFrom("packs")
+    .innerJoin("indices as served", "served.pack", "packs.id")
+    .leftJoin("indices as next", (join) =>
+      join.onRef("next.datasetId", "=", "served.datasetId").on("next.pack", "=", pack),
+    )
+    .select("served.datasetId")
+    .where("packs.isInUse", "=", 0)
+    .where("served.role", "=", "served")
+    .where("served.workspaceId", "=", workspaceId)
+    .where("next.failure", "is", null)
+    .where(({ eb, or }) =>
+      or([
+        eb("next.leaseOwner", "is", null),
+        eb("next.leaseUntil", "<=", now),
+        eb("next.leaseUntil", ">", leaseEnd(now, maxLeaseMs)),
+      ]),
+    )
+    .where(({ eb, or }) =>
+      or([eb("next.retryAt", "is", null), eb("next.retryAt", "<=", now), eb("next.retryAt", ">", now + maxPauseMs)]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .whereRef("jobs.datasetId", "=", "served.datasetId")
+            .where("jobs.finishedAt", "is", null),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found?.datasetId;
+}
+
+async function take(
+  trx: Kysely<Schema>,
+  { datasetId, pack, workspaceId }: { datasetId: DatasetId; pack: string; workspaceId: WorkspaceId },
+  { owner, leaseUntil, now }: { owner: string; leaseUntil: number; now: number },
+): Promise<ClaimedIndex> {
+  const before = await trx
+    .selectFrom("indices")
+    .select(["role", "generation", "inFlight", "tries"])
+    .where("datasetId", "=", datasetId)
+    .where("pack", "=", pack)
+    .executeTakeFirst();
+  const token = newToken();
+  let generation = newGeneration();
+  if (before?.role === "making") {
+    generation = before.generation;
+    await suspectIndexPages(trx, { datasetId, pack, inFlight: before.inFlight });
+  } else if (before !== undefined) {
+    // It served the dataset until a moment ago; what it holds is not what the dataset has now.
+    await retire(trx, [{ datasetId, generation: before.generation }], now);
+  }
+  const held = {
+    role: "making",
+    generation,
+    removeAt: null,
+    leaseOwner: owner,
+    claimToken: token,
+    leaseUntil,
+    inFlight: "",
+    retryAt: null,
+  } as const;
+  await trx
+    .insertInto("indices")
+    .values({ datasetId, pack, workspaceId, failure: null, tries: 0, rebuild: null, ...held })
+    .onConflict((conflict) => conflict.columns(["datasetId", "pack"]).doUpdateSet(held))
+    .execute();
+  const suspects = await suspectsOf(trx, datasetId, pack);
+  return {
+    lease: { datasetId, pack, token },
+    pack,
+    generation,
+    workspaceId,
+    suspects,
+    tries: before?.tries ?? 0,
+  };
+}
+
+/** The pages that were in flight when the claim ended without a word are suspects from now on. */
+export async function suspectIndexPages(
+  trx: Kysely<Schema>,
+  { datasetId, pack, inFlight }: { datasetId: DatasetId; pack: string; inFlight: string },
+): Promise<void> {
+  if (inFlight === "") return;
+  const pages = new Set(inFlight.split(",").map(Number));
+  await trx
+    .insertInto("indexPages")
+    .values([...pages].map((page) => ({ datasetId, pack, page, embeddedAt: null, failure: null, isSuspect: 1 })))
+    .onConflict((conflict) => conflict.columns(["datasetId", "pack", "page"]).doUpdateSet({ isSuspect: 1 }))
+    .execute();
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import { newToken } from "../queue/claims.ts";
+import { enterGarbage } from "../documents/garbage.ts";
+import type { Schema } from "../schema.ts";
+
+/**
+ * How long a worker may still write what its claim has lost: it stops within two seconds, and what it leaves must be there
+ * before the garbage is removed, not after.
+ */
+export const workerStopsWithinMs = 5_000;
+
+/** Names the rows of one index; half a claim's token is as unlikely to come twice, and shorter in every row. */
+export const newGeneration = (): string => newToken().slice(0, 12);
+
+interface Generation {
+  readonly datasetId: DatasetId;
+  readonly generation: string;
+}
+
+/** Makes the rows of generations garbage; none of them may ever be used again. */
+export async function retire(trx: Kysely<Schema>, generations: readonly Generation[], now: number): Promise<void> {
+  await enterGarbage(
+    trx,
+    generations.map(({ datasetId, generation }) => ({ kind: "vectors", key: datasetId, generation })),
+    now + workerStopsWithinMs,
+  );
+}
+
+/** Removes the indices of a dataset; their rows are garbage from now on. */
+export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<void> {
+  const removed = await trx
+    .deleteFrom("indices")
+    .where("datasetId", "=", datasetId)
+    .returning(["datasetId", "generation"])
+    .execute();
+  await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).execute();
+  await retire(trx, removed, now);
+}

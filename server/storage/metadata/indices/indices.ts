@@ -1,0 +1,255 @@
+import type { Kysely } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { IndexLease, IndexRef, IndexStore } from "../../../domain/ports/packs.ts";
+import { batches } from "../batches.ts";
+import { claimIndex } from "./claim-index.ts";
+import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
+import { rebuildMethods } from "./rebuilds.ts";
+import { holdLease, leaseEnd, maxPauseMs, unheld } from "../queue/claims.ts";
+import type { Engine } from "../engine.ts";
+import { expireIndices } from "../documents/expire.ts";
+import { newGeneration, removeIndices, retire } from "./generations.ts";
+import type { Schema } from "../schema.ts";
+
+export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
+  return {
+    ...rebuildMethods(db, engine),
+
+    begin: (lease, dataset, afresh, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return undefined;
+        const served = await trx
+          .selectFrom("indices")
+          .select(["pack", "generation"])
+          .where("datasetId", "=", dataset.id)
+          .where("role", "=", "served")
+          .executeTakeFirst();
+        if (served !== undefined && !afresh) return served;
+        const { id: pack } = await trx
+          .selectFrom("packs")
+          .select("id")
+          .where("isInUse", "=", 1)
+          .executeTakeFirstOrThrow(() => new Error("no model pack is in use"));
+        await removeIndices(trx, dataset.id, now);
+        const index = { pack, generation: newGeneration() };
+        const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;
+        await trx
+          .insertInto("indices")
+          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0, rebuild: null })
+          .execute();
+        return index;
+      }),
+
+    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
+
+    async renew(lease, leaseMs) {
+      const { numUpdatedRows } = await db
+        .updateTable("indices")
+        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
+        .where(heldIndex(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async setInFlight(lease, pages) {
+      const { numUpdatedRows } = await db
+        .updateTable("indices")
+        .set({ inFlight: pages.join(",") })
+        .where(heldIndex(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    unmarked: (datasetId, pack) => unmarked(db, datasetId, pack),
+
+    async countMarked(datasetId, pack) {
+      const { embedded, failed } = await db
+        .selectFrom("indexPages")
+        .select(({ fn }) => [
+          fn.count<number | string>("embeddedAt").as("embedded"),
+          fn.count<number | string>("failure").as("failed"),
+        ])
+        .where("datasetId", "=", datasetId)
+        .where("pack", "=", pack)
+        .executeTakeFirstOrThrow();
+      return { embedded: Number(embedded), failed: Number(failed) };
+    },
+
+    async mark(lease, marks, now) {
+      const { datasetId, pack } = lease;
+      const runs = [...batches(marks)];
+      // Without marks the caller still learns whether the lease holds.
+      for (const batch of runs.length === 0 ? [[]] : runs) {
+        const held = await db.transaction().execute(async (trx) => {
+          if (!(await holdIndex(trx, lease))) return false;
+          if (batch.length === 0) return true;
+          await trx
+            .insertInto("indexPages")
+            .values(
+              batch.map(({ page, failure, absentFrom = [] }) => ({
+                datasetId,
+                pack,
+                page,
+                failure,
+                embeddedAt: failure === null ? now : null,
+                isSuspect: 0,
+                absentFrom: absentFrom.join(","),
+              })),
+            )
+            .onConflict((conflict) =>
+              conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ ref }) => ({
+                embeddedAt: ref("excluded.embeddedAt"),
+                failure: ref("excluded.failure"),
+                absentFrom: ref("excluded.absentFrom"),
+                isSuspect: 0,
+              })),
+            )
+            .execute();
+          return true;
+        });
+        if (!held) return false;
+      }
+      return true;
+    },
+
+    complete: (lease, removeAt) => db.transaction().execute((trx) => complete(trx, lease, removeAt)),
+
+    fail: (lease, reason, now) =>
+      db.transaction().execute(async (trx) => {
+        const failed = await trx
+          .selectFrom("indices")
+          .select(["datasetId", "generation"])
+          .where(heldIndex(lease))
+          .executeTakeFirst();
+        if (failed === undefined) return false;
+        await retire(trx, [failed], now);
+        // The row stays, so that the failure is listed and not tried again; should it be, it is with rows of its own.
+        await trx
+          .updateTable("indices")
+          .set({ ...unheld, failure: reason, generation: newGeneration() })
+          .where(heldIndex(lease))
+          .execute();
+        await forgetMarks(trx, lease);
+        return true;
+      }),
+
+    async release(lease) {
+      await db.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
+    },
+
+    async postpone(lease, afterMs) {
+      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+      const row = await db
+        .updateTable("indices")
+        .set(({ eb }) => ({ ...unheld, retryAt, tries: eb("tries", "+", 1) }))
+        .where(heldIndex(lease))
+        .returning("tries")
+        .executeTakeFirst();
+      return row?.tries;
+    },
+
+    expireLeases: (owner) => expireIndices(db, owner),
+
+    retireStale: (now, limit) =>
+      db.transaction().execute(async (trx) => {
+        const stale = await trx
+          .selectFrom("indices")
+          .select(["datasetId", "pack", "generation"])
+          .where("removeAt", "<=", now)
+          .where("role", "=", "stale")
+          .orderBy("removeAt")
+          .limit(limit)
+          .execute();
+        for (const index of stale) await trx.deleteFrom("indices").where(theIndex(index)).execute();
+        await retire(trx, stale, now);
+        return stale.length;
+      }),
+
+    async generations(datasetIds) {
+      const found: (IndexRef & { datasetId: DatasetId })[] = [];
+      for (const batch of batches(new Set(datasetIds))) {
+        const rows = await db
+          .selectFrom("indices")
+          .select(["datasetId", "pack", "generation"])
+          .where("datasetId", "in", batch)
+          .execute();
+        found.push(...rows);
+      }
+      return found;
+    },
+  };
+}
+
+/** What `IndexStore.complete` does. */
+async function complete(
+  trx: Kysely<Schema>,
+  lease: IndexLease,
+  removeAt: number,
+): Promise<"complete" | "later" | "lost"> {
+  if (!(await holdIndex(trx, lease))) return "lost";
+  const { datasetId, pack } = lease;
+  const job = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  if (job !== undefined || (await unmarked(trx, datasetId, pack)).length > 0) {
+    await trx.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
+    return "later";
+  }
+  await trx
+    .updateTable("pages")
+    .from("indexPages")
+    .set(({ ref }) => ({
+      embeddedAt: ref("indexPages.embeddedAt"),
+      embedFailure: ref("indexPages.failure"),
+      absentFrom: ref("indexPages.absentFrom"),
+    }))
+    .where("pages.datasetId", "=", datasetId)
+    .where("indexPages.datasetId", "=", datasetId)
+    .where("indexPages.pack", "=", pack)
+    .whereRef("pages.page", "=", "indexPages.page")
+    .where("pages.failure", "is", null)
+    .execute();
+  await trx
+    .updateTable("indices")
+    .set({ role: "stale", removeAt })
+    .where("datasetId", "=", datasetId)
+    .where("role", "=", "served")
+    .execute();
+  await trx
+    .updateTable("indices")
+    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0 })
+    .where(theIndex(lease))
+    .execute();
+  await forgetMarks(trx, lease);
+  return "complete";
+}
+
+async function unmarked(db: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom("pages")
+    .select("page")
+    .where("datasetId", "=", datasetId)
+    .where("failure", "is", null)
+    .where(({ eb, or }) => or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("indexPages")
+            .select("indexPages.page")
+            .where("indexPages.datasetId", "=", datasetId)
+            .where("indexPages.pack", "=", pack)
+            .whereRef("indexPages.page", "=", "pages.page")
+            .where(({ eb, or }) =>
+              or([eb("indexPages.embeddedAt", "is not", null), eb("indexPages.failure", "is not", null)]),
+            ),
+        ),
+      ),
+    )
+    .orderBy("page")
+    .execute();
+  return rows.map(({ page }) => page);
+}

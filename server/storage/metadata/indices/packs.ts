@@ -1,0 +1,178 @@
+import { sql, type Kysely } from "kysely";
+import type { DatasetId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
+import type { ChangeProgress, KnownPack, PackInScope, PackStore } from "../../../domain/ports/packs.ts";
+import { enterEvents } from "../tenants/audit.ts";
+import { unheld } from "../queue/claims.ts";
+import type { Schema } from "../schema.ts";
+
+/** What stands for the pack of an index that was made before drs kept which it was. */
+const unnamed = "";
+
+/** Enough to see what is wrong with them. */
+const shownFailures = 100;
+
+export function packStore(db: Kysely<Schema>): PackStore {
+  return {
+    async list() {
+      const rows = await db.selectFrom("packs").selectAll().orderBy("isInUse", "desc").orderBy("id").execute();
+      return rows.map(({ id, model, manifest, isInUse }) => ({ id, model, manifest, isInUse: isInUse === 1 }));
+    },
+
+    use: (pack, now, event) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await putToUse(trx, pack, now))) return "leaving";
+        if (event !== undefined) await enterEvents(trx, [event]);
+        return "in use";
+      }),
+
+    async hasUnnamed() {
+      const found = await db.selectFrom("indices").select("pack").where("pack", "=", unnamed).limit(1).execute();
+      return found.length > 0;
+    },
+
+    nameUnnamed: (pack) =>
+      db.transaction().execute(async (trx) => {
+        await trx.updateTable("indices").set({ pack }).where("pack", "=", unnamed).execute();
+        await trx
+          .insertInto("packs")
+          .values({ id: pack, model: "", manifest: "", isInUse: 0, isLeaving: 0, usedAt: 0 })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }),
+
+    inWorkspace: (workspaceId) => packsInWorkspace(db, workspaceId),
+
+    async ofDataset(datasetId) {
+      return db
+        .selectFrom("indices")
+        .select(["pack", "generation"])
+        .where("datasetId", "=", datasetId)
+        .where("role", "=", "served")
+        .executeTakeFirst();
+    },
+
+    progress: (organisationId) => progress(db, organisationId),
+
+    takeLeave: () =>
+      db.transaction().execute(async (trx) => {
+        const found = await trx
+          .selectFrom("packs")
+          .select("id")
+          .where("isInUse", "=", 0)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom("indices").select("pack").whereRef("indices.pack", "=", "packs.id"))),
+          )
+          .limit(1)
+          .executeTakeFirst();
+        if (found === undefined) return undefined;
+        await trx.updateTable("packs").set({ isLeaving: 1 }).where("id", "=", found.id).execute();
+        return found.id;
+      }),
+
+    async forget(pack) {
+      await db.deleteFrom("packs").where("id", "=", pack).where("isLeaving", "=", 1).execute();
+    },
+  };
+}
+
+/** False: its tables are being removed. */
+async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, now: number): Promise<boolean> {
+  const { id, model, manifest } = pack;
+  const known = await trx.selectFrom("packs").select("isLeaving").where("id", "=", id).executeTakeFirst();
+  if (known?.isLeaving === 1) return false;
+  await trx.updateTable("packs").set({ isInUse: 0 }).where("isInUse", "=", 1).execute();
+  const columns = { model, manifest, isInUse: 1, usedAt: now };
+  await trx
+    .insertInto("packs")
+    .values({ id, ...columns, isLeaving: 0 })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
+    .execute();
+  // Claims on these are over; what they still write is garbage, as what they have written.
+  await trx
+    .updateTable("indices")
+    .set({ ...unheld, role: "stale", failure: null, removeAt: now, retryAt: null, tries: 0 })
+    .where("role", "=", "making")
+    .where("pack", "!=", id)
+    .execute();
+  await trx.updateTable("indices").set({ failure: null }).where("role", "=", "making").where("pack", "=", id).execute();
+  await trx.deleteFrom("indexPages").where("pack", "!=", id).execute();
+  return true;
+}
+
+/** One statement, so that a dataset that changes its pack meanwhile is seen either before or after it. */
+async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): Promise<readonly PackInScope[]> {
+  const rows = await db
+    .selectFrom("packs")
+    .select(["packs.id as pack", sql<DatasetId | null>`null`.as("without")])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("indices")
+          .select("indices.pack")
+          .whereRef("indices.pack", "=", "packs.id")
+          .where("role", "=", "served")
+          .where("workspaceId", "=", workspaceId),
+      ),
+    )
+    .unionAll(
+      db
+        .selectFrom("indices")
+        .select(["pack", "datasetId as without"])
+        .where("workspaceId", "=", workspaceId)
+        .where("role", "<>", "served"),
+    )
+    .execute();
+  const asked = rows.filter(({ without }) => without === null).map(({ pack }) => pack);
+  return asked.map((pack) => ({
+    pack,
+    without: rows.flatMap((row) => (row.pack === pack && row.without !== null ? [row.without] : [])),
+  }));
+}
+
+async function progress(db: Kysely<Schema>, organisationId: OrganisationId | undefined): Promise<ChangeProgress> {
+  const making = db
+    .selectFrom("indices")
+    .innerJoin("workspaces", "workspaces.id", "indices.workspaceId")
+    // Written as the index of the few that do not serve has it.
+    .where(sql<boolean>`"role" <> 'served'`)
+    .where("role", "=", "making")
+    .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null));
+  const inUse = await db.selectFrom("packs").select("id").where("isInUse", "=", 1).executeTakeFirst();
+  const counts = await db
+    .selectFrom("workspaces")
+    .innerJoin("tallies", "tallies.owner", "workspaces.id")
+    .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null))
+    .select(({ fn }) => ["tallies.kind", "tallies.name as pack", fn.sum<number | string>("total").as("count")])
+    .where("tallies.kind", "in", ["served", "pages"])
+    .groupBy(["tallies.kind", "tallies.name"])
+    .execute();
+  const pagesIn = new Map(counts.flatMap(({ kind, pack, count }) => (kind === "pages" ? [[pack, count]] : [])));
+  const byPack = counts
+    .filter(({ kind, count }) => kind === "served" && Number(count) > 0)
+    .map(({ pack, count }) => ({ pack, datasets: count, pages: pagesIn.get(pack) ?? 0 }));
+  const { marked } = await making
+    .innerJoin("indexPages", (join) =>
+      join.onRef("indexPages.datasetId", "=", "indices.datasetId").onRef("indexPages.pack", "=", "indices.pack"),
+    )
+    .select(({ fn }) => fn.countAll<number | string>().as("marked"))
+    .where(({ eb, or }) => or([eb("embeddedAt", "is not", null), eb("indexPages.failure", "is not", null)]))
+    .executeTakeFirstOrThrow();
+  const failed = making.where("indices.failure", "is not", null);
+  const { total } = await failed
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const failures = await failed
+    .select(["datasetId", "indices.failure as reason"])
+    .orderBy("datasetId")
+    .limit(shownFailures)
+    .execute();
+  const done = byPack.find(({ pack }) => pack === inUse?.id);
+  return {
+    datasetsTotal: byPack.reduce((sum, { datasets }) => sum + Number(datasets), 0),
+    datasetsDone: Number(done?.datasets ?? 0),
+    pagesTotal: byPack.reduce((sum, { pages }) => sum + Number(pages), 0),
+    pagesDone: Number(done?.pages ?? 0) + Number(marked),
+    datasetsByPack: new Map(byPack.map(({ pack, datasets }) => [pack, Number(datasets)])),
+    failures: failures.map(({ datasetId, reason }) => ({ datasetId, reason: reason ?? "" })),
+    failed: Number(total),
+  };
+}

@@ -1,0 +1,177 @@
+import type { Kysely } from "kysely";
+import type { ClaimedIndex, IndexStore, RebuildKind } from "../../../domain/ports/packs.ts";
+import { batches } from "../batches.ts";
+import { suspectIndexPages } from "./claim-index.ts";
+import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/claims.ts";
+import type { Engine } from "../engine.ts";
+import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
+import type { Schema } from "../schema.ts";
+
+type RebuildMethods = Pick<
+  IndexStore,
+  | "served"
+  | "rebuild"
+  | "startOver"
+  | "claimRebuild"
+  | "markRebuilt"
+  | "rebuilt"
+  | "hasEmbedded"
+  | "countRebuilds"
+  | "incomplete"
+>;
+
+/** Indices that have lost rows, or are to be made again for another reason, while they go on serving. */
+export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMethods {
+  return {
+    async served(pack, after, limit) {
+      let query = db
+        .selectFrom("indices")
+        .select(["datasetId", "workspaceId", "pack", "generation"])
+        .where("pack", "=", pack)
+        .where("role", "=", "served");
+      if (after !== undefined) query = query.where("datasetId", ">", after);
+      return query.orderBy("datasetId").limit(limit).execute();
+    },
+
+    async rebuild(datasetIds, how) {
+      for (const batch of batches(new Set(datasetIds))) {
+        await db
+          .updateTable("indices")
+          .set(({ eb, val }) => ({
+            // What is to be made again altogether is not made less.
+            rebuild: eb
+              .case()
+              .when("rebuild", "=", "all")
+              .then(val("all" as const))
+              .else(how)
+              .end(),
+            retryAt: null,
+            tries: 0,
+          }))
+          .where("datasetId", "in", batch)
+          .where("role", "=", "served")
+          .execute();
+      }
+    },
+
+    async startOver(pack) {
+      await db
+        .deleteFrom("indexPages")
+        .where("pack", "=", pack)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("indices")
+              .select("indices.pack")
+              .whereRef("indices.datasetId", "=", "indexPages.datasetId")
+              .where("indices.pack", "=", pack)
+              .where("role", "=", "making"),
+          ),
+        )
+        .execute();
+    },
+
+    claimRebuild: (owner, leaseMs) =>
+      db.transaction().execute(async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
+
+    markRebuilt: (lease, marks) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdIndex(trx, lease))) return false;
+        for (const { page, failure, absentFrom = [] } of marks) {
+          await trx
+            .updateTable("pages")
+            .set(
+              failure === null
+                ? { absentFrom: absentFrom.join(",") }
+                : { embeddedAt: null, embedFailure: failure, absentFrom: "" },
+            )
+            .where("datasetId", "=", lease.datasetId)
+            .where("page", "=", page)
+            .execute();
+        }
+        return true;
+      }),
+
+    rebuilt: (lease) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdIndex(trx, lease))) return false;
+        await trx
+          .updateTable("indices")
+          .set({ ...unheld, rebuild: null, retryAt: null, tries: 0 })
+          .where(heldIndex(lease))
+          .execute();
+        await forgetMarks(trx, lease);
+        return true;
+      }),
+
+    async hasEmbedded(pack) {
+      const found = await db
+        .selectFrom("indices")
+        .innerJoin("pages", "pages.datasetId", "indices.datasetId")
+        .select("page")
+        .where("pack", "=", pack)
+        .where("role", "=", "served")
+        .where("embeddedAt", "is not", null)
+        .limit(1)
+        .execute();
+      return found.length > 0;
+    },
+
+    async countRebuilds() {
+      const { rebuilds } = await db
+        .selectFrom("indices")
+        .select(({ fn }) => fn.countAll<number | string>().as("rebuilds"))
+        .where("rebuild", "is not", null)
+        .executeTakeFirstOrThrow();
+      return Number(rebuilds);
+    },
+
+    async incomplete({ workspaceId, datasetIds, packs }, limit) {
+      const rows = await db
+        .selectFrom("indices")
+        .select("datasetId")
+        .where("workspaceId", "=", workspaceId)
+        .where("role", "=", "served")
+        .where(({ eb, or }) =>
+          or([eb("rebuild", "=", "missing"), ...(packs.length === 0 ? [] : [eb("pack", "in", packs)])]),
+        )
+        .$if(packs.length === 0, (query) => query.where("rebuild", "is not", null))
+        .$if(datasetIds !== undefined, (query) => query.where("datasetId", "in", datasetIds ?? []))
+        .orderBy("datasetId")
+        .limit(limit)
+        .execute();
+      return rows.map(({ datasetId }) => datasetId);
+    },
+  };
+}
+
+async function claimRebuild(
+  trx: Kysely<Schema>,
+  { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
+): Promise<(ClaimedIndex & { how: RebuildKind }) | undefined> {
+  const found = await trx
+    .selectFrom("indices")
+    .select(["datasetId", "pack", "workspaceId", "generation", "inFlight", "tries", "rebuild"])
+    .where("rebuild", "is not", null)
+    .where("role", "=", "served")
+    .where(({ eb, or }) =>
+      or([eb("leaseOwner", "is", null), eb("leaseUntil", "<=", now), eb("leaseUntil", ">", now + maxLeaseMs)]),
+    )
+    .where(({ eb, or }) =>
+      or([eb("retryAt", "is", null), eb("retryAt", "<=", now), eb("retryAt", ">", now + maxPauseMs)]),
+    )
+    .orderBy("rebuild", "desc")
+    .orderBy("datasetId")
+    .limit(1)
+    .executeTakeFirst();
+  if (found === undefined || found.rebuild === null) return undefined;
+  const { datasetId, pack, workspaceId, generation, tries, rebuild: how } = found;
+  await suspectIndexPages(trx, found);
+  const token = newToken();
+  await trx
+    .updateTable("indices")
+    .set({ leaseOwner: owner, claimToken: token, leaseUntil: leaseEnd(now, leaseMs), inFlight: "", retryAt: null })
+    .where(theIndex(found))
+    .execute();
+  const suspects = await suspectsOf(trx, datasetId, pack);
+  return { lease: { datasetId, pack, token }, pack, generation, workspaceId, suspects, tries, how };
+}

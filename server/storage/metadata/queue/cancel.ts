@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import type { AuditEvent } from "../../../domain/audit/event.ts";
+import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
+import type { Cancelled } from "../../../domain/ports/jobs.ts";
+import { deleteDataset } from "../documents/datasets.ts";
+import { removeIndices } from "../indices/generations.ts";
+import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
+import type { Schema } from "../schema.ts";
+
+interface Cancel {
+  readonly workspaceId: WorkspaceId;
+  readonly id: JobId;
+  readonly statusText: string;
+  readonly event: AuditEvent;
+}
+
+/** What `JobStore.cancel` does; call it in a transaction. */
+export async function cancelJob(
+  trx: Kysely<Schema>,
+  { workspaceId, id, statusText, event }: Cancel,
+  now: number,
+): Promise<Cancelled | undefined> {
+  const ended = await trx
+    .updateTable("jobs")
+    .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
+    .where("finishedAt", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (ended === undefined) {
+    const job = await trx
+      .selectFrom("jobs")
+      .selectAll()
+      .where("id", "=", id)
+      .where("workspaceId", "=", workspaceId)
+      .executeTakeFirst();
+    return job && { isCancelled: false, job: toJob(job) };
+  }
+  await forgetSuspects(trx, [id]);
+  // What a job had finished before it was asked to run again stays.
+  if (ended.reruns === 0) {
+    const isOnly = !(await hasOthers(trx, ended.datasetId, id));
+    if (isOnly) await deleteDataset(trx, workspaceId, ended.datasetId, now, event);
+    else if (ended.type === "datasets/vectorize") await removeIndices(trx, ended.datasetId, now);
+  }
+  return { isCancelled: true, job: toJob(ended) };
+}
+
+/** Whether the dataset has other jobs that are unfinished or have succeeded: then it is not this one's. */
+async function hasOthers(trx: Kysely<Schema>, datasetId: DatasetId, id: JobId): Promise<boolean> {
+  const other = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("id", "!=", id)
+    .where("status", "!=", "ERROR")
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}

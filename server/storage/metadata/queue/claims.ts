@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
+import type { Lease } from "../../../domain/ports/jobs.ts";
+import type { Schema } from "../schema.ts";
+
+/**
+ * No lease is given for longer, so that one that seems to last longer has outlived a clock that was set back, and counts
+ * as run out.
+ */
+export const maxLeaseMs = 60_000;
+/** The same of pauses. */
+export const maxPauseMs = 3_600_000;
+
+/** What a row has that no claim holds. */
+export const unheld = { leaseOwner: null, claimToken: null, leaseUntil: null, inFlight: "" } as const;
+
+/** 24 letters: 120 random bits, so that no two claims ever have the same. */
+export function newToken(): string {
+  return Array.from(randomBytes(24), (byte) => letters[byte % letters.length]).join("");
+}
+
+const letters = "0123456789abcdefghijklmnopqrstuv";
+
+/** When a lease ends that is given at `now`. Throws `RangeError` for one that would never be honoured. */
+export function leaseEnd(now: number, leaseMs: number): number {
+  if (leaseMs > maxLeaseMs) throw new RangeError(`a lease of ${leaseMs} ms; at most ${maxLeaseMs}`);
+  return now + leaseMs;
+}
+
+/** Whether the row may be claimed: no claim holds it, and it is not in a pause. */
+export const isFree =
+  (now: number) =>
+  ({ eb, and, or }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
+    and([
+      or([
+        eb("jobs.leaseOwner", "is", null),
+        eb("jobs.leaseUntil", "<=", now),
+        eb("jobs.leaseUntil", ">", now + maxLeaseMs),
+      ]),
+      or([eb("jobs.retryAt", "is", null), eb("jobs.retryAt", "<=", now), eb("jobs.retryAt", ">", now + maxPauseMs)]),
+    ]);
+
+/** Whether a lease lasts, also one that was taken away, whose process may be at work until it notices. */
+export const lasts =
+  (now: number) =>
+  ({ eb, and }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
+    and([eb("jobs.leaseUntil", ">", now), eb("jobs.leaseUntil", "<=", now + maxLeaseMs)]);
+
+/**
+ * True if the lease holds; it then cannot be lost before the transaction ends, because the job's row is written
+ * (which locks it where databases lock rows).
+ */
+export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("jobs")
+    .set({ claimToken: lease.token })
+    .where(heldBy(lease))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** The job of the lease, as long as it holds. */
+export function heldBy({ jobId, token }: Lease) {
+  return ({ eb, and }: ExpressionBuilder<Schema, "jobs">) =>
+    and([eb("id", "=", jobId), eb("claimToken", "=", token), eb("finishedAt", "is", null)]);
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from "kysely";
+import type { FetchStore } from "../../../domain/ports/uploads.ts";
+import { insertDataset } from "../documents/dataset-rows.ts";
+import { holdLease } from "./claims.ts";
+import { keepBlob } from "../documents/garbage.ts";
+import type { Schema } from "../schema.ts";
+import { hasRoom } from "../tenants/usage.ts";
+
+export function fetchStore(db: Kysely<Schema>): FetchStore {
+  return {
+    async create(dataset, job, url) {
+      await db.transaction().execute(async (trx) => {
+        await insertDataset(trx, dataset, job);
+        await trx.insertInto("fetches").values({ datasetId: dataset.id, url }).execute();
+      });
+    },
+
+    async get(datasetId) {
+      const row = await db.selectFrom("fetches").select("url").where("datasetId", "=", datasetId).executeTakeFirst();
+      return row?.url;
+    },
+
+    done: (lease, datasetId, { fileName, fileExt, mimeType, fileSize, sha256, originalKey }, now) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdLease(trx, lease))) return "lost";
+        const dataset = await trx
+          .selectFrom("datasets")
+          .select("workspaceId")
+          .where("id", "=", datasetId)
+          .executeTakeFirst();
+        if (dataset === undefined) return "lost";
+        if (!(await hasRoom(trx, dataset.workspaceId, fileSize))) return "no room";
+        await trx
+          .updateTable("datasets")
+          .set({ fileName, fileExt, mimeType, fileSize, sha256, originalKey, updatedAt: now })
+          .where("id", "=", datasetId)
+          .execute();
+        await trx.deleteFrom("fetches").where("datasetId", "=", datasetId).execute();
+        await keepBlob(trx, originalKey);
+        return "entered";
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import type { JobId } from "../../../domain/ids.ts";
+import { type Job, jobStatuses } from "../../../domain/jobs/job.ts";
+import type { JobQuery } from "../../../domain/ports/jobs.ts";
+import type { Page } from "../../../domain/ports/list.ts";
+import { rowsPerTransaction } from "../batches.ts";
+import { toJob } from "./job-rows.ts";
+import type { Schema } from "../schema.ts";
+import { inOrder, type Range, sliceOf } from "../slices.ts";
+import { countByName } from "../tenants/tallies.ts";
+
+/** Written into the statements: a parameter would not tell that the index of listed jobs will do. */
+const isListed = sql<boolean>`"isListed" = 1`;
+
+/** What `JobStore.list` does. Listed jobs lie in their order by status; the statuses are merged. */
+export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Page<Job>> {
+  const { workspaceId, statuses, offset, limit, finishedSince } = query;
+  const known = await countByName(db, workspaceId, "jobs");
+  const wanted = jobStatuses.filter(
+    (status) => known.has(status) && (statuses.length === 0 || statuses.includes(status)),
+  );
+  if (wanted.length === 0) return { total: 0, data: [] };
+  // Those that the worker has not taken off the list yet.
+  const { old } = await db
+    .selectFrom("jobs")
+    .select(({ fn }) => fn.countAll<number | string>().as("old"))
+    .where("workspaceId", "=", workspaceId)
+    .where("status", "in", wanted)
+    .where(isListed)
+    .where("finishedAt", "is not", null)
+    .where("finishedAt", "<", finishedSince)
+    .executeTakeFirstOrThrow();
+  const total = wanted.reduce((sum, status) => sum + (known.get(status) ?? 0), -Number(old));
+  const ranges = wanted.map((status): Range<"jobs", JobId> =>
+    db
+      .selectFrom("jobs")
+      .select(["id", "createdAt"])
+      .where("workspaceId", "=", workspaceId)
+      .where("status", "=", status)
+      .where(isListed)
+      .where(({ eb, or }) => or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)])),
+  );
+  const newest = ["createdAt", "id"].map((column) => ({ column, descending: true }));
+  const ids = await sliceOf(ranges, newest, { total, offset, limit });
+  if (ids.length === 0) return { total, data: [] };
+  const rows = await db.selectFrom("jobs").selectAll().where("id", "in", ids).execute();
+  return { total, data: inOrder(ids, rows, ({ id }) => id).map(toJob) };
+}
+
+/** Takes some of the jobs off the list that finished before then; how many. */
+export async function unlistJobs(db: Kysely<Schema>, finishedBefore: number): Promise<number> {
+  const some = db
+    .selectFrom("jobs")
+    .select("id")
+    .where(isListed)
+    .where("finishedAt", "is not", null)
+    .where("finishedAt", "<", finishedBefore)
+    .orderBy("finishedAt");
+  // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+  if ((await some.limit(1).executeTakeFirst()) === undefined) return 0;
+  const { numUpdatedRows } = await db
+    .updateTable("jobs")
+    .set({ isListed: 0 })
+    .where("id", "in", some.limit(rowsPerTransaction))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

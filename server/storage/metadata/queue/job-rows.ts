@@ -1,0 +1,96 @@
+import type { InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import { unheld } from "./claims.ts";
+import type { Schema } from "../schema.ts";
+import type { JobTable } from "../tables/jobs.ts";
+
+export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
+  const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;
+  const { canceledAt, createdAt, updatedAt, revision } = job;
+  const { stage, pagesDone, pagesTotal } = progress;
+  return db.insertInto("jobs").values({
+    id,
+    workspaceId,
+    datasetId,
+    type,
+    status,
+    statusText,
+    stage,
+    pagesDone,
+    pagesTotal,
+    bytesDone: null,
+    bytesTotal: null,
+    startedAt,
+    finishedAt,
+    canceledAt,
+    createdAt,
+    updatedAt,
+    revision,
+    ...unheld,
+    retryAt: null,
+    tries: 0,
+    reruns: 0,
+    retriesFailures: 0,
+  });
+}
+
+/** Ends the dataset's unfinished jobs as cancelled. */
+export async function endJobs(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  statusText: string,
+  now: number,
+): Promise<void> {
+  const ended = await db
+    .updateTable("jobs")
+    .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .returning("id")
+    .execute();
+  await forgetSuspects(
+    db,
+    ended.map(({ id }) => id),
+  );
+}
+
+/** Suspects are of no use once a job has ended. */
+export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("suspectPages").where("jobId", "in", ids).execute();
+}
+
+export function toJob(row: Selectable<JobTable>): Job {
+  const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
+  const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
+  const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };
+  return {
+    id,
+    workspaceId,
+    datasetId,
+    type,
+    status,
+    statusText,
+    progress: { stage, pagesDone, pagesTotal, ...(bytes && { bytes }) },
+    startedAt,
+    finishedAt,
+    canceledAt,
+    createdAt,
+    updatedAt,
+    revision,
+  };
+}
+
+/** What cancelling writes into an unfinished job's row; `leaseUntil` stays, see schema.ts. */
+export function cancelled(statusText: string, now: number) {
+  return {
+    status: "ERROR",
+    statusText,
+    canceledAt: now,
+    finishedAt: now,
+    updatedAt: now,
+    leaseOwner: null,
+    claimToken: null,
+    inFlight: "",
+  } as const;
+}

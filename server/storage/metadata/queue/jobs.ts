@@ -1,0 +1,83 @@
+import type { Kysely } from "kysely";
+import type { JobId } from "../../../domain/ids.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { JobStore } from "../../../domain/ports/jobs.ts";
+import type { Engine } from "../engine.ts";
+import { cancelJob } from "./cancel.ts";
+import { listJobs } from "./job-list.ts";
+import { insertJob, toJob } from "./job-rows.ts";
+import { reconvert, retryJob } from "./retry.ts";
+import { leaseMethods } from "./leases.ts";
+import type { Schema } from "../schema.ts";
+
+/** In one query: far below what databases take. */
+const maxIds = 500;
+
+export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
+  return {
+    ...leaseMethods(db, engine),
+
+    createVectorize: (job) => db.transaction().execute((trx) => createVectorize(trx, job)),
+
+    async get(workspaceId, id) {
+      const row = await db
+        .selectFrom("jobs")
+        .selectAll()
+        .where("id", "=", id)
+        .where("workspaceId", "=", workspaceId)
+        .executeTakeFirst();
+      return row && toJob(row);
+    },
+
+    async revisions(ids) {
+      const found = new Map<JobId, number>();
+      for (let from = 0; from < ids.length; from += maxIds) {
+        const some = ids.slice(from, from + maxIds);
+        const rows = await db.selectFrom("jobs").select(["id", "revision"]).where("id", "in", some).execute();
+        for (const { id, revision } of rows) found.set(id, revision);
+      }
+      return found;
+    },
+
+    list: (query) => listJobs(db, query),
+
+    cancel: (workspaceId, id, end, now) =>
+      db.transaction().execute((trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
+
+    retry: (workspaceId, id, now) => db.transaction().execute((trx) => retryJob(trx, { workspaceId, id }, now)),
+
+    reconvert: (datasetId, now) => db.transaction().execute((trx) => reconvert(trx, datasetId, now)),
+
+    async countUnfinished() {
+      const { unfinished } = await db
+        .selectFrom("jobs")
+        .select(({ fn }) => fn.countAll<number | string>().as("unfinished"))
+        .where("finishedAt", "is", null)
+        .executeTakeFirstOrThrow();
+      return Number(unfinished);
+    },
+  };
+}
+
+async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created" | "running" | "done" | "gone"> {
+  const dataset = await trx
+    .selectFrom("datasets")
+    .select("id")
+    .where("id", "=", job.datasetId)
+    .where("workspaceId", "=", job.workspaceId)
+    .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
+    .executeTakeFirst();
+  if (dataset === undefined) return "gone";
+  const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) return "created";
+  const done = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", job.datasetId)
+    .where("type", "=", "datasets/vectorize")
+    .where("status", "=", "SUCCESS")
+    .executeTakeFirst();
+  return done === undefined ? "running" : "done";
+}

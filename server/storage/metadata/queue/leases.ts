@@ -1,0 +1,169 @@
+import { setImmediate } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
+import { actOfService } from "../../../domain/audit/event.ts";
+import type { JobStore, Lease } from "../../../domain/ports/jobs.ts";
+import { rowsPerTransaction } from "../batches.ts";
+import { claim } from "./claim.ts";
+import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
+import { deleteDataset } from "../documents/datasets.ts";
+import type { Engine } from "../engine.ts";
+import { expireJobs } from "../documents/expire.ts";
+import { unlistJobs } from "./job-list.ts";
+import { forgetSuspects } from "./job-rows.ts";
+import type { Schema } from "../schema.ts";
+
+type LeaseMethods = Pick<
+  JobStore,
+  | "markSeen"
+  | "unlist"
+  | "claim"
+  | "renew"
+  | "setProgress"
+  | "setInFlight"
+  | "finish"
+  | "release"
+  | "postpone"
+  | "endPauses"
+  | "expireLeases"
+>;
+
+/**
+ * The jobs table as a queue. `revision` and `updatedAt` tell what callers see of a job, so that heartbeats and pages
+ * in flight, which they do not see, leave both alone.
+ */
+export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
+  return {
+    async markSeen(now) {
+      // Written as the index has it.
+      const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
+      const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
+      for (;;) {
+        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        if ((await some.limit(1).executeTakeFirst()) === undefined) return;
+        await db
+          .updateTable("jobs")
+          .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
+          .where("id", "in", some.limit(rowsPerTransaction))
+          .where(unseen)
+          .execute();
+        await setImmediate();
+      }
+    },
+
+    async unlist(finishedBefore) {
+      while ((await unlistJobs(db, finishedBefore)) === rowsPerTransaction) await setImmediate();
+    },
+
+    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claim(trx, engine, { owner, leaseMs, now })),
+
+    async renew(lease, leaseMs) {
+      const { numUpdatedRows } = await db
+        .updateTable("jobs")
+        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
+        .where(heldBy(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async setProgress(lease, { stage, pagesDone, pagesTotal, bytes }, now) {
+      const { numUpdatedRows } = await db
+        .updateTable("jobs")
+        .set(({ eb }) => ({
+          stage,
+          pagesDone,
+          pagesTotal,
+          bytesDone: bytes?.done ?? null,
+          bytesTotal: bytes?.total ?? null,
+          updatedAt: now,
+          revision: eb("revision", "+", 1),
+        }))
+        .where(heldBy(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async setInFlight(lease, pages) {
+      const { numUpdatedRows } = await db
+        .updateTable("jobs")
+        .set({ inFlight: pages.join(",") })
+        .where(heldBy(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    finish: (lease, { status, statusText }, now) =>
+      db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("jobs")
+          .set(({ eb }) => ({
+            status,
+            statusText,
+            finishedAt: now,
+            updatedAt: now,
+            ...(status === "SUCCESS" ? { stage: "done" as const } : {}),
+            ...unheld,
+            revision: eb("revision", "+", 1),
+          }))
+          .where(heldBy(lease))
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await forgetSuspects(trx, [lease.jobId]);
+        if (status === "ERROR") await removeUnfetched(trx, lease, now);
+        return true;
+      }),
+
+    async release(lease) {
+      await db.updateTable("jobs").set(unheld).where(heldBy(lease)).execute();
+    },
+
+    async postpone(lease, { statusText, afterMs, isTry }, now) {
+      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+      const row = await db
+        .updateTable("jobs")
+        .set(({ eb }) => ({
+          ...unheld,
+          status: "IN_QUEUE",
+          statusText,
+          retryAt,
+          tries: isTry ? eb("tries", "+", 1) : eb.ref("tries"),
+          updatedAt: now,
+          revision: eb("revision", "+", 1),
+        }))
+        .where(heldBy(lease))
+        .returning("tries")
+        .executeTakeFirst();
+      return row?.tries;
+    },
+
+    async endPauses() {
+      await db
+        .updateTable("jobs")
+        .set({ retryAt: null })
+        .where("finishedAt", "is", null)
+        .where("retryAt", "is not", null)
+        .execute();
+    },
+
+    expireLeases: (owner) => expireJobs(db, owner),
+  };
+}
+
+/** The dataset of an ended job, if its document has never come: nothing would ever fill it. */
+async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: number): Promise<void> {
+  const unfetched = await trx
+    .selectFrom("jobs")
+    .innerJoin("fetches", "fetches.datasetId", "jobs.datasetId")
+    .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+    .select(["jobs.workspaceId", "jobs.datasetId", "workspaces.organisationId"])
+    .where("jobs.id", "=", jobId)
+    .executeTakeFirst();
+  if (unfetched === undefined) return;
+  const { organisationId, workspaceId, datasetId } = unfetched;
+  const details = `job ${jobId} could not fetch its document`;
+  const event = actOfService(
+    organisationId,
+    { action: "dataset.delete", target: datasetId, workspaceId, details },
+    now,
+  );
+  await deleteDataset(trx, workspaceId, datasetId, now, event);
+}

@@ -1,0 +1,112 @@
+import type { Kysely, Selectable } from "kysely";
+import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import { toJob } from "./job-rows.ts";
+import { hasFailed } from "../documents/page-rows.ts";
+import type { Schema } from "../schema.ts";
+import type { JobTable } from "../tables/jobs.ts";
+
+/** What `JobStore.retry` does; call it in a transaction. */
+export async function retryJob(
+  trx: Kysely<Schema>,
+  { workspaceId, id }: { workspaceId: WorkspaceId; id: JobId },
+  now: number,
+): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined> {
+  const job = await trx
+    .selectFrom("jobs")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst();
+  if (job === undefined) return undefined;
+  if (job.finishedAt === null) return "unfinished";
+  if (!(await isDatasetThere(trx, job, now))) return "gone";
+  if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
+  if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
+  return queueAgain(trx, id, { retriesFailures: 1 }, now);
+}
+
+/** What `JobStore.reconvert` does; call it in a transaction. */
+export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<boolean> {
+  const jobs = await trx
+    .selectFrom("jobs")
+    .select(["id", "status", "finishedAt"])
+    .where("datasetId", "=", datasetId)
+    .orderBy("createdAt")
+    .execute();
+  const last = jobs.findLast(({ status }) => status === "SUCCESS");
+  if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
+  await trx
+    .updateTable("datasets")
+    .set({ convertedKey: null, convertedSize: null })
+    .where("id", "=", datasetId)
+    .execute();
+  await queueAgain(trx, last.id, { retriesFailures: 0 }, now);
+  return true;
+}
+
+async function queueAgain(
+  trx: Kysely<Schema>,
+  id: JobId,
+  { retriesFailures }: { retriesFailures: 0 | 1 },
+  now: number,
+): Promise<Job> {
+  const again = await trx
+    .updateTable("jobs")
+    .set(({ eb }) => ({
+      status: "NOT_STARTED",
+      statusText: null,
+      stage: "queue",
+      pagesDone: 0,
+      pagesTotal: 0,
+      startedAt: null,
+      finishedAt: null,
+      canceledAt: null,
+      updatedAt: now,
+      retryAt: null,
+      tries: 0,
+      retriesFailures,
+      reruns: eb("reruns", "+", 1),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toJob(again);
+}
+
+async function isDatasetThere(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>, now: number): Promise<boolean> {
+  const dataset = await trx
+    .selectFrom("datasets")
+    .select("id")
+    .where("id", "=", datasetId)
+    .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
+    .executeTakeFirst();
+  return dataset !== undefined;
+}
+
+async function hasFailedPages(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>): Promise<boolean> {
+  const failed = await trx
+    .selectFrom("pages")
+    .select("page")
+    .where("datasetId", "=", datasetId)
+    .where(hasFailed)
+    .limit(1)
+    .executeTakeFirst();
+  return failed !== undefined;
+}
+
+/** A dataset is vectorized once: another job of the kind may have done it since, or be at it. */
+async function isSuperseded(trx: Kysely<Schema>, { id, datasetId, type }: Selectable<JobTable>): Promise<boolean> {
+  if (type !== "datasets/vectorize") return false;
+  const other = await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("type", "=", "datasets/vectorize")
+    .where("id", "!=", id)
+    .where("status", "!=", "ERROR")
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}

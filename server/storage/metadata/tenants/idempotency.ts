@@ -1,0 +1,116 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExpressionBuilder, Kysely, Selectable, Updateable } from "kysely";
+import type {
+  AttemptHold,
+  AttemptRef,
+  BegunAttempt,
+  BodyDigest,
+  IdempotencyStore,
+  NewAttempt,
+} from "../../../domain/ports/idempotency.ts";
+import { rowsPerTransaction } from "../batches.ts";
+import type { Engine } from "../engine.ts";
+import type { Schema } from "../schema.ts";
+import type { AttemptTable } from "../tables/books.ts";
+
+export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
+  /** Changes an attempt that is held and not answered; false if it is not. */
+  async function change(hold: AttemptHold, values: Updateable<AttemptTable>): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable("attempts")
+      .set(values)
+      .where(isHeld(hold))
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  return {
+    begin: (attempt, now) =>
+      db.transaction().execute(async (trx) => begin(trx, attempt, { now, storeNow: await engine.now(trx) })),
+    noteBody: (hold, { sha256, fileBytes }) => change(hold, { bodySha256: sha256, bodyFileBytes: fileBytes }),
+    reserve: (hold, { datasetId, jobId, uploadKey }) =>
+      change(hold, { datasetId, jobId, uploadKey, bodySha256: null, bodyFileBytes: null }),
+    renew: async (hold, holdMs) => change(hold, { heldUntil: (await engine.now(db)) + holdMs }),
+    answer: (hold, answer) => change(hold, { answer }),
+
+    async release(hold) {
+      await db.deleteFrom("attempts").where(isHeld(hold)).execute();
+    },
+
+    async endHolds() {
+      await db.updateTable("attempts").set({ heldUntil: 0 }).where("answer", "is", null).execute();
+    },
+
+    async sweep(now) {
+      const ended = await engine.now(db);
+      const some = db
+        .selectFrom("attempts")
+        .select(["workspaceId", "method", "keySha256"])
+        .where("expiresAt", "<=", now)
+        .where("heldUntil", "<=", ended)
+        .orderBy("expiresAt")
+        .limit(rowsPerTransaction);
+      for (;;) {
+        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        const expired = await some.execute();
+        if (expired.length === 0) return;
+        await db.transaction().execute(async (trx) => {
+          for (const attempt of expired) {
+            await trx
+              .deleteFrom("attempts")
+              .where(isOf(attempt))
+              .where("expiresAt", "<=", now)
+              .where("heldUntil", "<=", ended)
+              .execute();
+          }
+        });
+        await setImmediate();
+      }
+    },
+  };
+}
+
+const isOf =
+  ({ workspaceId, method, keySha256 }: AttemptRef) =>
+  ({ and, eb }: ExpressionBuilder<Schema, "attempts">) =>
+    and([eb("workspaceId", "=", workspaceId), eb("method", "=", method), eb("keySha256", "=", keySha256)]);
+
+const isHeld = (hold: AttemptHold) => (builder: ExpressionBuilder<Schema, "attempts">) =>
+  builder.and([isOf(hold)(builder), builder.eb("holder", "=", hold.holder), builder.eb("answer", "is", null)]);
+
+async function begin(
+  trx: Kysely<Schema>,
+  attempt: NewAttempt,
+  { now, storeNow }: { now: number; storeNow: number },
+): Promise<BegunAttempt> {
+  const { workspaceId, method, keySha256, holder, ids, holdMs, expiresAt, takesOver } = attempt;
+  const heldUntil = storeNow + holdMs;
+  const { datasetId, jobId, uploadKey } = ids;
+  // Inserted first: two that come at once meet here, not at a row that neither of them has seen.
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto("attempts")
+    .values({ workspaceId, method, keySha256, holder, heldUntil, expiresAt, datasetId, jobId, uploadKey })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["workspaceId", "method", "keySha256"])
+        .doUpdateSet({ holder, heldUntil, expiresAt, datasetId, jobId, uploadKey, ...nothingSaid })
+        // The old one is forgotten, only not swept yet.
+        .where("attempts.expiresAt", "<=", now)
+        .where("attempts.heldUntil", "<=", storeNow),
+    )
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) return { outcome: "first" };
+  const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).executeTakeFirstOrThrow();
+  const body = bodyOf(earlier);
+  if (earlier.answer !== null && body !== undefined) return { outcome: "answered", body, answer: earlier.answer };
+  if (earlier.heldUntil > storeNow) return { outcome: "running" };
+  if (takesOver) await trx.updateTable("attempts").set({ holder, heldUntil }).where(isOf(attempt)).execute();
+  const found = { datasetId: earlier.datasetId, jobId: earlier.jobId, uploadKey: earlier.uploadKey };
+  return { outcome: "interrupted", ids: found, body };
+}
+
+const nothingSaid = { bodySha256: null, bodyFileBytes: null, answer: null };
+
+function bodyOf({ bodySha256, bodyFileBytes }: Selectable<AttemptTable>): BodyDigest | undefined {
+  return bodySha256 === null ? undefined : { sha256: bodySha256, fileBytes: bodyFileBytes ?? 0 };
+}

@@ -1,0 +1,63 @@
+import type { Kysely } from "kysely";
+import type { InvitationStore } from "../../../domain/ports/members.ts";
+import { enterEvents } from "./audit.ts";
+import type { Schema } from "../schema.ts";
+
+export function invitationStore(db: Kysely<Schema>): InvitationStore {
+  return {
+    create: (invitation, event) =>
+      db.transaction().execute(async (trx) => {
+        const { id, organisationId, name, role, secretSha256, createdAt, expiresAt } = invitation;
+        await trx
+          .deleteFrom("invitations")
+          .where("organisationId", "=", organisationId)
+          .where("expiresAt", "<=", createdAt)
+          .execute();
+        await trx
+          .insertInto("invitations")
+          .values({ id, organisationId, name, role, secretSha256, createdAt, expiresAt })
+          .execute();
+        await enterEvents(trx, [event]);
+      }),
+
+    get: (id) => db.selectFrom("invitations").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    list: (organisationId, now) =>
+      db
+        .selectFrom("invitations")
+        .selectAll()
+        .where("organisationId", "=", organisationId)
+        .where("expiresAt", ">", now)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+
+    revoke: (organisationId, id, now, event) =>
+      db.transaction().execute(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom("invitations")
+          .where("id", "=", id)
+          .where("organisationId", "=", organisationId)
+          .where("expiresAt", ">", now)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    accept: (id, { member, token }, now, event) =>
+      db.transaction().execute(async (trx) => {
+        // Of two at once, the row is there for one.
+        const { numDeletedRows } = await trx
+          .deleteFrom("invitations")
+          .where("id", "=", id)
+          .where("expiresAt", ">", now)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return false;
+        await trx.insertInto("members").values(member).execute();
+        await trx.insertInto("personalTokens").values(token).execute();
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+  };
+}

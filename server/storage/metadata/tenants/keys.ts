@@ -1,0 +1,116 @@
+import type { Kysely, Selectable } from "kysely";
+import { keyScopes } from "../../../domain/caller.ts";
+import type { KeyStore } from "../../../domain/ports/workspaces.ts";
+import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
+import { enterEvents } from "./audit.ts";
+import { batches } from "../batches.ts";
+import type { Schema } from "../schema.ts";
+import type { ApiKeyTable } from "../tables/accounts.ts";
+
+export function keyStore(db: Kysely<Schema>): KeyStore {
+  return {
+    create: (key, event) =>
+      db.transaction().execute(async (trx) => {
+        await insertKey(trx, key);
+        await enterEvents(trx, [event]);
+      }),
+
+    async get(id) {
+      const row = await db.selectFrom("apiKeys").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toApiKey(row);
+    },
+
+    async list(organisationId, workspaceId) {
+      const rows = await db
+        .selectFrom("apiKeys")
+        .selectAll()
+        .where("organisationId", "=", organisationId)
+        .$if(workspaceId !== undefined, (query) => query.where("workspaceId", "=", workspaceId ?? null))
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute();
+      return rows.map(toApiKey);
+    },
+
+    revoke: (organisationId, id, now, event) =>
+      db.transaction().execute(async (trx) => {
+        const revoked = await trx
+          .updateTable("apiKeys")
+          .set({ revokedAt: now })
+          .where("id", "=", id)
+          .where("organisationId", "=", organisationId)
+          .where("revokedAt", "is", null)
+          .returningAll()
+          .executeTakeFirst();
+        if (revoked !== undefined) {
+          await enterEvents(trx, [event]);
+          return toApiKey(revoked);
+        }
+        const row = await trx
+          .selectFrom("apiKeys")
+          .selectAll()
+          .where("id", "=", id)
+          .where("organisationId", "=", organisationId)
+          .executeTakeFirst();
+        return row && toApiKey(row);
+      }),
+
+    rotate: (id, successor, oldExpiresAt, event) =>
+      db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("apiKeys")
+          .set({ replacedBy: successor.id, expiresAt: oldExpiresAt })
+          .where("id", "=", id)
+          .where("revokedAt", "is", null)
+          .where("replacedBy", "is", null)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await insertKey(trx, successor);
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    async touch(uses) {
+      for (const batch of batches(uses)) {
+        await db.transaction().execute(async (trx) => {
+          for (const [id, usedAt] of batch) {
+            await trx
+              .updateTable("apiKeys")
+              .set({ lastUsedAt: usedAt })
+              .where("id", "=", id)
+              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
+              .execute();
+          }
+        });
+      }
+    },
+  };
+}
+
+/** Enters a key; call it in a transaction with what says who made it. Only columns: an issued key has its secret in it. */
+export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void> {
+  const { id, organisationId, workspaceId, name, secretSha256, createdAt, lastUsedAt, revokedAt } = key;
+  const { scopes, expiresAt, requestsPerMinute, replacedBy } = key;
+  await trx
+    .insertInto("apiKeys")
+    .values({
+      id,
+      organisationId,
+      workspaceId,
+      name,
+      secretSha256,
+      scopes: scopes.join(","),
+      createdAt,
+      lastUsedAt,
+      revokedAt,
+      expiresAt,
+      requestsPerMinute,
+      replacedBy,
+    })
+    .execute();
+}
+
+function toApiKey({ scopes, ...key }: Selectable<ApiKeyTable>): ApiKey {
+  const granted = new Set(scopes.split(","));
+  return { ...key, scopes: keyScopes.filter((scope) => granted.has(scope)) };
+}

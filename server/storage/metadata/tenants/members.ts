@@ -1,0 +1,106 @@
+import type { Kysely } from "kysely";
+import type { AuditEvent } from "../../../domain/audit/event.ts";
+import type { Member } from "../../../domain/members/member.ts";
+import type { MemberChange, MemberStore } from "../../../domain/ports/members.ts";
+import { enterEvents } from "./audit.ts";
+import { batches } from "../batches.ts";
+import { lockOrganisation } from "./organisations.ts";
+import type { Schema } from "../schema.ts";
+
+export function memberStore(db: Kysely<Schema>): MemberStore {
+  return {
+    list: (organisationId) =>
+      db
+        .selectFrom("members")
+        .selectAll()
+        .where("organisationId", "=", organisationId)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+
+    get: (organisationId, id) =>
+      db
+        .selectFrom("members")
+        .selectAll()
+        .where("id", "=", id)
+        .where("organisationId", "=", organisationId)
+        .executeTakeFirst(),
+
+    setRole: (member, role, event) =>
+      changeMember(db, member, event, async (trx) => {
+        await trx.updateTable("members").set({ role }).where("id", "=", member.id).execute();
+      }),
+
+    remove: (member, event) =>
+      changeMember(db, member, event, async (trx) => {
+        await trx.deleteFrom("personalTokens").where("memberId", "=", member.id).execute();
+        await trx.deleteFrom("members").where("id", "=", member.id).execute();
+      }),
+
+    async findToken(id) {
+      const row = await db
+        .selectFrom("personalTokens as token")
+        .innerJoin("members as member", "member.id", "token.memberId")
+        .selectAll("member")
+        .select(["token.id as tokenId", "token.secretSha256", "token.createdAt as signedInAt"])
+        .where("token.id", "=", id)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { tokenId, secretSha256, signedInAt, ...member } = row;
+      return { member, token: { id: tokenId, memberId: member.id, secretSha256, createdAt: signedInAt } };
+    },
+
+    removeToken: (id, event) =>
+      db.transaction().execute(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom("personalTokens")
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 1n) await enterEvents(trx, [event]);
+      }),
+
+    async touch(uses) {
+      for (const batch of batches(uses)) {
+        await db.transaction().execute(async (trx) => {
+          for (const [id, usedAt] of batch) {
+            await trx
+              .updateTable("members")
+              .set({ lastUsedAt: usedAt })
+              .where("id", "=", id)
+              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
+              .execute();
+          }
+        });
+      }
+    },
+  };
+}
+
+/** Changes a member that is as the caller knows it, unless the organisation would be left without an owner. */
+function changeMember(
+  db: Kysely<Schema>,
+  { id, organisationId, role }: Member,
+  event: AuditEvent,
+  change: (trx: Kysely<Schema>) => Promise<void>,
+): Promise<MemberChange> {
+  return db.transaction().execute(async (trx) => {
+    await lockOrganisation(trx, organisationId);
+    const owners = trx
+      .selectFrom("members")
+      .select("id")
+      .where("organisationId", "=", organisationId)
+      .where("role", "=", "owner");
+    const present = await trx
+      .selectFrom("members")
+      .select("id")
+      .where("id", "=", id)
+      .where("organisationId", "=", organisationId)
+      .where("role", "=", role)
+      .executeTakeFirst();
+    if (present === undefined) return "changed";
+    if (role === "owner" && (await owners.limit(2).execute()).length < 2) return "last owner";
+    await change(trx);
+    await enterEvents(trx, [event]);
+    return "done";
+  });
+}

@@ -1,0 +1,80 @@
+import type { Kysely, Selectable } from "kysely";
+import type { OrganisationId } from "../../../domain/ids.ts";
+import type { Organisation } from "../../../domain/organisations/organisation.ts";
+import type { OrganisationStore } from "../../../domain/ports/organisations.ts";
+import { enterEvents } from "./audit.ts";
+import { insertKey } from "./keys.ts";
+import type { Schema } from "../schema.ts";
+import type { OrganisationTable } from "../tables/accounts.ts";
+
+export function organisationStore(db: Kysely<Schema>): OrganisationStore {
+  return {
+    create: ({ organisation, workspace, key }, events) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await hasPlan(trx, organisation.plan))) return false;
+        const { id, name, createdAt, plan, isOperator } = organisation;
+        await trx
+          .insertInto("organisations")
+          .values({ id, name, createdAt, plan, isOperator: isOperator ? 1 : 0 })
+          .execute();
+        await trx.insertInto("workspaces").values(workspace).execute();
+        await insertKey(trx, key);
+        await enterEvents(trx, events);
+        return true;
+      }),
+
+    async get(id) {
+      const row = await db.selectFrom("organisations").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toOrganisation(row);
+    },
+
+    async operator() {
+      const row = await db.selectFrom("organisations").selectAll().where("isOperator", "=", 1).executeTakeFirst();
+      return row && toOrganisation(row);
+    },
+
+    async list() {
+      const rows = await db.selectFrom("organisations").selectAll().orderBy("createdAt").orderBy("id").execute();
+      return rows.map(toOrganisation);
+    },
+
+    update: (id, { name, plan }, events) =>
+      db.transaction().execute(async (trx) => {
+        const row = await lockOrganisation(trx, id);
+        if (row === undefined) return undefined;
+        if (plan !== undefined && !(await hasPlan(trx, plan))) return "no plan";
+        const changed = { ...row, name: name ?? row.name, plan: plan ?? row.plan };
+        await trx
+          .updateTable("organisations")
+          .set({ name: changed.name, plan: changed.plan })
+          .where("id", "=", id)
+          .execute();
+        await enterEvents(trx, events);
+        return toOrganisation(changed);
+      }),
+  };
+}
+
+/**
+ * The organisation, whose row is written so that other transactions which do the same wait (where databases lock rows);
+ * for rules that count what belongs to it.
+ */
+export async function lockOrganisation(
+  trx: Kysely<Schema>,
+  id: OrganisationId,
+): Promise<Selectable<OrganisationTable> | undefined> {
+  return trx
+    .updateTable("organisations")
+    .set(({ ref }) => ({ name: ref("name") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function hasPlan(trx: Kysely<Schema>, name: string): Promise<boolean> {
+  return (await trx.selectFrom("plans").select("name").where("name", "=", name).executeTakeFirst()) !== undefined;
+}
+
+function toOrganisation({ isOperator, ...organisation }: Selectable<OrganisationTable>): Organisation {
+  return { ...organisation, isOperator: isOperator === 1 };
+}

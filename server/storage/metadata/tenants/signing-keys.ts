@@ -1,0 +1,60 @@
+import type { Kysely } from "kysely";
+import type { SigningKeyStore } from "../../../domain/ports/workspaces.ts";
+import type { SigningKey } from "../../../domain/workspaces/workspace.ts";
+import { enterEvents } from "./audit.ts";
+import type { Schema } from "../schema.ts";
+
+export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
+  return {
+    list: () => db.selectFrom("signingKeys").selectAll().orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
+
+    get: (id) => db.selectFrom("signingKeys").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    current: () => currentOf(db),
+
+    rotate: (successor, { replaces, event }) =>
+      db.transaction().execute(async (trx) => {
+        const current = await currentOf(trx);
+        if (current?.id !== replaces) return false;
+        await trx
+          .updateTable("signingKeys")
+          .set({ supersededAt: successor.createdAt })
+          .where("supersededAt", "is", null)
+          .execute();
+        await insert(trx, successor);
+        if (event !== undefined) await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    replaceAll: (successor, event) =>
+      db.transaction().execute(async (trx) => {
+        await trx.deleteFrom("signingKeys").execute();
+        await insert(trx, successor);
+        await enterEvents(trx, [event]);
+      }),
+
+    async prune({ supersededBefore, createdBefore }) {
+      const { numDeletedRows } = await db
+        .deleteFrom("signingKeys")
+        .where("supersededAt", "is not", null)
+        .where(({ eb, or }) => or([eb("supersededAt", "<", supersededBefore), eb("createdAt", "<", createdBefore)]))
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function currentOf(db: Kysely<Schema>): Promise<SigningKey | undefined> {
+  return db
+    .selectFrom("signingKeys")
+    .selectAll()
+    .where("supersededAt", "is", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function insert(trx: Kysely<Schema>, { id, secret, createdAt }: SigningKey): Promise<void> {
+  await trx.insertInto("signingKeys").values({ id, secret, createdAt, supersededAt: null }).execute();
+}

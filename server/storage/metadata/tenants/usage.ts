@@ -1,0 +1,116 @@
+import { type Kysely, sql } from "kysely";
+import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
+import type { UsageStore } from "../../../domain/ports/usage.ts";
+import type { Holdings } from "../../../domain/usage/usage.ts";
+import { batches } from "../batches.ts";
+import { lockOrganisation } from "./organisations.ts";
+import type { Schema } from "../schema.ts";
+
+/** Triggers keep `workspaceUsage`, see migrations/0007-usage.ts: nothing here or in the other stores changes it. */
+export function usageStore(db: Kysely<Schema>): UsageStore {
+  return {
+    async ofWorkspace(workspaceId) {
+      const { originals, converted, parts, documents, pages } = await db
+        .selectFrom("workspaceUsage")
+        .selectAll()
+        .where("workspaceId", "=", workspaceId)
+        .executeTakeFirstOrThrow();
+      return { stored: { originals, converted, parts }, documents, pages };
+    },
+
+    recount: (workspaceId) => db.transaction().execute((trx) => recount(trx, workspaceId)),
+
+    async storage(workspaceId) {
+      const { organisationId, plan, maxStorageBytes } = await planOf(db, workspaceId);
+      return { plan, maxBytes: maxStorageBytes, storedBytes: await storedBytes(db, organisationId) };
+    },
+
+    async requests(workspaceId, month) {
+      const row = await db
+        .selectFrom("requestCounts")
+        .select("requests")
+        .where("workspaceId", "=", workspaceId)
+        .where("month", "=", month)
+        .executeTakeFirst();
+      return row?.requests ?? 0;
+    },
+
+    async addRequests(counts) {
+      // All of them or none: what is said to have failed is added again.
+      await db.transaction().execute(async (trx) => {
+        for (const batch of batches(counts)) {
+          await trx
+            .insertInto("requestCounts")
+            .values(batch.map(({ workspaceId, month, requests }) => ({ workspaceId, month, requests })))
+            .onConflict((conflict) =>
+              conflict.columns(["workspaceId", "month"]).doUpdateSet(({ eb, ref }) => ({
+                requests: eb("requestCounts.requests", "+", ref("excluded.requests")),
+              })),
+            )
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+/**
+ * Whether the plan of the workspace's organisation has room for so many bytes more; call it in the transaction that
+ * stores them. No other can take the room before it ends. What adds nothing has room even where too much is stored.
+ */
+export async function hasRoom(trx: Kysely<Schema>, workspaceId: WorkspaceId, bytes: number): Promise<boolean> {
+  if (bytes <= 0) return true;
+  const { organisationId, maxStorageBytes } = await planOf(trx, workspaceId);
+  if (maxStorageBytes === null) return true;
+  await lockOrganisation(trx, organisationId);
+  return (await storedBytes(trx, organisationId)) + bytes <= maxStorageBytes;
+}
+
+function planOf(
+  db: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+): Promise<{ organisationId: OrganisationId; plan: string; maxStorageBytes: number | null }> {
+  return db
+    .selectFrom("workspaces")
+    .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+    .innerJoin("plans", "plans.name", "organisations.plan")
+    .select(["workspaces.organisationId", "organisations.plan", "plans.maxStorageBytes"])
+    .where("workspaces.id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+}
+
+async function storedBytes(db: Kysely<Schema>, organisationId: OrganisationId): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("workspaces")
+    .innerJoin("workspaceUsage", "workspaceUsage.workspaceId", "workspaces.id")
+    .select(sql<number | string | null>`sum("originals" + "converted" + "parts")`.as("bytes"))
+    .where("organisationId", "=", organisationId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
+async function recount(trx: Kysely<Schema>, workspaceId: WorkspaceId): Promise<Holdings> {
+  const datasets = await trx
+    .selectFrom("datasets")
+    .select(({ fn }) => [
+      fn.sum<number | string | null>("fileSize").as("originals"),
+      fn.sum<number | string | null>("convertedSize").as("converted"),
+      fn.sum<number | string | null>("itemCount").as("pages"),
+      fn.countAll<number | string>().as("documents"),
+    ])
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  const { parts } = await trx
+    .selectFrom("uploadParts")
+    .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
+    .select(({ fn }) => fn.sum<number | string | null>("uploadParts.size").as("parts"))
+    .where("uploads.workspaceId", "=", workspaceId)
+    .where("uploads.jobId", "is", null)
+    .executeTakeFirstOrThrow();
+  const count = (sum: number | string | null): number => Number(sum ?? 0);
+  return {
+    stored: { originals: count(datasets.originals), converted: count(datasets.converted), parts: count(parts) },
+    documents: count(datasets.documents),
+    pages: count(datasets.pages),
+  };
+}

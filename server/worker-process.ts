@@ -1,0 +1,138 @@
+import type { Logger } from "pino";
+import { DomainError } from "./domain/errors.ts";
+import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
+import { createLog } from "./log.ts";
+import { closeStores, openStores } from "./stores.ts";
+import type {
+  CallFailure,
+  FromWorker,
+  StartWorker,
+  ToWorker,
+  WorkerCall,
+  WorkerResult,
+} from "./pipeline/process/messages.ts";
+import { openOwnTemporaryFolder } from "./pipeline/process/own-temporary-folder.ts";
+import { watchOwnMemory } from "./pipeline/process/memory/watch.ts";
+import { startWorker, type Worker } from "./worker.ts";
+
+/**
+ * The child process that opens documents on behalf of the process that supervises it. It lives as long as that one: when
+ * the channel closes it ends, so that no orphan goes on working.
+ */
+function main(): void {
+  // What is made here, also by libraries and by converters, is for its owner only.
+  process.umask(0o077);
+  let stop: (() => Promise<void>) | undefined;
+  let worker: Worker | undefined;
+  const calls = new Map<number, AbortController>();
+  let retiring: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
+  const answering = new Set<Promise<void>>();
+
+  process.on("message", (message: ToWorker) => {
+    switch (message.kind) {
+      case "start":
+        start(message).catch((cause: unknown) => {
+          createLog("error", "worker").error({ err: cause }, "the worker process could not start");
+          process.exit(1);
+        });
+        break;
+      case "call":
+        if (worker !== undefined) track(answer(worker, message.id, message.call));
+        break;
+      case "ping":
+        say({ kind: "pong", rssBytes: process.memoryUsage.rss() });
+        break;
+      case "abort":
+        calls.get(message.id)?.abort(new Error("the caller has gone away"));
+        break;
+      case "wake":
+        worker?.wake();
+        break;
+      case "stop":
+        ending ??= end();
+        break;
+      case "retire":
+        retiring ??= retire();
+        break;
+    }
+  });
+  process.on("disconnect", () => process.exit(1));
+  // The parent decides when to stop; a signal to the whole process group must not race it.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+
+  async function start({ settings, owner, claimJobs, sweepTemporary, memoryPace }: StartWorker): Promise<void> {
+    const log: Logger = createLog(settings.log, "worker");
+    const temporary = await openOwnTemporaryFolder();
+    const stores = await openStores(settings, { sweepTemporary, writesOnly: true });
+    const started = await startWorker(stores, settings, { owner, claimJobs, log });
+    worker = started;
+    const unwatch = watchOwnMemory({
+      ...memoryPace,
+      maxBytes: settings.workerMemoryBytes,
+      renew: () => started.renewThreads(),
+      onOutgrown: (rssBytes) => say({ kind: "outgrown", rssBytes }),
+    });
+    stop = async () => {
+      unwatch();
+      await started.stop();
+      await closeStores(stores);
+      await temporary.close();
+    };
+    say({ kind: "ready" });
+  }
+
+  async function retire(): Promise<void> {
+    await worker?.giveBack();
+    // New calls go to the successor; those that came before are answered here.
+    await Promise.all(answering);
+    ending ??= end();
+  }
+
+  async function end(): Promise<void> {
+    await stop?.();
+    process.exit(0);
+  }
+
+  function track(answer: Promise<void>): void {
+    answering.add(answer);
+    void answer.finally(() => answering.delete(answer));
+  }
+
+  async function answer(to: Worker, id: number, call: WorkerCall): Promise<void> {
+    const controller = new AbortController();
+    calls.set(id, controller);
+    try {
+      say({ kind: "result", id, result: await perform(to, call, controller.signal) });
+    } catch (cause) {
+      say({ kind: "failure", id, failure: failureOf(cause) });
+    } finally {
+      calls.delete(id);
+    }
+  }
+}
+
+async function perform(worker: Worker, call: WorkerCall, signal: AbortSignal): Promise<WorkerResult> {
+  if (call.method === "embedQuery") {
+    return { method: "embedQuery", query: await worker.embedQuery(call.query, signal) };
+  }
+  if (call.method === "tryPack") await worker.tryPack(call.model, signal);
+  else await worker.render(call.page, { signal, isSuspect: call.isSuspect });
+  return { method: call.method };
+}
+
+function failureOf(cause: unknown): CallFailure {
+  if (cause instanceof DomainError) return { kind: cause.kind, message: cause.message };
+  const fault = storageFaultOf(cause);
+  if (fault !== undefined) {
+    const { kind, message } = refusalOf(fault, cause);
+    return { kind, message };
+  }
+  return { kind: undefined, message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
+}
+
+function say(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}
+
+main();

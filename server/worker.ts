@@ -1,0 +1,139 @@
+import type { Logger } from "pino";
+import type { Settings } from "./config.ts";
+import type { PackInUse } from "./domain/ports/pack.ts";
+import type { PageWorker, QueryFor, QueryInSpace } from "./domain/ports/worker.ts";
+import { createPacks } from "./domain/models/packs.ts";
+import { createPackFolders } from "./embedding/folders.ts";
+import { resolvePackDir } from "./embedding/packs.ts";
+import { openShelf } from "./embedding/shelf.ts";
+import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
+import { createRemoteFiles } from "./remote/remote-files.ts";
+import type { Stores } from "./stores.ts";
+import { openScratch } from "./pipeline/convert/scratch.ts";
+import { createConverters } from "./pipeline/convert/select.ts";
+import type { JobContext } from "./pipeline/jobs/context.ts";
+import { startDispatcher } from "./pipeline/jobs/dispatch.ts";
+import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
+import { deadlineMs } from "./pipeline/process/calls.ts";
+import { startMaintenance } from "./pipeline/jobs/cleanup/maintenance.ts";
+import { createPagePool } from "./pipeline/threads/pool.ts";
+import { createTrials } from "./pipeline/process/trials/trials.ts";
+import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
+
+/** The part of a worker that does the work, whatever process it runs in. */
+export interface Worker extends Pick<PageWorker, "embedQuery" | "tryPack" | "wake"> {
+  /** What `PageWorker.render` does. */
+  readonly render: RenditionMaker["make"];
+  /** Gives back what threads hold in memory, without interrupting them. */
+  renewThreads(): Promise<void>;
+  /** Takes no more jobs and gives those at work back, once their pages have ended; calls go on. */
+  giveBack(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Datasets that change their model pack at the same time: small ones take no more than a thread each. */
+const maxReembedding = 4;
+
+/**
+ * What pages may take above the bound at which the worker is replaced. Below it a worker that has grown finishes what it
+ * is at; above it a page is running away, and all work is stopped.
+ */
+const headroomBytes = 512 * 2 ** 20;
+
+/** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
+export async function startWorker(
+  stores: Stores,
+  settings: Settings,
+  { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
+): Promise<Worker> {
+  const { modelsDir, pageTimeoutMs } = settings;
+  const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
+  const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
+  const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
+  const pool = createPagePool({
+    threads: settings.workers,
+    pageTimeoutMs,
+    maxRssBytes,
+  });
+  // As much memory as in the pool: a page that is read there must not fail for want of it where it is tried alone.
+  const trials = createTrials({ log, pageTimeoutMs, maxRssBytes });
+  const clock = Date.now;
+  const renditions = createRenditionMaker({
+    ...stores,
+    pool,
+    trials,
+    cacheBytes: settings.cacheBytes,
+    clock,
+    renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
+  });
+  const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
+  const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
+  const scratch = await openScratch();
+  const conversions = createConverters({
+    choice: settings.converter,
+    scratchParent: scratch.path,
+    onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
+  });
+  const remoteFiles = createRemoteFiles(createAllowedAddresses(settings.urlAllow));
+  const context: JobContext = {
+    ...stores,
+    remoteFiles,
+    pool,
+    trials,
+    packs,
+    packFolders,
+    renditions,
+    maintenance,
+    rowMaintenance,
+    conversions,
+    scratch,
+    settings,
+    clock,
+    log,
+  };
+  // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
+  const concurrency = settings.workers + 2;
+  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
+  const reembedder =
+    dispatcher &&
+    startReembedding(context, {
+      owner,
+      concurrency: Math.min(settings.workers, maxReembedding),
+      isBusy: () => dispatcher.isBusy(),
+    });
+  const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
+  return {
+    render: renditions.make,
+    async embedQuery({ pack, ...query }, signal) {
+      const packDir = await packFolders.find(pack);
+      return packDir === undefined
+        ? wordsAlone(await packs.find(pack), query)
+        : pool.embedQuery(query, packDir, signal);
+    },
+    tryPack: (model, signal) => pool.tryPack(resolvePackDir(model, modelsDir), signal),
+    wake() {
+      dispatcher?.wake();
+      reembedder?.wake();
+    },
+    renewThreads: () => pool.renew(),
+    giveBack() {
+      pool.finishPages();
+      return stopJobs();
+    },
+    async stop() {
+      await stopJobs();
+      await maintenance.stop();
+      await rowMaintenance.stop();
+      await conversions.close();
+      await trials.close();
+      await pool.close();
+      await scratch.close();
+    },
+  };
+}
+
+/** What is left of a query for a pack whose folder is gone, as after an update of drs: pages are still found by words. */
+function wordsAlone(pack: PackInUse | undefined, { text = "" }: Omit<QueryFor, "pack">): readonly QueryInSpace[] {
+  const spaces = text === "" || pack === undefined ? [] : pack.spaces.filter(({ kind }) => kind === "lexical");
+  return spaces.map(({ name }) => ({ space: name, kind: "lexical", text }));
+}
