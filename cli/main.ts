@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { checkVariables, variables } from "@drs/server/variables";
+import { checkVariables, variables } from "@drs/server/settings";
 import type { Context } from "./commands/command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";

@@ -19,10 +19,7 @@ export function defineWorker(command: Command, context: Context): void {
       const { world } = context;
       const settings = settingsOf(flags, world);
       keepToOwner();
-      const [{ work }, { openOwnTemporaryFolder }] = await Promise.all([
-        import("@drs/server"),
-        import("@drs/server/pipeline/process/own-temporary-folder"),
-      ]);
+      const { openOwnTemporaryFolder, work } = await import("@drs/server");
       const temporary = await openOwnTemporaryFolder();
       try {
         const running = await work(settings);

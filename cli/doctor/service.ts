@@ -1,5 +1,4 @@
-import { readOwner } from "@drs/server/storage/folder-owner";
-import { isLocked } from "@drs/server/storage/lock";
+import { isLocked, readOwner } from "@drs/server/folder";
 import type { Connected } from "../connection/connect.ts";
 import { isProven } from "../local/proven.ts";
 import type { World } from "../world.ts";

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningServer } from "@drs/server";
-import { type FolderAddress, type FolderOwner, readOwner } from "@drs/server/storage/folder-owner";
-import { type FolderLock, isLocked, tryLockDataDir } from "@drs/server/storage/lock";
+import {
+  type FolderAddress,
+  type FolderLock,
+  type FolderOwner,
+  isLocked,
+  readOwner,
+  tryLockDataDir,
+} from "@drs/server/folder";
 import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
 import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
