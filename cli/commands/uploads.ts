@@ -15,15 +15,14 @@ import {
 import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
 import { workspaceOf } from "../connection/workspace.ts";
 import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface ChoiceFlags extends ClientFlags {
   readonly all?: true;
 }
 
-interface ResumeFlags extends ChoiceFlags {
-  readonly wait?: boolean;
+interface ResumeFlags extends ChoiceFlags, WaitingFlags {
   readonly atOnce: number;
-  readonly patience: number;
 }
 
 const columns: readonly Column<UnfinishedUpload>[] = [
@@ -64,7 +63,7 @@ export function defineUploads(command: Command, context: Context): void {
     for (const line of advice(data)) output.note(line);
   });
 
-  withExamples(
+  const resume = withExamples(
     withClient(
       command
         .command("resume")
@@ -75,19 +74,13 @@ export function defineUploads(command: Command, context: Context): void {
       ["drs uploads resume tmp_01K0", "sends the parts that are missing"],
       ["drs uploads resume --all", "all uploads that were begun on this machine"],
     ],
-  )
+  );
+  withWaiting(resume, "the documents are accepted")
     .option("--all", "all uploads that were begun on this machine")
     .addOption(
       new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
         .default(4),
-    )
-    .option("--wait", "wait until the jobs have finished (default)")
-    .option("--no-wait", "return when the documents are accepted")
-    .addOption(
-      new Option("--patience <seconds>", "how long to try while the server does not answer")
-        .argParser(wholeNumber(0, 86_400))
-        .default(60),
     )
     .addHelpText("after", "\nThe file must be where it was, and as it was. Exits like drs upload.")
     .action(async (key: string | undefined, flags: ResumeFlags) => {

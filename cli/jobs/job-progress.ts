@@ -49,11 +49,15 @@ export function reasonOf(job: Job): string {
 }
 
 /** Follows a job on the screen, in JSON as one line per state; resolves with the finished job. */
-export async function watchToEnd({ drs, output, world }: Session, id: string, label: string): Promise<Job> {
+export async function watchToEnd(
+  { drs, output, world }: Session,
+  { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
+): Promise<Job> {
   const view = output.json ? undefined : await openProgress(world, false);
   try {
     return await drs.jobs.wait(id, {
       signal: world.signal,
+      patienceMs,
       onUpdate(job) {
         output.event(job);
         view?.update([jobRow(job, label)]);
