@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
-import { cleanWords } from "@drs/server/pipeline/engines/words";
-import { findLines } from "@drs/server/embedding/ocr/find-lines";
-import type { PageOcr } from "@drs/server/embedding/ocr/page-ocr";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
+import { cleanWords } from "../../../server/pipeline/engines/words.ts";
+import { findLines } from "../../../server/embedding/ocr/find-lines.ts";
+import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import { type PicturePage, picturePdf } from "./picture-pdf.ts";
 
 export interface PageRead {

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
-import type { OpenDocument } from "@drs/server/pipeline/engines/engine";
-import { loadPack } from "@drs/server/embedding/load";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import { isUsable } from "@drs/server/embedding/ocr/usable";
-import type { PageOcr } from "@drs/server/embedding/ocr/page-ocr";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
+import type { OpenDocument } from "../../../server/pipeline/engines/engine.ts";
+import { loadPack } from "../../../server/embedding/load.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import { isUsable } from "../../../server/embedding/ocr/usable.ts";
+import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import type { PicturePage } from "./picture-pdf.ts";
 import { createRandom, type Random } from "./random.ts";
 import { maxEngineBytes, readScans } from "./read-pages.ts";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { loadPack } from "@drs/server/embedding/load";
-import type { LoadedPack } from "@drs/server/embedding/pack";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import type { PageOcr } from "@drs/server/embedding/ocr/page-ocr";
+import { loadPack } from "../../../server/embedding/load.ts";
+import type { LoadedPack } from "../../../server/embedding/pack.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import { rateSet, searchSet } from "../measure-sets.ts";
 import type { Quality } from "../quality.ts";
 import { type EvaluationSet, readSet, type SetName } from "../sets.ts";
