@@ -90,7 +90,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "hosts and address ranges, comma-separated, that may be fetched although they are not public",
     "",
   ),
-  setting("log", "LEVEL", `what is logged to stderr: ${logLevels.join(", ")}`, "info"),
+  setting(
+    "log",
+    "LEVEL",
+    `what is logged to stderr, as text on a terminal, else as JSON: ${logLevels.join(", ")}`,
+    "info",
+  ),
 ];
 
 /** A setting that cannot be used; the message names it and says what is wanted. */

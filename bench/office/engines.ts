@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { readSettings } from "@drs/server/config";
-import type { EngineName } from "@drs/server/pipeline/convert/converter";
-import { type Conversions, createConverters } from "@drs/server/pipeline/convert/select";
+import { readSettings } from "../../server/config.ts";
+import type { EngineName } from "../../server/pipeline/convert/converter.ts";
+import { type Conversions, createConverters } from "../../server/pipeline/convert/select.ts";
 import type { OfficeDocument } from "./documents.ts";
 
 /** A converter as the service uses it, with its settings. */

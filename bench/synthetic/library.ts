@@ -1,9 +1,9 @@
-import type { Dataset } from "@drs/server/domain/datasets/dataset";
-import { newDatasetId, newJobId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
-import type { Job } from "@drs/server/domain/jobs/job";
-import type { PageRecord } from "@drs/server/domain/ports/pages";
-import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "@drs/server/domain/ports/vectors";
-import type { Stores } from "@drs/server/stores";
+import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import { newDatasetId, newJobId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import type { Job } from "../../server/domain/jobs/job.ts";
+import type { PageRecord } from "../../server/domain/ports/pages.ts";
+import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
+import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
 

@@ -69,7 +69,7 @@ function launch(node) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** A launcher that is killed must take drs with it: nobody else knows this process. */
+/** A launcher that is killed must take drs with it: no other process knows this one. */
 async function dieWithLauncher() {
   if (process.env[launched] !== String(process.ppid)) return;
   delete process.env[launched];

@@ -76,7 +76,7 @@ describe.each([
 
 test("a killed launcher takes the command with it", async () => {
   const child = await uploadsEndlessly(oldNode);
-  // Both pipes close only when nobody is left who could write.
+  // Both pipes close only when no process is left that could write.
   const ended = outcome(child);
   child.kill("SIGKILL");
   expect((await ended).code).toBeNull();

@@ -13,7 +13,7 @@ export interface LinkFlags {
 }
 
 /** Longest life of a link that the service gives, seconds: a week. */
-const longestLinkSeconds = 604_800;
+const maxLinkSeconds = 604_800;
 
 /** What can be done with the link of a page. */
 export function withLinkActions(command: Command, page: string): Command {
@@ -24,7 +24,7 @@ export function withLinkActions(command: Command, page: string): Command {
 
 export const expiresInOption = (): Option =>
   new Option("--expires-in <seconds>", "how long the links work, 1 to 604800 (default: 600)").argParser(
-    wholeNumber(1, longestLinkSeconds),
+    wholeNumber(1, maxLinkSeconds),
   );
 
 /** Throws a usage error for what cannot work here, before anything is asked of the server. */

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { ItemRow } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { count } from "../output/amounts.ts";
+import { documentIds } from "../documents/find-document.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { openGallery } from "../pictures/gallery.ts";
@@ -42,7 +43,7 @@ export function defineSearch(command: Command, context: Context): void {
     ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
   ])
     .option("--image <file|url>", "a picture to look for, alone or with words")
-    .option("--dataset <ids>", "only in these datasets; repeat it or use commas", words)
+    .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
@@ -52,13 +53,14 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: datasetIds, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save } = flags;
       const { signal } = world;
       checkImages(flags, row);
       checkLinkActions(flags, world);
       const asked = await searchQueryOf(query, flags.image);
       const session = await openSession(flags, context);
       const { drs, output } = session;
+      const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
       const found = await drs.search(asked, { datasetIds, limit, row, expiresInSeconds, signal });
       const described = await describeFound(drs, found, signal);
       const pages =
@@ -85,9 +87,9 @@ export function defineSearch(command: Command, context: Context): void {
 async function show(
   { drs, output, world }: Session,
   pages: readonly FoundPage[],
-  wish: SearchFlags["images"],
+  option: SearchFlags["images"],
 ): Promise<void> {
-  const gallery = await openGallery(wish, pages.length, world);
+  const gallery = await openGallery(option, pages.length, world);
   for (const page of pages) {
     for (const line of foundLines(page, output.style)) output.line(line);
     if (page.rank > gallery.count) continue;

@@ -5,7 +5,7 @@ import { documentName } from "../documents/document-name.ts";
 import { count } from "../output/amounts.ts";
 import { hasEnded, type ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
-import { jobRow } from "../upload/job-progress.ts";
+import { jobRow } from "./job-progress.ts";
 
 /** Each one that is followed holds a stream open; the others wait for their turn. */
 const followedAtOnce = 16;

@@ -14,7 +14,7 @@ export interface FoundPage extends FoundItem {
 }
 
 const datasetsAtOnce = 4;
-/** Columns of a name below which nobody could tell it. */
+/** Fewer columns of a name do not tell it from others. */
 const shortestName = 12;
 
 /** Adds ranks and the names of the documents. */

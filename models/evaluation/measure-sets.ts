@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PageHit } from "@drs/server/domain/ports/vectors";
-import type { LoadedPack } from "@drs/server/embedding/pack";
-import { openLanceVectors } from "@drs/server/storage/vectors/open";
+import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import type { LoadedPack } from "../../server/embedding/pack.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { indexSet } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import type { EvaluationSet } from "./sets.ts";
@@ -20,7 +20,7 @@ const atOnce = 4;
 /** Ranks a set through the pack and the store, without a server: the order is the one the service gives. */
 export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
   const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
-  const vectors = await openLanceVectors({ url: folder, soleWriter: true });
+  const vectors = await openLanceVectors({ url: folder });
   try {
     const index = await indexSet(pack, vectors, set);
     const hits: ReadonlyMap<string, readonly PageHit[]>[] = [];

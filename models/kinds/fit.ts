@@ -1,4 +1,4 @@
-import type { KindWeights } from "@drs/server/embedding/kind/classifier";
+import type { KindWeights } from "../../server/embedding/kind/classifier.ts";
 import { createRandom } from "./sheet.ts";
 
 /** Few, because drawn pages are simpler than real ones: more units learn how they are drawn. */

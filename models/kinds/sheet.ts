@@ -1,5 +1,5 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { Raster } from "@drs/server/embedding/raster";
+import type { Raster } from "../../server/embedding/raster.ts";
 import { xorshift } from "../xorshift.ts";
 
 /** A page being drawn: paper of about 640 pixels, as the built-in pack sees pages. */

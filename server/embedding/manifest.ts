@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { filePath, name } from "./fields.ts";
-import { readerSettings } from "./ocr/settings.ts";
+import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 import { PackError } from "./pack-error.ts";
@@ -118,7 +118,7 @@ const schema = z
     files: z.array(file),
     spaces: z.array(space).min(1),
     /** Reads pages that have no text layer of use; without it they have no words. */
-    reader: readerSettings.optional(),
+    reader: ocrSettings.optional(),
     itemSpace: name,
     fusion,
   })

@@ -1,7 +1,7 @@
 import { unsupported } from "../domain/errors.ts";
 import { compoundNames } from "./compound.ts";
 import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
-import { identifyBytes } from "../domain/documents/head.ts";
+import { identifyBytes } from "../domain/documents/read-head.ts";
 import { describeOtherZip } from "./other-zip.ts";
 import { contentTypesName, findEntry, findMainPart } from "./package.ts";
 import { containerOf } from "./signatures.ts";

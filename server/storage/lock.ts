@@ -49,12 +49,12 @@ export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server
 }
 
 /** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
-export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patienceMs = 0): FolderLock | undefined {
+export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeoutMs = 0): FolderLock | undefined {
   makeFolder(dataDir);
   // SQLite would only say that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   makePrivateFile(pathIn(dataDir));
-  const lock = openLocked(pathIn(dataDir), patienceMs);
+  const lock = openLocked(pathIn(dataDir), timeoutMs);
   if (lock === undefined) return undefined;
   const notices = closeToOthers(dataDir);
   const secret = randomBytes(32).toString("base64url");
@@ -112,8 +112,8 @@ function makeFolder(path: string): void {
  * Locks a file until the returned handle is closed or this process ends, however it ends. Undefined if another process has
  * it and keeps it for the given milliseconds, during which this process is blocked.
  */
-export function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {
-  const lock = new DatabaseSync(path, { timeout: patienceMs });
+export function openLocked(path: string, timeoutMs: number): DatabaseSync | undefined {
+  const lock = new DatabaseSync(path, { timeout: timeoutMs });
   try {
     // Kept in memory: a journal file would be left behind by a kill, although nothing is ever written.
     lock.exec("pragma journal_mode = memory");

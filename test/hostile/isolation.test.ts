@@ -1,7 +1,7 @@
 import { type DescMethod, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { createDrs } from "@drs/client";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
-import { services } from "@drs/server/transport/services/index";
+import { services } from "../../server/transport/services/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyScopes } from "../../server/domain/caller.ts";
 import { roleScopes } from "../../server/domain/members/role.ts";

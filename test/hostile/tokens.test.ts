@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CompactEncrypt, SignJWT, base64url } from "jose";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
-import { openMetadata } from "@drs/server/storage/metadata/open";
+import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";

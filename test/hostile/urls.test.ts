@@ -1,5 +1,5 @@
-import { createAllowedAddresses } from "@drs/server/remote/allowed-addresses";
-import { createRemoteFiles } from "@drs/server/remote/remote-files";
+import { createAllowedAddresses } from "../../server/remote/allowed-addresses.ts";
+import { createRemoteFiles } from "../../server/remote/remote-files.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, type FileServer, redirect, startFileServer } from "../fixtures/file-server.ts";
 import { makePdf } from "../fixtures/pdf.ts";

@@ -8,7 +8,7 @@ export interface RetrySettings {
   /** Longest pause after the first failure, milliseconds; it doubles with each. */
   readonly firstPauseMs: number;
   /** Milliseconds. */
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
   /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
   readonly silenceMs: number;
   /** From 0 to 1. */
@@ -24,17 +24,17 @@ export interface Retrier {
 export const defaultRetrySettings: RetrySettings = {
   patienceMs: 300_000,
   firstPauseMs: 500,
-  longestPauseMs: 30_000,
+  maxPauseMs: 30_000,
   silenceMs: 120_000,
   random: Math.random,
 };
 
 /** A part on a slow line can take longer than all patience; it gets so many tries whatever they take. */
-const fewestTries = 4;
+const minTries = 4;
 
 /** Exponential backoff with full jitter, so that clients which failed together do not come back together. */
 export function createRetrier(
-  { patienceMs, firstPauseMs, longestPauseMs, random }: Omit<RetrySettings, "silenceMs">,
+  { patienceMs, firstPauseMs, maxPauseMs, random }: Omit<RetrySettings, "silenceMs">,
   signal?: AbortSignal,
 ): Retrier {
   let failingSince: number | undefined;
@@ -50,10 +50,10 @@ export function createRetrier(
           if (!(cause instanceof DrsError) || patienceMs === 0 || !mayRetry(cause)) throw cause;
           const now = performance.now();
           failingSince ??= now;
-          const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
-          const pauseMs = Math.max(random() * longest, cause.retryAfterMs ?? 0);
+          const bound = Math.min(maxPauseMs, firstPauseMs * 2 ** (tries - 1));
+          const pauseMs = Math.max(random() * bound, cause.retryAfterMs ?? 0);
           const isOver = now - failingSince + pauseMs > patienceMs;
-          if (isOver && (tries >= fewestTries || pauseMs > patienceMs)) throw cause;
+          if (isOver && (tries >= minTries || pauseMs > patienceMs)) throw cause;
           await pause(pauseMs, signal);
         }
       }

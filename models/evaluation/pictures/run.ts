@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pageSignature, querySignatures } from "@drs/server/embedding/picture/signature";
-import { decodePicture } from "@drs/server/embedding/picture/decode";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
+import { pageSignature, querySignatures } from "../../../server/embedding/picture/signature.ts";
+import { decodePicture } from "../../../server/embedding/picture/decode.ts";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
 import { createRandom, type Random } from "./random.ts";
 import { changes } from "./changes.ts";
 

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
-import type { OpenDocument } from "@drs/server/pipeline/engines/engine";
-import { loadPack } from "@drs/server/embedding/load";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import { isUsable } from "@drs/server/embedding/ocr/usable";
-import type { ScanReader } from "@drs/server/embedding/ocr/scan-reader";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
+import type { OpenDocument } from "../../../server/pipeline/engines/engine.ts";
+import { loadPack } from "../../../server/embedding/load.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import { isUsable } from "../../../server/embedding/ocr/usable.ts";
+import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import type { PicturePage } from "./picture-pdf.ts";
 import { createRandom, type Random } from "./random.ts";
 import { maxEngineBytes, readScans } from "./read-pages.ts";
@@ -33,10 +33,10 @@ export async function runScansOfFolder(options: {
 }): Promise<Record<"drawn" | "scanned", FolderPage[]>> {
   const pack = await loadPack(resolvePackDir(options.model));
   try {
-    if (pack.reader === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
-    const drawn = await readFolder(pack.reader, options.folder, { pages: options.pages, isScanned: false });
+    if (pack.ocr === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
+    const drawn = await readFolder(pack.ocr, options.folder, { pages: options.pages, isScanned: false });
     process.stdout.write(`drawn: ${folderSummary(drawn)}\n`);
-    const asScans = await readFolder(pack.reader, options.folder, { pages: options.pages, isScanned: true });
+    const asScans = await readFolder(pack.ocr, options.folder, { pages: options.pages, isScanned: true });
     process.stdout.write(`scanned: ${folderSummary(asScans)}\n`);
     return { drawn, scanned: asScans };
   } finally {
@@ -49,7 +49,7 @@ export async function runScansOfFolder(options: {
  * document as can be, spread over it. `isScanned`: the pictures are turned, noisy and unevenly lit besides.
  */
 async function readFolder(
-  reader: ScanReader,
+  ocr: PageOcr,
   folder: string,
   options: { readonly pages: number; readonly isScanned: boolean },
 ): Promise<FolderPage[]> {
@@ -70,7 +70,7 @@ async function readFolder(
   for (const { file, document, page } of turns.flat().slice(0, options.pages)) {
     const { words: truth } = await document.read(page);
     const picture = await pictureOf(document, page, options.isScanned ? createRandom(page) : undefined);
-    const [read] = await readScans(reader, [picture]);
+    const [read] = await readScans(ocr, [picture]);
     if (read === undefined) throw new Error("a page got lost");
     const { findMs, readMs, words } = read;
     results.push({ file, page, ...wordRates(truth, words), findMs, readMs, letters: truth.length });

@@ -53,7 +53,7 @@ export async function uploadDocument(
   return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, signal });
 }
 
-interface Sent {
+interface DocumentToStore {
   readonly caller: Caller;
   readonly type: JobType;
   readonly ids: DocumentIds;
@@ -70,7 +70,7 @@ interface Sent {
  */
 async function storeDocument(
   domain: Domain,
-  { caller, type, ids, upload, head, allowed, quota, signal }: Sent,
+  { caller, type, ids, upload, head, allowed, quota, signal }: DocumentToStore,
 ): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;

@@ -1,5 +1,5 @@
 import { type Act, actOf, actOfService, type AuditEvent } from "../audit/event.ts";
-import { type Caller, requireOperator, requireScope } from "../caller.ts";
+import { type Caller, requireOperator } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { type OrganisationId, parseOrganisationId } from "../ids.ts";
@@ -33,7 +33,6 @@ export async function listOrganisations(
   { metadata }: Domain,
   { caller }: { caller: Caller },
 ): Promise<readonly Organisation[]> {
-  requireScope(caller, "admin");
   if (caller.isOperator) return metadata.organisations.list();
   const own = await metadata.organisations.get(caller.organisationId);
   return own === undefined ? [] : [own];
@@ -54,7 +53,6 @@ export async function updateOrganisation(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: UpdateOrganisationInput },
 ): Promise<Organisation> {
-  requireScope(caller, "admin");
   const { plan } = input;
   const id = parseOrganisationId(input.id);
   if (id === undefined || (id !== caller.organisationId && !caller.isOperator)) throw noSuchOrganisation(input.id);

@@ -119,6 +119,4 @@ export interface JobStore {
   endPauses(): Promise<void>;
   /** Ends all leases of an owner at once: its process is known to be dead. */
   expireLeases(owner: string): Promise<void>;
-  /** Unfinished jobs, for readiness and metrics. */
-  countUnfinished(): Promise<number>;
 }

@@ -35,7 +35,7 @@ export async function appendPart(
   return storePart(domain, { caller, part, head, limit, signal });
 }
 
-interface Sent {
+interface PartToStore {
   readonly caller: Caller;
   readonly part: ReceivedPart;
   readonly head: Uint8Array;
@@ -47,7 +47,7 @@ interface Sent {
  * The bytes are streamed to a place of their own in the blob store, which is on the garbage list until the part is
  * entered: whether it can be may only show behind its bytes.
  */
-async function storePart(domain: Domain, { caller, part, head, limit, signal }: Sent): Promise<UploadPart> {
+async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
   return withStoredBlob(domain, blobKey, async () => {

@@ -58,7 +58,7 @@ async function sameEnd(
   return viewRepeated(domain.metadata, job);
 }
 
-interface Whole {
+interface CompleteUpload {
   readonly caller: Caller;
   readonly upload: Upload;
   readonly parts: readonly UploadPart[];
@@ -71,7 +71,10 @@ interface Whole {
  * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
  * session as it was.
  */
-async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, closing }: Whole): Promise<JobView> {
+async function becomeDataset(
+  domain: Domain,
+  { caller, upload, parts, checksum, closing }: CompleteUpload,
+): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = upload;
   const id = newDatasetId();

@@ -1,4 +1,4 @@
-import { readHead } from "../documents/head.ts";
+import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
@@ -11,12 +11,12 @@ export interface PartPiece {
   readonly partNumber: number;
   /** SHA-256 of the whole part, hexadecimal. Empty: not said in this piece. */
   readonly checksum: string;
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
 }
 
 export interface ReceivedPart {
-  /** The first bytes; fewer than `identifyBytes` only if the part is shorter. */
+  /** The first bytes; fewer than identify a document only if the part is shorter. */
   head(): Promise<Uint8Array>;
   /** All bytes, of which `head` has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;

@@ -1,6 +1,7 @@
 import type { Plane } from "../picture/plane.ts";
 import { longRuns } from "../picture/runs.ts";
-import { componentsOf, type Mask } from "./mask.ts";
+import { componentsOf } from "../mask/components.ts";
+import type { Mask } from "../mask/mask.ts";
 
 /** Ink: a hairline on a page scaled down is as pale as this. */
 const drawn = 0.2;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dimensions, filePath, name } from "../fields.ts";
-import type { PictureWish } from "../raster.ts";
+import type { PictureRequest } from "../raster.ts";
 import { image, prompt, tensorName, text } from "./inputs.ts";
 
 /** What a long page is cut into, in tokens without prefix and special tokens; neighbours share tokens − step. */
@@ -129,7 +129,7 @@ export function filesOf({ towers }: ModelSpace): readonly string[] {
 }
 
 /** How the space wants to see pages; nothing if it only reads their words. */
-export function modelPictureWish({ towers, page }: ModelSpace): PictureWish[] {
+export function modelPictureRequests({ towers, page }: ModelSpace): PictureRequest[] {
   const image = page.picture && towers[page.picture.tower]?.image;
   return image === undefined ? [] : [{ longSide: image.drawn, channels: 3 }];
 }

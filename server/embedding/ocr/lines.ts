@@ -1,4 +1,5 @@
-import { type Box, join, rootOf } from "./components.ts";
+import { disjointSets, join, rootOf } from "../mask/disjoint-sets.ts";
+import type { Box } from "./box.ts";
 
 /** A line of text, or a piece of one between columns. Its rows fall or rise by `slope` from its left edge on. */
 export interface Line extends Box {
@@ -50,14 +51,14 @@ export function lettersAmong(boxes: readonly Box[]): Box[] {
  */
 export function linesOf(letters: readonly Box[], skew: number): Line[] {
   const straight = letters.map((box) => straightened(box, skew)).toSorted((one, other) => one.left - other.left);
-  const parent = Int32Array.from(straight, (_, index) => index);
+  const sets = disjointSets(straight.length);
   const buckets = inBuckets(straight);
   straight.forEach((box, index) => {
-    for (const neighbour of neighboursOf(box, index, straight, buckets)) join(parent, index, neighbour);
+    for (const neighbour of neighboursOf(box, index, straight, buckets)) join(sets, index, neighbour);
   });
   const groups = new Map<number, Box[]>();
   straight.forEach((box, index) => {
-    const root = rootOf(parent, index);
+    const root = rootOf(sets, index);
     const group = groups.get(root);
     if (group === undefined) groups.set(root, [box]);
     else group.push(box);

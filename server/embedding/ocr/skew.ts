@@ -1,4 +1,4 @@
-import type { Box } from "./components.ts";
+import type { Box } from "./box.ts";
 
 /** Sheets go through a scanner up to about this slope, 5 degrees. */
 const steepest = 0.0875;

@@ -129,8 +129,8 @@ async function look(
 ): Promise<ConversionsDescription> {
   const [soffice, wasm] = await Promise.all([engines.soffice.available(), engines.wasm.available()]);
   const found = { soffice, wasm };
-  const wished: readonly EngineName[] = choice === "auto" ? ["soffice", "wasm"] : [choice];
-  const inUse = wished.filter((name) => found[name].available);
+  const wanted: readonly EngineName[] = choice === "auto" ? ["soffice", "wasm"] : [choice];
+  const inUse = wanted.filter((name) => found[name].available);
   return { choice, inUse, reason: reasonFor(choice, found), engines: found };
 }
 

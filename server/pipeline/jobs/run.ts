@@ -22,7 +22,7 @@ export interface Turn {
   /** Ends the run: the process is stopping. */
   readonly stopping: AbortSignal;
   /** Does what only waits for others; meanwhile another job may be taken up. */
-  aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+  whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function runJob(
   context: JobContext,
   claimed: ClaimedJob,
   held: HeldLease,
-  { stopping, aside }: Turn,
+  { stopping, whileWaiting }: Turn,
 ): Promise<void> {
   const { metadata, clock } = context;
   const { datasetId } = claimed.job;
@@ -47,7 +47,9 @@ export async function runJob(
     if (claimed.retriesFailures) await held.confirm(metadata.pages.clearFailures(held.lease, datasetId));
     const address = await metadata.fetches.get(datasetId);
     const stored =
-      address === undefined ? dataset : await aside(() => fetchOriginal(context, { dataset, address, held, signal }));
+      address === undefined
+        ? dataset
+        : await whileWaiting(() => fetchOriginal(context, { dataset, address, held, signal }));
     await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
   } catch (cause) {
     if (!(cause instanceof DocumentError)) throw cause;

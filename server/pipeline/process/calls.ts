@@ -27,7 +27,7 @@ interface Waiting {
   /** Workers that crashed while they had it, and may have crashed over it. */
   faults: number;
   /** Runs while no worker has it. */
-  patience: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** A call that two workers crashed over is to blame, or close enough to it, not to take a third one down. */
@@ -59,10 +59,10 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
 
   /** Gives a call to the worker that there is, or lets it wait for one. */
   function pass(id: number, entry: Waiting): void {
-    clearTimeout(entry.patience);
+    clearTimeout(entry.timer);
     entry.at = current;
     if (current !== undefined) return current.send({ kind: "call", id, call: entry.call });
-    entry.patience = setTimeout(
+    entry.timer = setTimeout(
       () => entry.settled.reject(unavailable("the page worker is not ready; try again in a moment")),
       waitMs,
     );
@@ -73,7 +73,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
       signal?.throwIfAborted();
       const id = ++lastId;
       const settled = Promise.withResolvers<WorkerResult>();
-      const entry: Waiting = { call, settled, at: undefined, faults: 0, patience: undefined };
+      const entry: Waiting = { call, settled, at: undefined, faults: 0, timer: undefined };
       waiting.set(id, entry);
       const giveUp = (reason: unknown): void => {
         entry.at?.send({ kind: "abort", id });
@@ -87,7 +87,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
         return await settled.promise;
       } finally {
         clearTimeout(deadline);
-        clearTimeout(entry.patience);
+        clearTimeout(entry.timer);
         signal?.removeEventListener("abort", abort);
         waiting.delete(id);
       }

@@ -27,7 +27,7 @@ export interface PagePool {
     on: PageListener<PageRead>,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Like `readPages`; needs the words, and takes the small picture that the pack wishes. */
+  /** Like `readPages`; needs the words, and takes the small picture that the pack requests. */
   embedPages(
     task: { file: string; pages: readonly { page: number; words: string }[]; packDir: string },
     on: PageListener<PageEmbedded>,

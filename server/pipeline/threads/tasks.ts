@@ -68,7 +68,7 @@ export interface ThreadRequest {
   /** Where the thread reports. */
   readonly port: MessagePort;
   /** Its first element is 1 once nobody wants the result any more: what is at hand is ended, nothing else begun. */
-  readonly unwanted: Int32Array<SharedArrayBuffer>;
+  readonly cancelled: Int32Array<SharedArrayBuffer>;
 }
 
 /** What every thread of a pool is started with. */

@@ -43,9 +43,9 @@ const packs = createLoadedPacks({
 let idle: NodeJS.Timeout | undefined;
 
 /** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
-export default async function work({ task, port, unwanted }: ThreadRequest): Promise<ThreadAnswer> {
+export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
-  const answer = await perform(task, port, () => Atomics.load(unwanted, 0) === 1).catch(answerOf);
+  const answer = await perform(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
     // Until it is terminated, which is what it has asked for.
@@ -120,22 +120,17 @@ async function read(file: string, page: number): Promise<PageRead> {
 }
 
 async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
-  const wish = loaded.picture;
-  const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
+  const wanted = loaded.picture;
+  const picture = wanted && (await reader.use(file, page, (document) => document.picture(page, wanted)));
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
 /** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
-async function wordsForIndex(
-  { reader: scans }: LoadedPack,
-  file: string,
-  page: number,
-  words: string,
-): Promise<string> {
-  if (scans === undefined || isUsable(words)) return words;
+async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
+  if (ocr === undefined || isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
-  const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
-  return withRead(words, cleanWords(await scans.read(picture)));
+  const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));
+  return withRead(words, cleanWords(await ocr.read(picture)));
 }
 
 function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {

@@ -122,11 +122,11 @@ async function runTask(
   let last: ThreadAnswer | undefined;
   let timer: NodeJS.Timeout | undefined;
   let ending: NodeJS.Timeout | undefined;
-  const unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let handled: Promise<void> = Promise.resolve();
 
   const cancel = (): void => {
-    Atomics.store(unwanted, 0, 1);
+    Atomics.store(cancelled, 0, 1);
     ending ??= setTimeout(() => end.abort(), cancelMs);
   };
   const outgrown = (): void => {
@@ -163,7 +163,7 @@ async function runTask(
   stop.addEventListener("abort", outgrown);
   if (stop.aborted) outgrown();
   try {
-    const answer = await onThread({ task, port: port2, unwanted }, { transferList: [port2], signal: end.signal });
+    const answer = await onThread({ task, port: port2, cancelled }, { transferList: [port2], signal: end.signal });
     drain(port, take);
     await handled;
     signal?.throwIfAborted();

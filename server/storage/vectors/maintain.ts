@@ -15,8 +15,6 @@ export interface MaintainOptions {
   readonly disk?: Disk | undefined;
   /** How long old versions of a table are kept for readers, milliseconds. */
   readonly retentionMs: number;
-  /** No other process writes: what interrupted writes have left can be removed as well. */
-  readonly alone: boolean;
 }
 
 export interface Disk {
@@ -30,16 +28,13 @@ export interface Disk {
  * removed by the next round, once the retention is over.
  */
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
-  const { retentionMs, alone, disk } = options;
+  const { retentionMs, disk } = options;
   const lance = await loadLance();
   await repairIndices(lance, table);
   const rows = await table.countRows();
   if (rows === 0) await emptyIndices(lance, table);
   else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
-  const cleanUp = () =>
-    retryConflicts(() =>
-      table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
-    );
+  const cleanUp = () => retryConflicts(() => table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs) }));
   if (disk === undefined) {
     await cleanUp();
     return;

@@ -21,11 +21,6 @@ import { useTables } from "./use.ts";
 export interface LanceOptions {
   /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
   readonly url: string;
-  /**
-   * This store object is the only writer, in this and every other process: maintenance may then also remove what
-   * interrupted writes have left, which otherwise stays for seven days.
-   */
-  readonly soleWriter?: boolean;
   /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
@@ -37,7 +32,6 @@ export interface LanceOptions {
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
 export async function openLanceVectors({
   url,
-  soleWriter = false,
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
@@ -113,9 +107,7 @@ export async function openLanceVectors({
 
     maintain: () =>
       use.alone(async (tables) => {
-        for (const table of await tables.all()) {
-          await maintainTable(table, { retentionMs, alone: soleWriter, disk });
-        }
+        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk });
       }),
 
     verify: (depth = "files") => use.repair(depth),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
 import { invalid, notFound, unavailable } from "../../domain/errors.ts";
+import { type Handler, reading } from "../dispatch.ts";
 import type { WorkKind } from "../limits/admission.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { CheckReadiness } from "../rpc/health.ts";
@@ -29,18 +30,16 @@ export type ProveIdentity = (challenge: {
 /** 32 bytes in base64url: whatever else is asked for is no challenge. */
 const nonceSpelling = /^[\w-]{43}$/;
 
-type Endpoint = (exchange: Exchange) => Promise<void>;
-
 /** What the service says about itself, by path; all answer GET and HEAD and need no key. */
-export function createEndpoints({
+export function createServiceEndpoints({
   readiness,
   registry,
   baseUrl,
   proveIdentity,
   isOperator,
   enter,
-}: Options): ReadonlyMap<string, Endpoint> {
-  return new Map<string, Endpoint>([
+}: Options): ReadonlyMap<string, Handler> {
+  const endpoints: readonly [string, Handler][] = [
     [
       "/healthz",
       async (exchange) => {
@@ -95,7 +94,8 @@ export function createEndpoints({
         response.end();
       },
     ],
-  ]);
+  ];
+  return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
 }
 
 async function readOpenApi(): Promise<object> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createDrs } from "@drs/client";
-import { openMetadata } from "@drs/server/storage/metadata/open";
+import { openMetadata } from "../../../server/storage/metadata/open.ts";
 import { actOfService } from "../../../server/domain/audit/event.ts";
 import { keyScopes, type KeyScope } from "../../../server/domain/caller.ts";
 import { newOrganisationId, newWorkspaceId, type OrganisationId } from "../../../server/domain/ids.ts";

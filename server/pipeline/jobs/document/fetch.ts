@@ -2,7 +2,7 @@ import { diskFull } from "../../../domain/blobs/disk-space.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
-import { identifyBytes } from "../../../domain/documents/head.ts";
+import { identifyBytes } from "../../../domain/documents/read-head.ts";
 import { blobSource } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";

@@ -11,7 +11,7 @@ import { type HeldLease, LeaseLost } from "../lease.ts";
 import { planPages } from "../document/plan.ts";
 
 /** Work under a claim on a dataset's index. */
-export interface Making {
+export interface IndexingRun {
   readonly held: HeldLease<IndexLease>;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
@@ -54,12 +54,12 @@ export async function embedClaimed(
   context: JobContext,
   { suspects, ...index }: OpenIndex,
   { pages, pdf, mark }: ClaimedPages,
-  making: Making,
+  run: IndexingRun,
 ): Promise<void> {
-  const { held } = making;
+  const { held } = run;
   try {
     await embedInto(context, {
-      ...making,
+      ...run,
       ...index,
       file: pdf.path,
       plan: planPages(pages, suspects),

@@ -5,7 +5,7 @@ import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
 import { startComparing } from "./compare-damaged.ts";
 import { logFault } from "../../../log-fault.ts";
-import type { Making } from "./claimed-index.ts";
+import type { IndexingRun } from "./claimed-index.ts";
 import { makeIndex } from "./make-index.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
@@ -43,7 +43,7 @@ const staleMs = 10_000;
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
   const { metadata, packFolders, clock, log } = context;
   const stopping = new AbortController();
-  let bell = Promise.withResolvers<void>();
+  let wakeUp = Promise.withResolvers<void>();
 
   /** Waits while users' jobs are at work. */
   async function turn(signal: AbortSignal): Promise<void> {
@@ -65,8 +65,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   async function change(claimed: ClaimedIndex): Promise<void> {
     const { lease } = claimed;
-    await underClaim(claimed, endEarly, async (making) => {
-      await makeIndex(context, claimed, making);
+    await underClaim(claimed, endEarly, async (run) => {
+      await makeIndex(context, claimed, run);
       const outcome = await metadata.indices.complete(lease, clock() + staleMs);
       log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
     });
@@ -77,8 +77,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
     if (claimed === undefined) return false;
     const { datasetId, pack } = claimed.lease;
-    await underClaim(claimed, rebuildLater, async (making) => {
-      await rebuildIndex(context, claimed, making);
+    await underClaim(claimed, rebuildLater, async (run) => {
+      await rebuildIndex(context, claimed, run);
       log.info({ datasetId, pack, how: claimed.how }, "the dataset's index is whole again");
     });
     return true;
@@ -87,7 +87,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   async function underClaim(
     claimed: ClaimedIndex,
     onFailure: (claimed: ClaimedIndex, cause: unknown) => Promise<void>,
-    work: (making: Making) => Promise<void>,
+    work: (run: IndexingRun) => Promise<void>,
   ): Promise<void> {
     const { lease } = claimed;
     const held = holdLease(metadata.indices, lease);
@@ -134,7 +134,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   /** Does one thing after another; when there is none it looks again after a while. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
-      const rung = bell.promise;
+      const woken = wakeUp.promise;
       try {
         if (await step()) continue;
       } catch (cause) {
@@ -142,14 +142,14 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
           logFault(log, "error", { err: cause }, "embedding datasets anew failed; trying again");
       }
       const poll = new AbortController();
-      await Promise.race([rung, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
+      await Promise.race([woken, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
       poll.abort();
     }
   }
 
   const wake = (): void => {
-    bell.resolve();
-    bell = Promise.withResolvers();
+    wakeUp.resolve();
+    wakeUp = Promise.withResolvers();
   };
   const loops = [
     loop(whenChanging(() => clearAway(context))),
