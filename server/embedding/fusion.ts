@@ -14,7 +14,7 @@ export const minCandidates = 100;
 /** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
 export const candidates = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** Ranks (from 0) whose mean evidence tells how well pages match that are beside the point. */
+/** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
 const background = { from: 5, to: 20 };
 
 /**

@@ -28,11 +28,11 @@ export interface QueryToEmbed {
 /** What a pack may be asked to do next. */
 export type EmbeddingWork = "page" | "text" | "image";
 
-/** A pack whose graphs are loaded: lives in one thread, and serves one call at a time. */
+/** A pack whose graphs are loaded: belongs to one thread, and serves one call at a time. */
 export interface LoadedPack extends PackRanking {
   /** Undefined: the pack reads only words. */
   readonly picture: PictureRequest | undefined;
-  /** Gives pages without a text layer of use their words. Undefined: they stay without. */
+  /** Reads the words of pages without a usable text layer. Undefined: these pages have no words. */
   readonly ocr: PageOcr | undefined;
   /** Loads large graphs that only such work needs, so that no page's time goes into that. Throws `PackError`. */
   prepare(work: EmbeddingWork): Promise<void>;

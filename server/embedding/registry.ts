@@ -8,7 +8,7 @@ import { type Manifest, manifestName, parseManifest, readManifest } from "./mani
 import { PackError } from "./pack-error.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
 
-/** The packs on this machine; `modelsDir` is where installed ones lie, as `id@version`. */
+/** The packs on this machine; `modelsDir` has the installed ones, as `id@version`. */
 export function openPackRegistry(modelsDir: string): PackRegistry {
   return {
     async list() {

@@ -35,7 +35,7 @@ const landmarks: readonly { pattern: RegExp; sentence: string }[] = [
   { pattern: /^meta-inf\/manifest\.mf$/, sentence: "the file is a Java archive, not a document" },
   {
     pattern: /^(word\/document|ppt\/presentation|xl\/workbook)\.xml$/,
-    sentence: "the Office document is damaged: its list of parts is missing; save it anew and upload that",
+    sentence: "the Office document is damaged: its list of parts is missing; save it again and upload that",
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { DatasetId, UploadKey } from "../ids.ts";
 import type { Lease } from "./jobs.ts";
 
-/** Something that is to be removed, outside the database or of so many rows that they are removed by and by. */
+/** Something that is to be removed, outside the database or of so many rows that they are removed in steps. */
 export type Garbage =
   | RowGarbage
   /** One blob: also an upload that has not become a dataset, and a part that belongs to no session. */

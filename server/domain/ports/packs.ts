@@ -14,7 +14,7 @@ export interface KnownPack {
   readonly isInUse: boolean;
 }
 
-/** A pack that lies on this machine. */
+/** A pack whose files are on this machine. */
 export interface InstalledPack {
   /** `id@version`. */
   readonly id: string;
@@ -37,7 +37,7 @@ export interface PackAbout {
   readonly spaces: readonly { readonly name: string; readonly kind: string; readonly dimensions: number | undefined }[];
 }
 
-/** The packs that lie on this machine: the one that comes with drs, and installed ones. */
+/** The packs on this machine: the built-in one and the installed ones. */
 export interface PackRegistry {
   /** The built-in one first, then by id; what cannot be read is left out. */
   list(): Promise<readonly InstalledPack[]>;

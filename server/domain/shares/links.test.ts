@@ -78,7 +78,7 @@ describe("share links", () => {
     );
   const rotate = (revoke = false) => links.rotate({ revoke, event });
 
-  /** What whoever has the key can make of it. */
+  /** A token as an attacker with the key would make it. */
   function forge({ id: kid, secret }: SigningKey, exp: number): Promise<string> {
     return new SignJWT()
       .setProtectedHeader({ alg: "HS256", kid })
@@ -128,7 +128,7 @@ describe("share links", () => {
     expect(keys).toHaveLength(1);
   });
 
-  test("none lasts longer than a link may, whoever has the key", async () => {
+  test("none is valid for longer than a link may be, not even one that a stolen key signed", async () => {
     await create();
     const [key] = keys;
     if (key === undefined) throw new Error("nothing signs");

@@ -1,8 +1,8 @@
 import type { Kind } from "./kinds.ts";
 
 /**
- * How people name what a page shows. Words that mostly mean something else ("form of government", "to map a function",
- * "table of contents") count only where what stands around them says that the thing is meant.
+ * How queries name what a page shows. Words that mostly mean something else ("form of government", "to map a function",
+ * "table of contents") count only where the words around them say that the thing is meant.
  */
 const names: readonly { readonly kinds: readonly Kind[]; readonly pattern: RegExp }[] = [
   {

@@ -57,7 +57,7 @@ export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   };
 }
 
-/** 1 where a run of ink along `step` is at minLength `minLength` long and no more than `thick` wide. */
+/** 1 where a run of ink along `step` is at least `minLength` long and no more than `thick` wide. */
 function runs(
   { data }: Mask,
   minLength: number,

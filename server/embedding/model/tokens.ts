@@ -64,7 +64,7 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
   function contentOf(text: string, settings: TextInput, maxTokens: number): TokenRow {
     const start = text.slice(0, maxTokens * charactersPerToken);
     const prepared = (part: string): string => (settings.lowercase ? part.toLowerCase() : part);
-    // What somebody writes is text, also where it looks like a placeholder for pictures or the end of all text.
+    // Users' words are text, also where they look like a placeholder for pictures or like an end-of-text token.
     const plain = prepared(start).replaceAll(specials, " ");
     if (plain.trim() === "") return [];
     const ids = idsOf(prepared(settings.prefix) + plain, false);

@@ -7,7 +7,7 @@ import { type ReadWord, wordsOf } from "./decode.ts";
 import type { OcrSettings } from "./settings.ts";
 import type { Strip } from "./strip.ts";
 
-/** Reads lines; lives in one thread. */
+/** Reads lines; belongs to one thread. */
 export interface LineRecogniser {
   /** The words of each line, in the order of the lines. */
   read(strips: readonly Strip[]): Promise<ReadWord[][]>;

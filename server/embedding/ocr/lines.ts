@@ -46,7 +46,7 @@ export function lettersAmong(boxes: readonly Box[]): Box[] {
 }
 
 /**
- * Puts letters into lines: each hangs on to its nearest neighbour to the right that is about as tall and stands at about
+ * Joins letters into lines: each is joined to its nearest neighbour to the right that is about as tall and stands at about
  * the same height, `skew` taken into account.
  */
 export function linesOf(letters: readonly Box[], skew: number): Line[] {
@@ -177,7 +177,10 @@ function tiltOf(letters: readonly Box[], usual: number): number {
 const longEnough = 10;
 const maxTilt = 0.02;
 
-/** Without lines of accents and dots, which lie in the lines that they belong to. Frames lie around text, too: they have fewer letters. */
+/**
+ * Drops lines of accents and dots, which are inside the lines that they belong to. A frame encloses text as well, but has
+ * fewer letters than the text.
+ */
 function withoutParts(lines: readonly Line[]): Line[] {
   const tallestFirst = lines.toSorted((one, other) => other.bottom - other.top - (one.bottom - one.top));
   const kept: Line[] = [];
@@ -200,7 +203,7 @@ function withoutParts(lines: readonly Line[]): Line[] {
   return kept;
 }
 
-/** Of the smaller one's area, how much must lie in the other. */
+/** Share of a part's area that must be inside the other line. */
 const maxCovered = 0.6;
 
 function liesIn(part: Line, whole: Line): boolean {

@@ -19,13 +19,13 @@ export interface PageOcr {
 
 /** A dense page of small print has half as many; so many take about a second. */
 const maxColumns = 120_000;
-/** A page that is read with less confidence than this may lie on its side or upside down. */
+/** A page that is read with less confidence than this may be rotated by 90 or 180 degrees. */
 const doubtful = 0.8;
-/** It does if it is read with clearly more confidence another way. */
+/** It is if rotating it raises the confidence by this much. */
 const clearly = 0.1;
-/** Fewer letters do not tell how a page lies. */
+/** From fewer letters the rotation of a page cannot be told. */
 const fewLetters = 40;
-/** Lines that tell it. */
+/** Lines that are read to tell the rotation. */
 const tellingLines = 12;
 
 interface Reading {
@@ -42,7 +42,7 @@ export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
   async function readLines(page: GreyRaster, lines: readonly Line[]): Promise<Reading> {
     if (lines.length === 0) return { text: "", confidence: 0, letters: 0 };
     opened ??= openLineRecogniser(packDir, settings).catch((cause: unknown) => {
-      // Its files may be put right.
+      // Its files may be repaired meanwhile.
       opened = undefined;
       throw cause;
     });

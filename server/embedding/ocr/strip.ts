@@ -1,13 +1,13 @@
 import type { GreyRaster } from "../raster.ts";
 import type { Line } from "./lines.ts";
 
-/** A line as the reader is handed it: rows of 0 to 1, ink 1. */
+/** A line as the input of the recogniser: rows of 0 to 1, ink 1. */
 export interface Strip {
   readonly width: number;
   readonly data: Float32Array;
 }
 
-/** What is taken beside the letters' own rows and columns, in their height: the reader has learnt with about as much. */
+/** What is taken beside the letters' own rows and columns, in their height: the recogniser was trained with about as much. */
 const margin = 0.1;
 const sideMargin = 0.25;
 /** Ink is as dark as the darkest hundredth, paper as the fifth-lightest part; less contrast than this is no ink. */

@@ -14,7 +14,7 @@ const edgeRatio = 8;
 
 /**
  * Local extrema of the Laplacian of a blurred plane, as in Lowe, "Distinctive Image Features from Scale-Invariant
- * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; the strongest first, `most` of them.
+ * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; the strongest first, `max` at most.
  */
 export function keypointsOf({ width, height, data }: Plane, max: number): Keypoint[] {
   const response = new Float32Array(data.length);

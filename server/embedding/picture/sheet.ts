@@ -15,7 +15,7 @@ const minFit = 0.93;
 
 /**
  * The page in a photo of it, seen from straight above: the largest bright patch, if it has four corners. Undefined
- * where there is none, as in pictures of the page alone. Meant for paper that is brighter than what it lies on, and
+ * where there is none, as in pictures of the page alone. Meant for paper that is brighter than its background, and
  * turned by no more than some 20°.
  */
 export function flattenSheet(picture: Raster): Raster | undefined {

@@ -32,7 +32,7 @@ test("a pack is loaded once, and stays while it is the only one", async () => {
   expect(events).toEqual(["load a"]);
 });
 
-test("two stay as long as both are wanted; what nobody wants any more is closed", async () => {
+test("two stay as long as both are used; a pack that is no longer used is closed", async () => {
   const { packs, events, pass } = shelf();
   for (const packDir of ["a", "b", "a", "b"]) {
     await packs.get(packDir);

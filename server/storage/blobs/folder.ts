@@ -133,7 +133,7 @@ async function syncFoldersAbove(folder: string, top: string): Promise<void> {
 async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenBlob> {
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new TypeError("a folder lies where a blob should be");
+    if (!found.isFile()) throw new TypeError("there is a folder where a blob should be");
     const { size } = found;
     const start = range?.start ?? 0;
     const end = Math.min(range?.end ?? size - 1, size - 1);

@@ -51,7 +51,7 @@ export class PdfjsDocument implements OpenDocument {
 
   async onePagePdf(page: number): Promise<Uint8Array> {
     return this.#withPage(page, reasons.unsplittable, async (proxy) => {
-      // In range mode it extracts only what has been read already, and silently gives up otherwise.
+      // In range mode it extracts only what has been read already, and silently returns nothing otherwise.
       await proxy.getOperatorList();
       await proxy.getAnnotations();
       const extracted = (await extract(this.#document, page)) ?? (await this.#extractFromWhole(page));

@@ -112,6 +112,8 @@ async function giveDiskBack(
   maintenance.request(() => {
     metadata.garbage
       .done(garbage, until)
-      .catch((cause: unknown) => log.warn({ err: cause, garbage }, "not crossed out; that is tried again"));
+      .catch((cause: unknown) =>
+        log.warn({ err: cause, garbage }, "garbage entry not removed from the list; trying again"),
+      );
   });
 }

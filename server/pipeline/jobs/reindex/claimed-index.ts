@@ -15,7 +15,7 @@ export interface IndexingRun {
   readonly held: HeldLease<IndexLease>;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
-  /** The worker is stopping: what is given up otherwise ends with the pages that are at work. */
+  /** The worker is stopping. Work that ends for another reason ends after the pages that are at work. */
   readonly abort: AbortSignal;
   /** Waits until it is this work's turn; throws when it will not be any more. */
   readonly turn: () => Promise<void>;

@@ -68,7 +68,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await underClaim(claimed, endEarly, async (run) => {
       await makeIndex(context, claimed, run);
       const outcome = await metadata.indices.complete(lease, clock() + staleMs);
-      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset re-embedded");
     });
   }
 
@@ -107,11 +107,11 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const { datasetId, pack } = lease;
     const next = afterFailure(cause, tries);
     if (next.pauseMs === undefined) {
-      log.error({ err: cause, datasetId, pack }, "dataset not embedded anew: it stays with its pack");
+      log.error({ err: cause, datasetId, pack }, "dataset not re-embedded: it stays with its pack");
       await metadata.indices.fail(lease, next.reason, clock());
       return;
     }
-    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
+    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not re-embedded; trying again");
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
@@ -121,7 +121,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
       log,
       "warn",
       { err: cause, datasetId: lease.datasetId, tries },
-      "the index was not made whole; trying again",
+      "the index was not filled again; trying again",
     );
     await metadata.indices.postpone(lease, pauseAfter(tries));
   }
@@ -139,7 +139,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
         if (await step()) continue;
       } catch (cause) {
         if (!stopping.signal.aborted)
-          logFault(log, "error", { err: cause }, "embedding datasets anew failed; trying again");
+          logFault(log, "error", { err: cause }, "re-embedding of datasets failed; trying again");
       }
       const poll = new AbortController();
       await Promise.race([woken, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);

@@ -153,7 +153,7 @@ async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTab
     { kind: "vectors", key: id },
   ];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  // Nothing finds the pages of a dataset that is gone: they are removed by and by.
+  // Nothing finds the pages of a dataset that is gone: they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
   for (const table of ["fetches", "indices"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
