@@ -49,7 +49,7 @@ const diskFull = {
   ),
 };
 
-/** Everything that lies in the blob folder, also what is still being written. */
+/** Every file in the blob folder, also those that are still being written. */
 async function blobs(): Promise<readonly string[]> {
   const entries = await readdir(join(server.dataDir, "blobs"), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

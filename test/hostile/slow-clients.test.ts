@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, openBodies, startFixture } from "../../server/transport/fixture.ts";
 
-/** The real rules with less patience, so that the test does not take minutes. */
+/** The real rules with shorter time-outs, so that the test does not take minutes. */
 const patience = { headersMs: 1_500, minBytesPerSecond: 1024, bodyWindowMs: 1_000, answerWindowMs: 1_500, tickMs: 100 };
 const each = 50;
 const port = (): number => Number(new URL(fixture.url).port);
