@@ -17,8 +17,12 @@ function generate(schema: Schema): void {
     .flatMap((service) => service.methods.filter(isRest))
     .toSorted((one, other) => placeOf(one).place - placeOf(other).place);
   const answered = new Set<string>();
-  for (const { output } of methods) heldBy(output, answered);
-  const schemas = createSchemas(answered);
+  const asked = new Set<string>();
+  for (const { input, output } of methods) {
+    heldBy(output, answered);
+    heldBy(input, asked);
+  }
+  const schemas = createSchemas({ answered, asked });
   const paths: Record<string, Json> = {};
   for (const method of methods) {
     const { verb, path } = bindingOf(method);

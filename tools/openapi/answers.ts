@@ -34,15 +34,15 @@ function events(method: DescMethod): Json {
   const { responseBody } = getOption(method, http);
   const data = method.output.fields.find(({ name }) => name === responseBody);
   const id = method.output.fields.find(({ name }) => name === eventId);
-  if (data?.message === undefined || id === undefined)
-    throw new Error(`${method.name} does not say what its events are`);
+  const last = id && exampleOf(id);
+  if (data?.message === undefined || typeof last !== "string") throw new Error(`${method.name} has no events`);
   const type = data.message.name;
   const description = [
     `Server-sent events. The \`data\` of each is one ${type} as JSON, its \`id\` is what \`Last-Event-ID\` takes.`,
     "Lines that begin with a colon keep the connection alive.",
     "If the stream fails after its first event, its last event is `event: error`, and the data is an Error.",
   ].join(" ");
-  const example = `id: ${String(exampleOf(id))}\ndata: ${JSON.stringify(exampleOfMessage(data.message))}\n\n`;
+  const example = `id: ${last}\ndata: ${JSON.stringify(exampleOfMessage(data.message))}\n\n`;
   return {
     description,
     content: {

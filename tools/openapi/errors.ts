@@ -4,16 +4,16 @@ import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.t
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import type { Json } from "./schemas.ts";
 
-export function errorsOf(method: DescMethod, hasPath: boolean): Json {
+export function errorsOf(method: DescMethod): Json {
   const isPublic = getOption(method, access).public;
   const hasBody = getOption(method, http).body !== "";
   const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   const { raw, creates } = getOption(method, rest);
   const statuses = [
     400,
-    ...(isPublic ? [403] : [401, 403]),
-    ...(hasPath && !raw ? [404] : []),
-    ...(creates || (hasPath && hasBody) ? [409] : []),
+    // The header x-workspace may name a workspace that there is not.
+    ...(isPublic ? [403] : [401, 403, 404]),
+    ...(isRead ? [] : [409]),
     ...(hasBody ? [408, 413, 415] : []),
     ...(raw || creates ? [422] : []),
     429,
@@ -63,7 +63,7 @@ export const errorResponses: Json = Object.fromEntries(
     400: "The request is not valid.",
     401: "The API key or personal token is missing or unknown.",
     403: "The API key lacks the scope, or the link is not valid or has expired.",
-    404: "There is nothing of that id in the workspace.",
+    404: "There is nothing of that id in the workspace, or no such workspace.",
     408: "The body came too slowly.",
     409: "The request does not fit the present state.",
     412: "The bytes are no longer those that the request is about.",

@@ -35,7 +35,7 @@ export function operation(method: DescMethod, path: string, schemas: Schemas): J
       ...headerParameters(method),
     ],
     ...(hasBody && others.length > 0 ? { requestBody: requestBody(method, others, schemas) } : {}),
-    responses: { ...answersOf(method, schemas), ...errorsOf(method, pathFields.length > 0) },
+    responses: { ...answersOf(method, schemas), ...errorsOf(method) },
     ...(isPublic ? { security: [] } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { field as rulesOption, type FieldRules } from "@bufbuild/protovalidate/g
 import { needed } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import type { Json } from "./schemas.ts";
 
-export function hasRules(field: DescField): boolean {
+function hasRules(field: DescField): boolean {
   return hasOption(field, rulesOption);
 }
 

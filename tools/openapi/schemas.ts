@@ -1,8 +1,8 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { getComments } from "@bufbuild/protoplugin";
-import { absence, nullable, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { absence, nullable, omit_empty, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOf, hasOwnExample } from "./examples.ts";
-import { boundsOf, hasRules, isNeeded, listBoundsOf } from "./rules.ts";
+import { boundsOf, isNeeded, listBoundsOf } from "./rules.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -13,8 +13,13 @@ export interface Schemas {
   all(): Json;
 }
 
-/** `answered`: messages that answers hold; those of requests alone take no other fields than theirs. */
-export function createSchemas(answered: ReadonlySet<string>): Schemas {
+/** The messages that answers and requests hold. */
+interface Uses {
+  readonly answered: ReadonlySet<string>;
+  readonly asked: ReadonlySet<string>;
+}
+
+export function createSchemas(uses: Uses): Schemas {
   const schemas = new Map<string, Json>();
   const refer = (name: string, make: () => Json): Json => {
     if (!schemas.has(name)) {
@@ -30,7 +35,7 @@ export function createSchemas(answered: ReadonlySet<string>): Schemas {
     return words === undefined ? plainSchema(field) : refer(words.name, () => enumSchema(words));
   };
   const self: Schemas = {
-    ofMessage: (message) => refer(message.name, () => messageSchema(message, answered, self)),
+    ofMessage: (message) => refer(message.name, () => messageSchema(message, uses, self)),
     ofField(field) {
       const examples = hasOwnExample(field) ? examplesOf(field) : {};
       if (field.fieldKind === "list") {
@@ -45,8 +50,9 @@ export function createSchemas(answered: ReadonlySet<string>): Schemas {
   return self;
 }
 
-function messageSchema(message: DescMessage, answered: ReadonlySet<string>, schemas: Schemas): Json {
-  const fields = objectSchema(message.fields, schemas, message.fields.some(hasRules) ? isNeeded : isAlwaysSent);
+/** A message of requests alone takes no other fields than its own; in one of answers alone it is known what is there. */
+function messageSchema(message: DescMessage, { answered, asked }: Uses, schemas: Schemas): Json {
+  const fields = objectSchema(message.fields, schemas, asked.has(message.typeName) ? isNeeded : isAlwaysSent);
   const object = answered.has(message.typeName) ? fields : { ...fields, additionalProperties: false };
   const description = comment(message);
   const isShort = getOption(message, shorthand) !== "";
@@ -72,9 +78,7 @@ export function heldBy(message: DescMessage, held = new Set<string>()): Readonly
 
 /** In an answer: what is written even if unset. */
 const isAlwaysSent = (field: DescField): boolean =>
-  hasOption(field, nullable) ||
-  field.fieldKind === "list" ||
-  (!field.proto.proto3Optional && field.fieldKind !== "message");
+  hasOption(field, nullable) || !(field.proto.proto3Optional || getOption(field, omit_empty));
 
 const orNull = (schema: Json): Json =>
   "$ref" in schema ? { anyOf: [schema, { type: "null" }] } : { ...schema, type: [schema["type"], "null"] };
