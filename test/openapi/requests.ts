@@ -20,17 +20,18 @@ export interface Settings {
   readonly file: Blob;
 }
 
-/** The requests of an operation, one for each media type of its body. */
+/** The requests of an operation: one for each media type of its body, and for each way to say what a document is. */
 export function requestsOf(document: OpenApiDocument, operation: Operation, settings: Settings): ExampleRequest[] {
   const { path, headers } = addressOf(operation, settings);
   const request = { operation, path, headers };
   if (operation.bodies.length === 0) return [{ ...request, mediaType: undefined, body: undefined }];
-  return operation.bodies.map(([mediaType, described]) => {
+  return operation.bodies.flatMap(([mediaType, described]): ExampleRequest[] => {
     if (mediaType === "multipart/form-data") {
-      return { ...request, mediaType, body: formOf(document, described, settings) };
+      const forms = formsOf(document, described, settings);
+      return forms.map((body) => ({ ...request, mediaType, body }));
     }
     const body = settings.place(JSON.stringify(jsonOf(document, described, settings)));
-    return { ...request, mediaType, body, headers: { ...headers, "content-type": mediaType } };
+    return [{ ...request, mediaType, body, headers: { ...headers, "content-type": mediaType } }];
   });
 }
 
@@ -46,28 +47,32 @@ function addressOf({ path, parameters }: Operation, { everything, place }: Setti
     else if (parameter["in"] === "query") query.set(name, value);
     else headers[name] = value;
   }
-  return { path: query.size === 0 ? filled : `${filled}?${query}`, headers };
+  return { path: query.size === 0 ? filled : `${filled}?${query.toString()}`, headers };
 }
 
 function jsonOf(document: OpenApiDocument, { schema, example }: Json, { everything }: Settings): unknown {
   return everything ? exampleOf(document, schema) : example;
 }
 
-function formOf(document: OpenApiDocument, { schema }: Json, { everything, place, file }: Settings): FormData {
-  const form = new FormData();
+function formsOf(document: OpenApiDocument, { schema }: Json, { everything, place, file }: Settings): FormData[] {
   const { properties, required } = document.resolve(schema);
-  const files: string[] = [];
-  for (const [name, described] of Object.entries(objectOf(properties))) {
-    const { format, examples } = objectOf(described);
-    if (format === "binary") files.push(name);
-    // A document comes as a file or from an address.
-    else if (everything ? name !== "url" : arrayOf(required).includes(name)) {
-      for (const value of valuesOf(arrayOf(examples)[0])) form.append(name, place(value));
+  const fields = Object.entries(objectOf(properties));
+  const files = fields.flatMap(([name, described]) => (objectOf(described)["format"] === "binary" ? [name] : []));
+  const filled = (names: readonly string[]): FormData => {
+    const form = new FormData();
+    for (const [name, described] of fields) {
+      if (!names.includes(name)) continue;
+      for (const value of valuesOf(exampleAt(objectOf(described)))) form.append(name, place(value));
     }
-  }
+    return form;
+  };
+  const hasUrl = files.length > 0 && fields.some(([name]) => name === "url");
+  const wanted = everything ? fields.map(([name]) => name) : arrayOf(required).map(String);
+  const others = wanted.filter((name) => !files.includes(name) && !(hasUrl && name === "url"));
+  const withFile = filled(others);
   // Last, so that the fields are known when the file comes.
-  for (const name of files) form.append(name, file, "report.pdf");
-  return form;
+  for (const name of files) withFile.append(name, file, "report.pdf");
+  return hasUrl ? [withFile, filled([...others, "url"])] : [withFile];
 }
 
 /** An example of the value that a schema describes. */

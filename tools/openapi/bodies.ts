@@ -4,22 +4,25 @@ import { exampleOfMessage } from "./examples.ts";
 import { isNeeded } from "./rules.ts";
 import { comment, type Json, objectSchema, type Schemas } from "./schemas.ts";
 
-/** Every body may be JSON or a form, but for the bytes of a file, which come in a form only. */
+/**
+ * Every body may be JSON or a form. With a file it is described as a form alone: generators of clients choose one of
+ * several, and most choose JSON.
+ */
 export function requestBody(method: DescMethod, fields: DescField[], schemas: Schemas): Json {
-  const { file, insteadOfFile, shown } = getOption(method, rest);
-  const text = fields.filter(({ name }) => name !== file);
-  const isRequired = (field: DescField): boolean => isNeeded(field) || field.name === insteadOfFile;
+  const { file, shown } = getOption(method, rest);
+  const schema = formSchema(fields, schemas);
+  if (file !== "") return { required: true, content: { "multipart/form-data": { schema } } };
   const example = exampleOfMessage(
     method.input,
-    text.filter((field) => isRequired(field) || shown.includes(field.name)),
+    fields.filter((field) => isNeeded(field) || shown.includes(field.name)),
   );
-  const json = { "application/json": { schema: closed(objectSchema(text, schemas, isRequired)), example } };
-  if (file !== "") {
-    const form = { "multipart/form-data": { schema: formSchema(fields, schemas) } };
-    return { required: true, content: insteadOfFile === "" ? form : { ...form, ...json } };
-  }
-  const form = { "multipart/form-data": { schema: formSchema(fields, schemas), example: asForm(example) } };
-  return { required: fields.some(isNeeded), content: { ...json, ...form } };
+  return {
+    required: fields.some(isNeeded),
+    content: {
+      "application/json": { schema: closed(objectSchema(fields, schemas, isNeeded)), example },
+      "multipart/form-data": { schema, example: asForm(example) },
+    },
+  };
 }
 
 function formSchema(fields: DescField[], schemas: Schemas): Json {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/rest/v1/rest.proto.
  */
 export const file_drs_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKqAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgSFwoPaW5zdGVhZF9vZl9maWxlGAggASgJEg0KBXNob3duGAkgAygJIjkKC0FjY2Vzc1J1bGVzEg4KBnB1YmxpYxgBIAEoCBINCgVzY29wZRgCIAEoCRILCgNhbnkYAyABKAg6TAoEcmVzdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyFi5kcnMucmVzdC52MS5SZXN0UnVsZXNSBHJlc3Q6UgoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0oYDIAEoCzIYLmRycy5yZXN0LnYxLkFjY2Vzc1J1bGVzUgZhY2Nlc3M6PwoJc2hvcnRoYW5kEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNGGAyABKAlSCXNob3J0aGFuZDo7CghudWxsYWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0YYDIAEoCFIIbnVsbGFibGU6OQoHYWJzZW5jZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIHYWJzZW5jZTo+CgpvbWl0X2VtcHR5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUglvbWl0RW1wdHk6OQoHZXhhbXBsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCVIHZXhhbXBsZTo3CgZuZWVkZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAhSBm5lZWRlZGIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKRAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgSDQoFc2hvd24YCCADKAkiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZTo5CgdhYnNlbmNlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgdhYnNlbmNlOj4KCm9taXRfZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSCW9taXRFbXB0eTo5CgdleGFtcGxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgJUgdleGFtcGxlOjcKBm5lZWRlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCFIGbmVlZGVkYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * How the REST binding of a method differs from plain transcoding.
@@ -72,16 +72,9 @@ export type RestRules = Message<"drs.rest.v1.RestRules"> & {
   creates: boolean;
 
   /**
-   * The field that may come in the place of the file. Such a request may also be JSON.
-   *
-   * @generated from field: string instead_of_file = 8;
-   */
-  insteadOfFile: string;
-
-  /**
    * Fields that the example of the request body has beside those that it must have.
    *
-   * @generated from field: repeated string shown = 9;
+   * @generated from field: repeated string shown = 8;
    */
   shown: string[];
 };
