@@ -12,7 +12,7 @@ export interface SettingDefinition {
   readonly variable: string;
   readonly placeholder: string;
   readonly description: string;
-  /** As a person would write it; undefined: unset. */
+  /** As a user would write it; undefined: unset. */
   readonly default: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Settings {
   readonly workers: number;
   /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
   readonly model: string | undefined;
-  /** Where installed packs lie. */
+  /** The folder of installed packs. */
   readonly modelsDir: string;
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
@@ -139,7 +139,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
 }
 
 /**
- * The data folder alone, for those who use a server and need not mind how it is set. Throws `SettingError` if the config
+ * The data folder alone, for clients, which need no other setting of the server. Throws `SettingError` if the config
  * file cannot be used.
  */
 export function readDataDir(sources: SettingSources): string {
@@ -169,7 +169,7 @@ function textsOf({ flags = {}, env = process.env }: SettingSources): SettingText
   return { text, need };
 }
 
-/** Where documents lie when nothing is set: the XDG data home. */
+/** The data folder unless one is set: in the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
 }

@@ -3,7 +3,7 @@ import { settlePackInUse } from "./domain/models/settle.ts";
 import { installedPack } from "./embedding/registry.ts";
 import type { Stores } from "./stores.ts";
 
-/** Settles at a start which model pack is in use. Throws if that one is not there or cannot be used. */
+/** Decides at start which model pack is in use. Throws if that one is not there or cannot be used. */
 export function settleModel(
   { metadata, vectors }: Pick<Stores, "metadata" | "vectors">,
   { model, modelsDir }: Pick<Settings, "model" | "modelsDir">,

@@ -49,7 +49,7 @@ export interface RunningServer {
 const flushMs = 10_000;
 /** How often the key that signs links is looked at: it is due after weeks. */
 const maintainLinksMs = 3_600_000;
-/** What the worker gets to give its jobs back. */
+/** How long the worker has to give its jobs back. */
 const workerGraceMs = 5_000;
 
 export interface ServeOptions {
@@ -59,7 +59,7 @@ export interface ServeOptions {
   readonly lock?: FolderLock;
   /** Where the log goes, of the worker as well; default: stderr. */
   readonly logFile?: string;
-  /** How patient the supervisor is with its worker; handed in by tests. */
+  /** Time limits of the supervisor; set by tests. */
   readonly pace?: Partial<SupervisionPace>;
 }
 
@@ -101,7 +101,7 @@ async function start(
   { claimJobs, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
   const { metadata } = stores;
-  // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
+  // The data folder is locked, so every process that held a lease or was receiving an upload has ended.
   await refillReserve(stores, log);
   await recover(stores);
   await settleModel(stores, settings);

@@ -40,7 +40,7 @@ const maxReembedding = 4;
  */
 const headroomBytes = 512 * 2 ** 20;
 
-/** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
+/** Builds and starts a worker. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
   stores: Stores,
   settings: Settings,

@@ -5,7 +5,7 @@ import type { MemberRole } from "./members/role.ts";
 export const keyScopes = ["read", "write", "search", "admin"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** Who calls, as the API key or the personal token says. Every domain verb takes it and reaches nothing outside its workspace. */
+/** The authenticated caller. Every domain verb takes it and reaches nothing outside its workspace. */
 export interface Caller {
   readonly organisationId: OrganisationId;
   readonly workspaceId: WorkspaceId;
@@ -15,7 +15,7 @@ export interface Caller {
   readonly isOperator: boolean;
 }
 
-/** What stands behind a call: an API key, or a member with a personal token. */
+/** The credential of a call: an API key, or a member's personal token. */
 export type Actor =
   | {
       readonly kind: "key";
@@ -27,7 +27,7 @@ export type Actor =
 
 /**
  * Throws `forbidden` unless the caller has an owner's powers: an owner, or an API key with the admin scope, which only
- * such a caller can create. `act` goes on after "only owners may".
+ * such a caller can create. `act` completes the sentence "only owners may …".
  */
 export function requireOwner({ actor, scopes }: Caller, act: string): void {
   const isOwner = actor.kind === "member" ? actor.role === "owner" : scopes.has("admin");

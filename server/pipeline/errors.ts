@@ -1,4 +1,4 @@
-/** Why a document cannot be opened, or not even be had. */
+/** Why a document cannot be fetched or opened. */
 export type DocumentFault = "not-fetched" | "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
 
 /** The document as a whole cannot be opened; the message is a sentence for its owner. */

@@ -30,7 +30,7 @@ interface Options extends CacheOptions {
   readonly renderTimeoutMs: number;
 }
 
-/** A page that took its whole time-out to fail is not tried again at every reload. */
+/** How long a failure is remembered, so that a page that fails by its time-out is not drawn again at every reload. */
 const rememberFailureMs = 10 * 60_000;
 const rememberedFailures = 1_000;
 
@@ -51,7 +51,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     try {
       await writing;
     } catch (cause) {
-      // What is not there must not count as room that is used.
+      // A rendition that does not exist must not count as room that is used.
       await metadata.renditions.remove([key]).catch(() => undefined);
       throw cause;
     }
@@ -103,7 +103,7 @@ async function render(
   // A dataset that was converted has its pages from what it became.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
-  // By then its callers have gone away; what it holds is wanted by others.
+  // By then its callers have gone away, and its thread is needed by others.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await renderer.renderPage({ file: pdf.path, page, row }, timeout);

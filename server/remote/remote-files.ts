@@ -50,7 +50,7 @@ export function createRemoteFiles(
         const { body } = await open(address, limits, signal);
         return Buffer.concat(await Array.fromAsync(body));
       } catch (cause) {
-        // Whoever waits for the answer can do nothing now but name another address.
+        // This caller waits for the file and does not try again by itself: only another address can help.
         if (cause instanceof DomainError && cause.kind === "unavailable") throw invalid(cause.message, { cause });
         throw cause;
       }
@@ -100,7 +100,7 @@ async function* readPieces(
   let heard = timeouts.limit(limits.silenceMs, silent);
   try {
     for await (const piece of response) {
-      // The time that we take for a piece is not theirs.
+      // The time that the consumer takes for a piece does not count as the sender's silence.
       heard();
       if (!Buffer.isBuffer(piece)) continue;
       size += piece.length;

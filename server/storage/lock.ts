@@ -8,23 +8,23 @@ import { isBusy } from "./busy.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
 import { closeToOthers, folderMode, makePrivateFile, type Notice } from "./private-folder.ts";
 
-/** A data folder that is this process's alone. */
+/** The exclusive lock of this process on a data folder. */
 export interface FolderLock {
   /** Of this hold of the folder: the server proves by it that it is the one that `server.json` describes. */
   readonly secret: string;
-  /** What others could do with the folder when it was taken, and what has become of that. */
+  /** What other users could do with the folder when it was locked, and what has been done about that. */
   readonly notices: readonly Notice[];
-  /** Lets others on the machine know where the server of this folder answers. */
+  /** Publishes to other processes of the machine where the server of this folder answers. */
   publish(url: string): void;
-  /** Takes that back. To be called before the port is given up: somebody else may listen there a moment later. */
+  /** Withdraws that. To be called before the port is closed: another program may listen there a moment later. */
   withdraw(): void;
   release(): void;
 }
 
-/** What looks at the lock holds it for less than a millisecond; to be taken for an owner it would have to stay longer. */
+/** A process that tests the lock holds it for less than a millisecond; one that holds it this long is an owner. */
 const lookMs = 250;
 
-/** A lock that nobody refers to any more would be closed with the next garbage collection. */
+/** A lock without a reference would be closed by the garbage collector. */
 const held = new Set<DatabaseSync>();
 
 const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
@@ -32,7 +32,7 @@ const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
 /**
  * Keeps other server processes off the data folder until `release` is called or this process ends, however it ends:
  * the lock is one that the operating system holds for an open file (an exclusive SQLite transaction), so that a killed
- * server leaves nothing behind that would have to be cleared away. Throws `conflict`, naming the process that has it.
+ * server leaves nothing behind that would have to be removed. Throws `conflict`, naming the process that has it.
  */
 export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server"): FolderLock {
   const lock = tryLockDataDir(dataDir, kind, lookMs);
@@ -75,7 +75,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeo
       try {
         describe();
       } catch {
-        // A full disk must not keep the address in the open.
+        // On a full disk the published address must not stay.
         removeOwner(dataDir);
       }
     },
@@ -103,14 +103,14 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: folderMode });
   } catch (cause) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!hasErrorCode(cause, "EEXIST")) throw cause;
   }
 }
 
 /**
  * Locks a file until the returned handle is closed or this process ends, however it ends. Undefined if another process has
- * it and keeps it for the given milliseconds, during which this process stands still.
+ * it and keeps it for the given milliseconds, during which this process is blocked.
  */
 export function openLocked(path: string, timeoutMs: number): DatabaseSync | undefined {
   const lock = new DatabaseSync(path, { timeout: timeoutMs });

@@ -20,13 +20,13 @@ export interface UploadInput {
   /** Those to use; undefined: new ones. */
   readonly ids: DocumentIds | undefined;
   readonly pieces: AsyncIterable<UploadPiece>;
-  /** What is known of the file's size before any of it has come: it has at least so many bytes. */
+  /** A lower bound of the file's size that is known before any of it has arrived. */
   readonly minFileBytes: number;
 }
 
 /**
  * Takes a document, sent or named by its address, and accepts the job that works on it. Throws `invalid`,
- * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
  */
 export async function uploadDocument(
   domain: Domain,

@@ -18,7 +18,7 @@ export interface InviteMemberInput {
 const defaultHours = 72;
 const hourMs = 3_600_000;
 
-/** Invites somebody into the caller's organisation. The `token` is shown this once and never again. */
+/** Creates an invitation to the caller's organisation. Its `token` is in this answer only. */
 export async function inviteMember(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller, input }: { caller: Caller; input: InviteMemberInput },
@@ -49,7 +49,7 @@ export async function listInvitations(
   return metadata.invitations.list(caller.organisationId, clock());
 }
 
-/** Takes an open invitation back. */
+/** Revokes an open invitation. */
 export async function revokeInvitation(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },

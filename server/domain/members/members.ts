@@ -37,7 +37,7 @@ export async function removeMember(
   settle(await domain.metadata.members.remove(member, actOf(caller, act, domain.clock())));
 }
 
-/** Ends the personal token that the call is made with. Throws `invalid` for a call with an API key. */
+/** Revokes the personal token that the call is made with. Throws `invalid` for a call with an API key. */
 export async function signOut({ metadata, clock }: Domain, { caller }: { caller: Caller }): Promise<void> {
   const { actor } = caller;
   if (actor.kind === "key") {

@@ -22,7 +22,7 @@ export interface ModelsView {
 }
 
 /**
- * The packs on the server and how far a change has come: of all datasets for those who run the service, else of the
+ * The packs on the server and how far a change has come: of all datasets for the operator, else of the
  * caller's organisation.
  */
 export async function listModels(domain: Domain, { caller }: { caller: Caller }): Promise<ModelsView> {

@@ -14,7 +14,7 @@ interface Start {
 }
 
 /**
- * Settles at a start which pack is in use: a pack that the settings name is put to use as if it had been asked for, and
+ * Decides at start which pack is in use: a pack that the settings name is put to use as if a call had asked for it, and
  * so is the version of the built-in pack that comes with this version of drs. Throws if it cannot be used.
  */
 export async function settlePackInUse({ packs, vectors, model, open, clock }: Start): Promise<void> {

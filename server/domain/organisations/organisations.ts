@@ -28,7 +28,7 @@ export async function createOrganisation(
   return founding;
 }
 
-/** All organisations for those who run the service, else the caller's own; oldest first. */
+/** All organisations for the operator, else the caller's own; oldest first. */
 export async function listOrganisations(
   { metadata }: Domain,
   { caller }: { caller: Caller },
@@ -70,7 +70,7 @@ export async function updateOrganisation(
   return updated;
 }
 
-/** An act on an organisation is in the log of those who did it and in its own. */
+/** An act on an organisation is in the log of the acting organisation and in its own. */
 function eventsIn(caller: Caller, id: OrganisationId, act: Act, at: number): readonly AuditEvent[] {
   const event = actOf(caller, act, at);
   return id === caller.organisationId ? [event] : [event, actOfService(id, act, at)];

@@ -4,7 +4,7 @@ import type { Domain } from "../domain.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import { type Plan, type PlanLimits, unlimited } from "./plan.ts";
 
-/** By name: all for those who run the service, else the one that the caller's organisation is on. */
+/** By name: all for the operator, else the one that the caller's organisation is on. */
 export async function listPlans({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Plan[]> {
   const plans = await metadata.plans.list();
   if (caller.isOperator) return plans;

@@ -77,7 +77,7 @@ export interface PackStore {
   list(): Promise<readonly KnownPack[]>;
   /**
    * Puts a pack to use: from now on datasets are indexed with it, and those of other packs are due to change. Indices that
-   * are being made for another pack are given up; what failed with this one is tried again. "leaving": its tables are
+   * are being made for another pack are abandoned; what failed with this one is tried again. "leaving": its tables are
    * just being removed, nothing is changed.
    */
   use(pack: Omit<KnownPack, "isInUse">, now: number, event?: AuditEvent): Promise<"in use" | "leaving">;
@@ -107,7 +107,7 @@ export interface IndexLease {
 
 /**
  * An index of a dataset while it is made or serves: what it holds are the rows of its generation. A generation ends with
- * its index and never comes again, so that those who write or remove rows of an ended one touch no other.
+ * its index and is never reused, so that a late writer or remover of an ended one touches no other.
  */
 export interface IndexRef {
   readonly pack: string;
@@ -126,7 +126,7 @@ export interface ServedIndex extends IndexRef {
 export interface ClaimedIndex extends IndexRef {
   readonly lease: IndexLease;
   readonly workspaceId: WorkspaceId;
-  /** Pages that were in flight when an earlier claim ended without a word, ascending. */
+  /** Pages that were in flight when the lease of an earlier claim ran out, ascending. */
   readonly suspects: readonly number[];
   /** How often it was given back because it failed for a reason that may pass. */
   readonly tries: number;

@@ -16,7 +16,7 @@ interface AppendInput {
 
 /**
  * Takes a part of a session, in the place of any other of its number. Throws `invalid`, `not_found`, `conflict`,
- * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
  */
 export async function appendPart(
   domain: Domain,
@@ -30,7 +30,7 @@ export async function appendPart(
     maxBytes: Math.min(maxPartBytes, limit.maxBytes),
   });
   const head = await part.head();
-  // Says what is missing, at least the bytes.
+  // Throws with the list of what is missing, at least the bytes.
   if (head.length === 0) part.heading();
   return storePart(domain, { caller, part, head, limit, signal });
 }

@@ -3,7 +3,7 @@ import type { PageDrawing } from "../../embedding/ocr/drawing.ts";
 
 /** What reading a page gives. */
 export interface PageContent {
-  /** As the page is looked at, cropped and turned; in its own units, which are points (1/72 inch) as a rule. */
+  /** As the page is shown, cropped and rotated; in its own units, which are points (1/72 inch) as a rule. */
   readonly width: number;
   readonly height: number;
   /** In the order in which the page draws them, cleaned up by `cleanWords`. */

@@ -23,11 +23,11 @@ interface Options {
   readonly concurrency: number;
 }
 
-/** How long a job may go unnoticed when nobody wakes the worker: the price of a look is one indexed query. */
+/** How often the queue is read when no message wakes the worker; it costs one indexed query. */
 const pollMs = 500;
 
 /**
- * Documents that are fetched beside the jobs at work. They wait for other machines and take hardly anything of this
+ * Documents that are fetched beside the jobs at work. They wait for other machines and use hardly anything of this
  * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds.
  */
 const maxWaiting = 8;
@@ -42,7 +42,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
   const wake = (): void => wakeUp.resolve();
 
   async function look(): Promise<void> {
-    // A lease that cannot be renewed must not keep the sweep from making room.
+    // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (await sweep(context)) wake();
     await metadata.jobs.markSeen(clock());
@@ -63,7 +63,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
       jobLog.info("job finished");
     } catch (cause) {
       await endEarly(claimed, held, cause, jobLog).catch((err: unknown) =>
-        // Its lease runs out, and then it goes on.
+        // Its lease runs out, and then the job is claimed again.
         logFault(jobLog, "error", { err }, "job not ended"),
       );
     } finally {

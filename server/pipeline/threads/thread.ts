@@ -60,7 +60,7 @@ function answerOf(cause: unknown): ThreadAnswer {
   if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
   if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
   if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
-  // Known by its name: most threads never load a pack, nor the class.
+  // Tested by its name, since most threads never load the class.
   if (cause instanceof Error && cause.name === "PackError") {
     return { kind: "domain-error", error: "unprocessable", message: cause.message };
   }
@@ -103,7 +103,7 @@ async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => bo
       return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
     }
     case "try": {
-      // As long as it takes: large packs are read whole.
+      // Without a time limit of the thread's own: large packs are read whole.
       const [{ verifyPack }, { tryPack }] = await Promise.all([
         import("../../embedding/files.ts"),
         import("../../embedding/try.ts"),
@@ -125,7 +125,7 @@ async function embed(loaded: LoadedPack, file: string, page: number, words: stri
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
-/** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
+/** The words of the text layer, or those that OCR reads from the page's picture; the latter go into the index only. */
 async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
   if (ocr === undefined || isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
@@ -152,7 +152,7 @@ function report(port: MessagePort, message: ThreadReport): void {
   port.postMessage(message);
 }
 
-/** A property that is `undefined` after its way between threads is left out. */
+/** Leaves out properties that are `undefined` after the transfer between threads. */
 function exactly({ text, image }: Query): Query {
   return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
 }

@@ -14,7 +14,7 @@ const exactPages = 2_000;
 const exactWorkspacePages = 200;
 /** Late interaction compares hundreds of vectors a page with dozens of the query: some milliseconds for ten pages. */
 const exactMaxSimPages = 100;
-/** Of so many compared pages all scores are given out, so that those that others have found need not be asked for again. */
+/** Of up to so many compared pages all scores are kept, so that those that other spaces have found need no second query. */
 const allGiven = 500;
 
 /**
@@ -25,8 +25,8 @@ const minCandidates = 120;
 const candidatesPerHit = 1.2;
 
 /**
- * All partitions of the index, however many: a query lies far from what it is about, and looking only into those nearest
- * to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
+ * All partitions of the index, however many: a query is far from the vectors of its answers, and searching only the
+ * partitions nearest to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
  */
 const everyPartition = 65_536;
 
@@ -94,7 +94,7 @@ async function compareCandidates({ table, space, vectors, scope, also }: Asked):
   const column = space.firstPass === "pooled" ? "pooled" : "vectors";
   const first = nearest(table, vectors, column).nprobes(everyPartition).where(scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
-  // With those of the others in one question: a second one costs as much as reading forty pages more.
+  // The pages of the other spaces are scored in the same query: a second one costs as much as reading forty pages more.
   const others = (await also) ?? [];
   const pages = new Map([...candidates, ...others].map((page) => [rowId(page), page]));
   const scored = await exactScores({ table, space, vectors }, [...pages.values()], scope.workspaceId);

@@ -58,7 +58,7 @@ interface Asked {
 const max = { lookedUp: 8, corrected: 2 };
 
 /**
- * The longest words that no page of the workspace has. What other workspaces have must not make a difference, and what the
+ * The longest words that no page of the workspace has. What other workspaces have must not matter, and what the
  * datasets asked for have should not.
  */
 async function unknownWords(

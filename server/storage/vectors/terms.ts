@@ -26,7 +26,7 @@ export function questionTerms(text: string): readonly string[] {
   return [...terms, ...forms].slice(0, maxTerms);
 }
 
-/** Characters; nobody writes such a question, but somebody may send it. */
+/** Characters: more than any question that a user types, and a bound on what a client may send. */
 const maxQuestionLength = 10_000;
 
 const piece = new RegExp(

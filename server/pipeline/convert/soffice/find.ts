@@ -22,7 +22,7 @@ const modules = ["libswlo.so", "libsclo.so", "libsdlo.so"];
 /** The first that takes export options as JSON (LibreOffice 7.4 release notes, "PDF export"). */
 const oldest = [7, 4] as const;
 
-/** It answers in a tenth of a second; on a busy machine, read from a cold disk, in some. */
+/** It answers in a tenth of a second; on a busy machine with a cold disk in some seconds. */
 const timeoutMs = 30_000;
 
 interface Search {

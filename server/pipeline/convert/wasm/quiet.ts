@@ -4,7 +4,7 @@ const lookMs = 200;
 /** Less than a tenth of one processor. */
 const quietMs = 20;
 const quietLooks = 2;
-/** Whatever keeps it busy for so long is not what was waited for. */
+/** Reading on after the start ends sooner than this; what keeps the process busy for longer is something else. */
 const maxWaitMs = 30_000;
 
 /**

@@ -8,7 +8,7 @@ const invisible: ReadonlySet<number> = new Set([2, 16]);
 
 /** Objects that are looked at; a page of more has plenty to read. */
 const maxObjects = 10_000;
-/** Forms within forms; what lies deeper may be anything. */
+/** Forms within forms; deeper ones count as if they showed pictures. */
 const maxDepth = 16;
 
 /** What a loaded page is drawn with; its text is the caller's. */

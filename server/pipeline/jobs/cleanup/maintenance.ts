@@ -7,7 +7,7 @@ export interface Maintenance {
    * that follows it; never if the process stops before.
    */
   request(onDone?: () => void): void;
-  /** Ends what is under way. */
+  /** Ends the round that is under way, and starts no other. */
   stop(): Promise<void>;
 }
 
@@ -19,9 +19,9 @@ interface Options {
 
 /** Many small jobs one after another share one round. */
 const settleMs = 3_000;
-/** A stream of jobs that never pauses must not put it off for ever. */
+/** A stream of jobs that never pauses must not postpone maintenance for ever. */
 const maxWaitMs = 60_000;
-/** What a round replaces is left to those who are reading it for so long (5 s in the vector store); a later one removes it. */
+/** How long versions that a round replaces are kept for their readers, as in the vector store; a later round removes them. */
 const retentionMs = 5_000;
 const followUpMs = retentionMs + 1_000;
 

@@ -35,7 +35,7 @@ async function put(key: string): Promise<Garbage> {
   return garbage;
 }
 
-/** Sweeps; what maintenance has to do to have crossed out what it is told. */
+/** Sweeps; returns the callbacks by which maintenance would take vectors off the garbage list. */
 async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() => void)[]> {
   const store = await openLanceVectors({ url: join(folder, "vectors") });
   const done: (() => void)[] = [];
@@ -55,7 +55,7 @@ async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() 
 test("what cannot be removed is tried again later and keeps nothing else", async () => {
   const stuck = await put("a/b");
   await rm(join(folder, "blobs", "a", "b"));
-  // A folder lies where a file should be.
+  // A folder stands where a file should be.
   await mkdir(join(folder, "blobs", "a", "b", "c"), { recursive: true });
   await put("d/e");
   await sweepNow();

@@ -26,7 +26,7 @@ interface Fetch {
 }
 
 const limits = {
-  /** What a slow server needs to make a report, and more than a connection takes that will ever come about. */
+  /** What a slow server needs to produce a report, and more than any connection takes that succeeds. */
   answerMs: 30_000,
   /** Longer than the stalls of a line that is still alive. */
   silenceMs: 60_000,
@@ -34,14 +34,14 @@ const limits = {
   totalMs: 2 * 3_600_000,
 } as const;
 
-/** Enough for a server to be restarted or a line to come back; what lasts longer is for the caller to know. */
+/** Enough for a server to restart or a line to come back; after that the job fails with the reason. */
 const waitsMs = [1_000, 5_000, 25_000];
-/** A fetch that ended without a word is over by then: its bytes are removed. */
+/** A fetch whose process has died is over by then: its bytes are removed. */
 const abandonedAfterMs = limits.totalMs + 3_600_000;
 
 /**
- * Brings the original of a dataset in from its address, under a key of this claim alone, and enters what it is. Until
- * that is entered the bytes are on the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
+ * Fetches the original of a dataset from its address, under a key of this claim alone, and enters what it is. Until
+ * that is entered the bytes are on the garbage list and the address stays, so that the job's next run starts over.
  * Throws `DocumentError` if there is no document to be had.
  */
 export async function fetchOriginal(
@@ -65,7 +65,7 @@ export async function fetchOriginal(
   } catch (cause) {
     // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
     await metadata.garbage.postpone(garbage, clock());
-    // The document is not to blame for the disk.
+    // A fault of storage does not fail the document.
     if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =
       cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;

@@ -28,7 +28,7 @@ export async function rebuildIndex(
   if (pages.length === 0) return held.confirm(metadata.indices.rebuilt(lease));
   const mark = (marks: readonly PageMark[]) => metadata.indices.markRebuilt(lease, marks);
   const pdf = await openStoredPdf(context, dataset).catch(async (cause: unknown) => {
-    // Without the document the pages cannot be had again.
+    // Without the document the pages cannot be embedded again.
     if (!(cause instanceof DocumentError)) throw cause;
     await held.confirm(mark(pages.map((page) => ({ page, failure: cause.message }))));
     return undefined;

@@ -26,17 +26,17 @@ interface Options {
   readonly isBusy: () => boolean;
 }
 
-/** A change of the pack is rare: how long it may go unnoticed when nobody wakes the worker. */
+/** How often it is checked whether the pack has changed when no message wakes the worker: it seldom does. */
 const pollMs = 1_000;
 /** How often it is looked whether users' jobs are done. */
 const lookMs = 200;
-/** Jobs that never pause must not put it off for ever: after so long some pages are embedded all the same. */
+/** Jobs that never pause must not postpone this for ever: after so long some pages are embedded all the same. */
 const maxPauseMs = 30_000;
 /** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
 const staleMs = 10_000;
 
 /**
- * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
+ * Re-embeds datasets that are indexed with another pack than the one in use, after users' jobs, and removes what they
  * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
  * embedded again.
  */
@@ -115,7 +115,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
-  /** There is nothing to fall back to: it is tried until it succeeds. */
+  /** The dataset has no other index to be served from: it is tried until it succeeds. */
   async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
     logFault(
       log,
@@ -126,12 +126,12 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await metadata.indices.postpone(lease, pauseAfter(tries));
   }
 
-  /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
+  /** Another pack than the one in use is known only until everything of it is gone; reading that takes no lock. */
   const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
 
   const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
 
-  /** Does one thing after another; when there is none it looks again after a while. */
+  /** Repeats the step while there is something to do, and else after a pause. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
       const woken = wakeUp.promise;

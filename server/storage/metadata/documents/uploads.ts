@@ -52,7 +52,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
       }),
 
     async sweep(now) {
-      // Read without a transaction, which would keep other writers waiting each time that somebody looks.
+      // Read without a transaction, which would keep other writers waiting each time that a worker looks.
       const expired = await db
         .selectFrom("uploads")
         .select("key")
@@ -137,7 +137,7 @@ async function end(
   return "ended";
 }
 
-/** Removes the session; its parts, which nothing finds any more, go by and by. */
+/** Removes the session; its parts, which nothing finds any more, are removed in steps. */
 async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
   await enterGarbage(trx, [{ kind: "parts", key }], now);
   await trx.deleteFrom("uploads").where("key", "=", key).execute();
