@@ -2,12 +2,10 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
-import { Health } from "@drs/client/gen/grpc/health/v1/health_pb";
-import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
-import { type Authenticate, createGate, createOpenGate } from "./access/gate.ts";
+import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
 import { accessOf } from "./access/scopes.ts";
 import { createDispatch } from "./dispatch.ts";
@@ -29,8 +27,8 @@ import { createPace, type Patience } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
 import { createTranscoder } from "./rest/transcoder.ts";
 import { createConnectHandlers } from "./rpc/connect.ts";
-import { type CheckReadiness, healthService } from "./rpc/health.ts";
-import { reflectionService } from "./rpc/reflection.ts";
+import type { CheckReadiness } from "./rpc/health.ts";
+import { protocolServices } from "./rpc/protocol-services.ts";
 import { answerUnknownPath } from "./rpc/unknown-method.ts";
 
 export interface TransportOptions {
@@ -118,9 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
       ...createConnectHandlers(
         (router) => {
           routes(router);
-          const open = { requestGate: createOpenGate(kindOfOpen, limits), shutdownSignal: drain.softStop };
-          router.service(Health, healthService(services, readiness), open);
-          router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
+          protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
         },
         { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
       ),
@@ -177,12 +173,6 @@ export function createTransport(options: TransportOptions): Transport {
       await Promise.race([drain.idle(), sleep(cleanUpMs, undefined, { ref: false })]);
     },
   };
-}
-
-/** Of the methods of health and reflection. */
-function kindOfOpen(method: DescMethod): WorkKind {
-  if (method.parent.typeName !== Health.typeName) return "other";
-  return method.methodKind === "unary" ? "service" : "follow";
 }
 
 const drained = { ready: false, checks: { server: "shutting down" } };
