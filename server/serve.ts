@@ -119,18 +119,13 @@ async function start(
   const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), Date.now);
   const uploadTurns = createUploadTurns();
   const limitsOf = createLimitsOf(metadata, Date.now);
-  let url = "";
   const domain: Domain = {
     ...stores,
     worker: supervisor,
     packs: createPacks(metadata.packs, shelf),
     shelf,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
-    shareLinks: createShareLinks({
-      signingKeys: metadata.signingKeys,
-      baseUrl: () => settings.publicUrl ?? url,
-      clock: Date.now,
-    }),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     renditionUses,
     uploadTurns,
     searchTurns: createSearchTurns(),
@@ -173,6 +168,7 @@ async function start(
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
     publicUrl: settings.publicUrl,
+    trustedProxies: settings.trustedProxies,
   });
   const { shareLinks } = domain;
   registerWorkerMetrics(transport.registry, supervisor);
@@ -195,7 +191,7 @@ async function start(
 
   try {
     await maintainLinks(shareLinks, log);
-    url = await transport.listen(settings.host, settings.port);
+    const url = await transport.listen(settings.host, settings.port);
     const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
     lock.publish(url);
     return { url, credentials, close };
