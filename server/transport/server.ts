@@ -24,7 +24,7 @@ import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
 import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
-import { createPace, type Patience } from "./limits/pace.ts";
+import { createPace, type SlowClientLimits } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
 import { createTranscoder } from "./rest/transcoder.ts";
 import { createConnectHandlers } from "./rpc/connect.ts";
@@ -51,7 +51,7 @@ export interface TransportOptions {
   /** The network that clients from an address are counted by; undefined: by none. */
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
-  readonly patience?: Patience | undefined;
+  readonly slowClientLimits?: SlowClientLimits | undefined;
   /** The largest message over Connect, gRPC and gRPC-Web. */
   readonly maxMessageBytes?: number | undefined;
   /** How others reach the server, without a slash at the end; undefined: each as its request says. */
@@ -86,7 +86,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   const metrics = createMetrics();
   const drain = createDrain();
-  const pace = createPace(options.patience, metrics.cut);
+  const pace = createPace(options.slowClientLimits, metrics.cut);
   let url = "";
   const baseUrlOf = createBaseUrl({ ...options, listening: () => url });
   let isDraining = false;
@@ -154,7 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
         });
     },
     log,
-    options.patience,
+    options.slowClientLimits,
     undefined,
     { countedNetwork, onRefusal: metrics.refused },
   );
