@@ -8,7 +8,7 @@ import { sendError } from "../http/reply.ts";
 export interface SlowClientLimits {
   /** For the first bytes and the headers of a request, which are small. */
   readonly headersMs: number;
-  /** Least average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
+  /** Minimum of the average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
   readonly minBytesPerSecond: number;
   /** Time that the average of a body is taken over; a client that is slower is noticed within twice of it. */
   readonly bodyWindowMs: number;
@@ -149,8 +149,8 @@ function pendingIn(response: NodeResponse): number {
 
 function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: SlowClientLimits): void {
   const { request, response } = exchange;
-  const least = `${minBytesPerSecond} bytes a second over ${Math.round(bodyWindowMs / 1000)} seconds`;
-  const sentence = `the request's body comes too slowly; send at least ${least}, or the document in parts`;
+  const minRate = `${minBytesPerSecond} bytes a second over ${Math.round(bodyWindowMs / 1000)} seconds`;
+  const sentence = `the request's body comes too slowly; send at least ${minRate}, or the document in parts`;
   const cut = (): void => {
     if ("stream" in request) {
       request.stream.destroy();
