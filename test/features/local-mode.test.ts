@@ -78,11 +78,11 @@ describe("without a server", () => {
     expect(paths).toHaveLength(3);
     for (const path of paths) expect([...(await readFile(path)).subarray(0, 2)]).toEqual([0xff, 0xd8]);
     expect((await json("search", "gardening")).data[0]).toMatchObject({ savedTo: expect.stringMatching(/\.jpg$/) });
-  });
+  }, 180_000);
 
   test("a search says which documents it cannot find yet, and vectorize does not leave its job standing", async () => {
     await drs("upload", join(folder, "short.pdf")).outcome;
-    const upload = await drs("upload", join(folder, "long.pdf"), "--vectorize", "--no-wait").outcome;
+    const upload = await drs("upload", join(folder, "medium.pdf"), "--vectorize", "--no-wait").outcome;
     const [jobId = ""] = /dsj_\w+/.exec(upload.stdout) ?? [];
     expect(await drs("search", "nothing").outcome).toMatchObject({
       code: 0,

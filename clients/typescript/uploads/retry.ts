@@ -13,6 +13,8 @@ export interface RetrySettings {
   readonly silenceMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Called with true when a request has failed and will be sent again, with false at the next success. */
+  readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
 /** Tries again for all requests of one upload together: a success of one is a sign of life for the others. */
@@ -34,7 +36,7 @@ const minTries = 4;
 
 /** Exponential backoff with full jitter, so that clients which failed together do not come back together. */
 export function createRetrier(
-  { patienceMs, firstPauseMs, maxPauseMs, random }: Omit<RetrySettings, "silenceMs">,
+  { patienceMs, firstPauseMs, maxPauseMs, random, onAway }: Omit<RetrySettings, "silenceMs">,
   signal?: AbortSignal,
 ): Retrier {
   let failingSince: number | undefined;
@@ -43,6 +45,7 @@ export function createRetrier(
       for (let tries = 1; ; tries += 1) {
         try {
           const result = await work();
+          if (failingSince !== undefined) onAway?.(false);
           failingSince = undefined;
           return result;
         } catch (cause) {
@@ -54,6 +57,7 @@ export function createRetrier(
           const pauseMs = Math.max(random() * bound, cause.retryAfterMs ?? 0);
           const isOver = now - failingSince + pauseMs > patienceMs;
           if (isOver && (tries >= minTries || pauseMs > patienceMs)) throw cause;
+          if (tries === 1) onAway?.(true);
           await pause(pauseMs, signal);
         }
       }
