@@ -31,7 +31,7 @@ export interface UploadOptions extends CreateOptions {
   readonly onState?: ((state: UploadState) => void) | undefined;
   /** How long the service may stay away before that is an error, milliseconds; default 300,000. 0: no second tries. */
   readonly patienceMs?: number | undefined;
-  /** Called with true when a request has failed and will be sent again, with false at the next success. */
+  /** Called with true when the service stops answering and is tried again, with false when it answers. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
 

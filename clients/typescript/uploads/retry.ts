@@ -13,7 +13,7 @@ export interface RetrySettings {
   readonly silenceMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Called with true when a request has failed and will be sent again, with false at the next success. */
+  /** Called with true when the service stops answering and is tried again, with false when it answers. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
@@ -40,12 +40,17 @@ export function createRetrier(
   signal?: AbortSignal,
 ): Retrier {
   let failingSince: number | undefined;
+  let away = false;
+  const tell = (now: boolean): void => {
+    if (now !== away) onAway?.(now);
+    away = now;
+  };
   return {
     async run(work, mayRetry = mayPass) {
       for (let tries = 1; ; tries += 1) {
         try {
           const result = await work();
-          if (failingSince !== undefined) onAway?.(false);
+          tell(false);
           failingSince = undefined;
           return result;
         } catch (cause) {
@@ -57,7 +62,7 @@ export function createRetrier(
           const pauseMs = Math.max(random() * bound, cause.retryAfterMs ?? 0);
           const isOver = now - failingSince + pauseMs > patienceMs;
           if (isOver && (tries >= minTries || pauseMs > patienceMs)) throw cause;
-          if (tries === 1) onAway?.(true);
+          if (isAway(cause)) tell(true);
           await pause(pauseMs, signal);
         }
       }
@@ -67,6 +72,11 @@ export function createRetrier(
 
 /** Request time-out, too many requests, and what servers and proxies answer while something behind them is away. */
 const passing: readonly number[] = [408, 429, 500, 502, 503, 504];
+
+/** Of the failures that may pass, those of a service that is not there, rather than busy or failing. */
+function isAway({ status }: DrsError): boolean {
+  return status === undefined || (status >= 502 && status <= 504);
+}
 
 /** What need not be so a moment later. */
 export function mayPass({ status, code }: DrsError): boolean {
