@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Code } from "@connectrpc/connect";
+import { docsStart } from "./docs-start.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -28,14 +29,12 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Without a validator badge: it would ask a server on the internet.
-const start = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });\n`;
-
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  // The pictures of answers.
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
@@ -45,7 +44,7 @@ export function createDocsHandler(enter: (exchange: Exchange) => void): DocsHand
   const script = "text/javascript; charset=utf-8";
   const files: ReadonlyMap<string, File> = new Map([
     ["/docs", { contentType: "text/html; charset=utf-8", read: async () => page }],
-    ["/docs/start.js", { contentType: script, read: async () => start }],
+    ["/docs/start.js", { contentType: script, read: async () => docsStart }],
     ["/docs/swagger-ui.css", { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") }],
     ["/docs/swagger-ui-bundle.js", { contentType: script, read: () => packaged("swagger-ui-bundle.js") }],
   ]);
