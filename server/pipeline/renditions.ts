@@ -3,6 +3,7 @@ import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
 import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
 import type { DatasetId } from "../domain/ids.ts";
+import { orAborted } from "../domain/or-aborted.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
@@ -95,7 +96,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
           })
           .finally(() => underWay.delete(key));
       }
-      await untilAborted(making, signal);
+      await (signal === undefined ? making : orAborted(making, signal));
     },
   };
 }
@@ -174,17 +175,4 @@ function keepBooks(
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

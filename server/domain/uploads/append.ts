@@ -50,7 +50,7 @@ interface Sent {
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: Sent): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
-  return withStoredBlob(domain, blobKey, async () => {
+  return withStoredBlob(domain, { key: blobKey }, async () => {
     const room = await roomOf(metadata, caller.workspaceId);
     const givenBack = (): Promise<number> => replacedBytes(domain, part);
     const body = withinRoom(part.from(head), { room, what: "the part", givenBack });

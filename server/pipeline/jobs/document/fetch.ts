@@ -1,4 +1,5 @@
 import { noRoom } from "../../../domain/blobs/room.ts";
+import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
@@ -37,7 +38,7 @@ const limits = {
 /** Enough for a server to be restarted or a line to come back; what lasts longer is for the caller to know. */
 const waitsMs = [1_000, 5_000, 25_000];
 /** A fetch that ended without a word is over by then: its bytes are removed. */
-const abandonedAfterMs = limits.totalMs + 3_600_000;
+const fetchMs = limits.totalMs + 3_600_000;
 
 /**
  * Brings the original of a dataset in from its address, under a key of this claim alone, and enters what it is. Until
@@ -50,21 +51,19 @@ export async function fetchOriginal(
 ): Promise<Dataset> {
   const { metadata, clock } = context;
   const key = keyOfClaim("originals", dataset.id, held.lease);
-  const garbage = { kind: "blob", key } as const;
-  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
   try {
-    const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
-      waitsMs,
-      signal,
+    return await withStoredBlob(context, { key, lease: held.lease, withinMs: fetchMs }, async () => {
+      const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
+        waitsMs,
+        signal,
+      });
+      const found = { ...document, originalKey: key };
+      const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
+      if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
+      await held.confirm(Promise.resolve(outcome === "entered"));
+      return { ...dataset, ...found };
     });
-    const found = { ...document, originalKey: key };
-    const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
-    if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
-    await held.confirm(Promise.resolve(outcome === "entered"));
-    return { ...dataset, ...found };
   } catch (cause) {
-    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
-    await metadata.garbage.postpone(garbage, clock());
     // The document is not to blame for the disk.
     if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =
