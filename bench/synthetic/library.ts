@@ -1,6 +1,6 @@
-import type { Dataset } from "@drs/server/domain/datasets/dataset";
-import { newDatasetId, newJobId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
-import type { Job } from "@drs/server/domain/jobs/job";
+import { newDataset } from "@drs/server/domain/datasets/create";
+import { newDatasetId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
+import { newJob } from "@drs/server/domain/jobs/create";
 import type { PageRecord } from "@drs/server/domain/ports/pages";
 import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "@drs/server/domain/ports/vectors";
 import type { Stores } from "@drs/server/stores";
@@ -106,39 +106,17 @@ async function writeRows(
   if (first === undefined) return [];
   const now = Date.now();
   const { datasetId: id } = first;
-  const dataset: Dataset = {
+  const dataset = newDataset({
     id,
     workspaceId,
-    type: "doc",
-    itemCount: pages.length,
     fileName: `${id}.pdf`,
-    fileExt: "pdf",
-    mimeType: "application/pdf",
-    fileSize: pages.length * 10_000,
-    sha256: "0".repeat(64),
-    convertedSize: null,
-    originalKey: null,
-    convertedKey: null,
-    createdAt: now,
-    updatedAt: null,
-    expiresAt: null,
-  };
-  const job: Job = {
-    id: newJobId(),
-    workspaceId,
-    datasetId: id,
-    type: "datasets/vectorize",
-    status: "NOT_STARTED",
-    statusText: null,
-    progress: { stage: "queue", pagesDone: 0, pagesTotal: pages.length },
-    startedAt: null,
-    finishedAt: null,
-    canceledAt: null,
-    createdAt: now,
-    updatedAt: null,
-    revision: 0,
-  };
-  await metadata.datasets.create(dataset, job);
+    kind: { fileExt: "pdf", mimeType: "application/pdf" },
+    stored: { size: pages.length * 10_000, sha256: "0".repeat(64) },
+    expiresInDays: undefined,
+    now,
+  });
+  const job = newJob(workspaceId, id, "datasets/vectorize", now);
+  await metadata.datasets.create({ ...dataset, itemCount: pages.length }, job);
   const claimed = await metadata.jobs.claim("bench", now, now + leaseMs);
   if (claimed?.job.id !== job.id) throw new Error("another job is waiting in the stores");
   const { lease } = claimed;
