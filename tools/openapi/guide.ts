@@ -20,8 +20,8 @@ More keys come from \`npx drs keys create\` or [from the interface](#/Workspaces
 
 ### Conventions
 
-- Examples can be sent as they are. Ids with \`example\` in them are placeholders, which the service answers with 404: put
-  the id of a dataset, job or key of yours in their place.
+- Examples can be sent as they are. Ids and tokens with \`example\` in them are placeholders: the service answers such an id
+  with 404 and such a token with 403, until one of yours stands in its place.
 - Times are milliseconds since the epoch, UTC; sizes are bytes; pages count from 1.
 - A field or parameter that a request does not have is refused with 400. Only share links pass over what they do not know.
 - Every answer has a header \`x-request-id\`, by which the log of the server finds the request.
