@@ -24,7 +24,7 @@ const overheadBytes = 2 ** 20;
 
 const child = fileURLToPath(new URL("./children/upload-in-parts.ts", import.meta.url));
 
-/** Of when to kill; every run kills at other moments, and a test that fails tells which. */
+/** Seed of the moments to kill at; every run has another, and a failing test prints it. */
 const seed = Math.floor(Math.random() * 2 ** 32);
 
 describe(`an upload in parts (seed ${seed})`, () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => Promise.all(open.splice(0).map((proxy) => proxy.close())));
 afterAll(() => server.remove());
 
-/** A server that does what it is asked for, twice without its answer arriving. */
+/** A server behind a proxy that loses its answer twice. */
 async function behind(fault: AnswerFault, path: string): Promise<{ proxy: FaultyProxy; drs: Drs }> {
   const proxy = await startFaultyProxy(server.url, (line, nth) => (line.endsWith(path) && nth < 3 ? fault : undefined));
   open.push(proxy);

@@ -28,7 +28,7 @@ async function start(...parameters: Parameters<typeof startServer>): Promise<voi
 const workers = (): readonly number[] => childrenOf(process.pid, "worker-process");
 
 async function readiness(): Promise<string> {
-  // Only operators are told the reasons.
+  // Only the operator sees the reasons.
   const headers = { "x-api-key": server.credentials.apiKey };
   const answer = await fetch(`${server.url}/readyz`, { headers });
   const { checks } = (await answer.json()) as { checks: Record<string, string> };
@@ -156,7 +156,7 @@ describe("a page that is asked for while workers crash", () => {
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain("crashed twice (SIGSEGV)");
     expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(1);
-    // It is not drawn again for the next one who asks.
+    // It is not drawn again for the next request.
     expect((await fetch(url)).status).toBe(422);
     expect(trials()).toEqual([]);
   }, 180_000);

@@ -85,7 +85,7 @@ describe("usage", () => {
     await start();
     const after = (await drs.usage()).requestsThisMonth;
     expect(after).toBeGreaterThanOrEqual(before + 9);
-    // Who has no key has no workspace to count for.
+    // A call without a key has no workspace to count for.
     await expect(createDrs({ server: server.url, apiKey: "drs_none" }).usage()).rejects.toMatchObject({ status: 401 });
     await server.close();
     await start();

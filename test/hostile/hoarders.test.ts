@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
 import { defaultPatience } from "../../server/transport/limits/pace.ts";
 
-/** One party takes all that it can get, and holds on to it; others come and find the service as it was. */
+/** One client holds as many requests as it can get; others are served as before. */
 let fixture: Fixture;
 let open: (net.Socket | http2.ClientHttp2Session)[];
 beforeEach(async () => {

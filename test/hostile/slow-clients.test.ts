@@ -55,7 +55,7 @@ async function neverRead(): Promise<void> {
   clearInterval(probing);
 }
 
-/** A body over HTTP/2 that does not get on; how its stream ended. */
+/** A body over HTTP/2 that stalls; how its stream ended. */
 async function trickleStream(session: http2.ClientHttp2Session): Promise<number> {
   const stream = session.request({
     ":method": "POST",

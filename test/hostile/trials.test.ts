@@ -126,7 +126,7 @@ describe("a page is blamed for what it does itself", () => {
       name: "DocumentError",
       message: `the process that opened this document crashed twice (${what})`,
     });
-    // The next suspect does not suffer.
+    // The next suspect is processed as usual.
     expect(await readPage({ file: plain, page: 1 })).toMatchObject({ words: "page 1" });
   });
 

@@ -3,7 +3,7 @@ import { newDatasetId } from "../../server/domain/ids.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { createDataset, createTenant, morning } from "./records.ts";
 
-/** What is kept beside the rows: renditions in the cache, and what is to be removed. */
+/** The lists of what is stored beside the rows: renditions in the cache, and garbage. */
 export function booksContract(open: OpenMetadataFixture): void {
   describe("renditions and garbage", () => {
     const db = useMetadata(open);

@@ -16,7 +16,7 @@ import {
   morning,
 } from "./records.ts";
 
-/** The queue: order, leases, and what a death costs. */
+/** The queue: order, leases, and the effects of a process's death. */
 export function claimsContract(open: OpenMetadataFixture): void {
   describe("claims on jobs", () => {
     const now = morning + 1000;
