@@ -98,7 +98,7 @@ describe(`an upload in parts (seed ${seed})`, () => {
     await expect.poll(() => filesIn(join(blobs, "tmp")), { timeout: 20_000 }).toEqual([]);
   }
 
-  test("whose client is killed five times goes on where it was, and sends hardly more than the file", async () => {
+  test("whose client is killed five times goes on where it stopped, and sends hardly more than the file", async () => {
     const keys = new Set<string>();
     let killed = 0;
     for (const fraction of randomFractions(5)) {
@@ -116,7 +116,7 @@ describe(`an upload in parts (seed ${seed})`, () => {
     await expectWhole(job);
   }, 180_000);
 
-  test("whose server is killed three times ends right without starting over", async () => {
+  test("whose server is killed three times completes without starting over", async () => {
     const { port } = new URL(server.url);
     const uploading = startClient().job();
     for (const fraction of randomFractions(3)) {

@@ -85,7 +85,7 @@ test("a second call creates a second one, unless it comes with the key of the fi
   expect(await namesLike("twice")).toHaveLength(3);
 });
 
-test("a service that was never there is not waited for by what takes milliseconds", async () => {
+test("a short call does not wait for a service that was never there", async () => {
   const { proxy } = await behind(undefined, "");
   await proxy.close();
   open.length = 0;

@@ -92,7 +92,7 @@ describe("usage", () => {
     expect((await drs.usage()).requestsThisMonth).toBe(after + 1);
   });
 
-  test("drs usage says it to people and to programs", async () => {
+  test("drs usage prints it for people and for programs", async () => {
     await drs.plans.set("shelf", { maxStorageBytes: 2 ** 20, maxPages: 1 });
     const { apiKey } = await drs.organisations.create({ name: "Shelf", plan: "shelf" });
     const shelf = createDrs({ server: server.url, apiKey });

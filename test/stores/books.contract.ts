@@ -8,7 +8,7 @@ export function booksContract(open: OpenMetadataFixture): void {
   describe("renditions and garbage", () => {
     const db = useMetadata(open);
 
-    it("keeps the books of the cache, least recently used first", async () => {
+    it("lists the cache, least recently used first", async () => {
       const { renditions } = db.store;
       const { workspaceId } = await createTenant(db.store);
       const datasetId = (await createDataset(db.store, workspaceId)).dataset.id;
