@@ -122,7 +122,6 @@ async function start(
   const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), Date.now);
   const uploadTurns = createUploadTurns();
   const limitsOf = createLimitsOf(metadata, Date.now);
-  let url = "";
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
@@ -130,11 +129,7 @@ async function start(
     packs: createPacks(metadata.packs, packRegistry),
     packRegistry,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
-    shareLinks: createShareLinks({
-      signingKeys: metadata.signingKeys,
-      baseUrl: () => settings.publicUrl ?? url,
-      clock: Date.now,
-    }),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     renditionUses,
     uploadTurns,
     searchTurns: createSearchTurns(),
@@ -177,6 +172,7 @@ async function start(
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
     publicUrl: settings.publicUrl,
+    trustedProxies: settings.trustedProxies,
   });
   const { shareLinks } = domain;
   registerWorkerMetrics(transport.registry, supervisor);
@@ -199,7 +195,7 @@ async function start(
 
   try {
     await maintainLinks(shareLinks, log);
-    url = await transport.listen(settings.host, settings.port);
+    const url = await transport.listen(settings.host, settings.port);
     const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
     lock.publish(url);
     return { url, credentials, close };

@@ -33,7 +33,6 @@ function generate(schema: Schema): void {
     info: {
       title: "drs: document page retrieval",
       version: "v1",
-      summary: "Large documents in, single pages out.",
       description: guide,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

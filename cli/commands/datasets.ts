@@ -8,7 +8,8 @@ import type { Column } from "../output/table.ts";
 import { documentName } from "../documents/document-name.ts";
 import { documentId, documentIds } from "../documents/find-document.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
-import { reasonOf, watchToEnd } from "../jobs/job-progress.ts";
+import { reasonOf } from "../jobs/job-progress.ts";
+import { watchJob } from "../jobs/watch-job.ts";
 import {
   type ClientFlags,
   type Context,
@@ -123,7 +124,7 @@ export function defineDatasets(command: Command, context: Context): void {
       return;
     }
     const label = output.json ? id : await documentName(drs, id, signal);
-    const job = await watchToEnd(session, { id: accepted.id, label, patienceMs: flags.patience * 1000 });
+    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.patience * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
     output.line(
       job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,

@@ -74,7 +74,7 @@ export function definePages(command: Command, context: Context): void {
         pictures: shows ? flags.images : false,
       });
       const [first] = items;
-      if (links && first !== undefined) await actOnLink(first.share.url, flags, session.world, session.output.note);
+      if (links && first !== undefined) await actOnLink(first.share, flags, session.world, session.output.note);
       context.finish(outcome);
     },
   );

@@ -1,8 +1,6 @@
 import type { Job } from "@drs/client";
-import type { Session } from "../commands/command.ts";
 import { count, formatBytes } from "../output/amounts.ts";
 import type { ProgressRow } from "../ui/progress-row.ts";
-import { openProgress } from "../ui/progress.ts";
 
 /** What a job's stages are called in a sentence; another stage is shown as the server names it. */
 const stages: ReadonlyMap<string, string> = new Map([
@@ -46,24 +44,4 @@ function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<Progres
 
 export function reasonOf(job: Job): string {
   return job.canceledAt === null ? job.statusText || "failed without a reason" : "cancelled";
-}
-
-/** Follows a job on the screen, in JSON as one line per state; resolves with the finished job. */
-export async function watchToEnd(
-  { drs, output, world }: Session,
-  { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
-): Promise<Job> {
-  const view = output.json ? undefined : await openProgress(world, false);
-  try {
-    return await drs.jobs.wait(id, {
-      signal: world.signal,
-      patienceMs,
-      onUpdate(job) {
-        output.event(job);
-        view?.update([jobRow(job, label)]);
-      },
-    });
-  } finally {
-    await view?.close();
-  }
 }

@@ -23,6 +23,8 @@ export interface FolderService {
   readonly fetch: typeof fetch;
   /** Whether this process runs it now. */
   isOwn(): boolean;
+  /** Whether it ends with this command or another one: links lead nowhere then. */
+  endsWithCommand(): boolean;
   /** Where this process runs it: resolves when no other command uses it any more, or when the user wants to stop. */
   outlastGuests(onWait: () => void): Promise<void>;
   /** Lets running requests end, and stops what this process has started. */
@@ -137,6 +139,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     url,
     fetch: createGuardedFetch({ present, isThere, leadsThere: (origin) => origins.has(origin) }),
     isOwn: () => now?.kind === "own",
+    endsWithCommand: () => now?.kind === "own" || now?.owner === "command",
     async outlastGuests(onWait) {
       if (now?.kind !== "own") return;
       for (let waits = false; !signal.aborted && !guests.shut(); waits = true) {

@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { invalid, unavailable } from "../domain/errors.ts";
 import { HttpError } from "./errors.ts";
+import { isAuthority } from "./http/authority.ts";
 import type { Exchange } from "./http/exchange.ts";
 
 /** Answers a request, or throws the error that it is to be answered with. */
@@ -47,7 +48,10 @@ export function reading(name: string, handler: Handler): Handler {
 }
 
 function checkTarget({ request: { httpVersion, headers, url = "" } }: Exchange): void {
-  if (httpVersion === "1.1" && headers.host === undefined) throw invalid("the request has no Host header");
+  const host = headers[":authority"] ?? headers.host;
+  if (httpVersion === "1.1" && host === undefined) throw invalid("the request has no Host header");
+  if (typeof host === "string" && !isAuthority(host))
+    throw invalid("the Host header is not a host, or a host and a port");
   if (url.length > maxUrlLength) {
     throw new HttpError(414, Code.InvalidArgument, `the address is longer than ${maxUrlLength} characters`);
   }

@@ -61,6 +61,14 @@ test.each(["identity", "gzip", "br"])("tells of a bug and of an unreadable messa
   expect([unreadable.status, await unreadable.json()]).toMatchObject([400, { code: "invalid_argument" }]);
 });
 
+test.each(["GET", "HEAD", "PUT"])("%s is no call of an unknown method, whatever its type says", async (method) => {
+  const response = await fetch(`${fixture.url}/drs.v1.None/Call`, {
+    method,
+    headers: { "content-type": "application/grpc" },
+  });
+  expect(response.status).toBe(404);
+});
+
 describe.each(Object.entries(protocols))("%s", (_name, connect) => {
   test("calls methods of every kind with the caller that the key says", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));

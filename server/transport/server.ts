@@ -13,6 +13,7 @@ import { createDocs } from "./endpoints/docs.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
 import { createShareHandler, type OpenShare, sharePrefix } from "./endpoints/share.ts";
+import { createBaseUrl } from "./http/base-url.ts";
 import { countedNetworkOf } from "./http/client-address.ts";
 import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
@@ -23,7 +24,7 @@ import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
 import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
-import { createPace, type Patience } from "./limits/pace.ts";
+import { createPace, type SlowClientLimits } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
 import { createTranscoder } from "./rest/transcoder.ts";
 import { createConnectHandlers } from "./rpc/connect.ts";
@@ -50,11 +51,13 @@ export interface TransportOptions {
   /** The network that clients from an address are counted by; undefined: by none. */
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
-  readonly patience?: Patience | undefined;
+  readonly slowClientLimits?: SlowClientLimits | undefined;
   /** The largest message over Connect, gRPC and gRPC-Web. */
   readonly maxMessageBytes?: number | undefined;
-  /** How others reach the server, without a slash at the end; by default the address that it listens on. */
+  /** How others reach the server, without a slash at the end; undefined: each as its request says. */
   readonly publicUrl?: string | undefined;
+  /** Addresses and ranges (CIDR) of proxies whose word on how a client reached them is taken; undefined: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export interface Transport {
@@ -83,8 +86,9 @@ export function createTransport(options: TransportOptions): Transport {
 
   const metrics = createMetrics();
   const drain = createDrain();
-  const pace = createPace(options.patience, metrics.cut);
-  let baseUrl = options.publicUrl ?? "";
+  const pace = createPace(options.slowClientLimits, metrics.cut);
+  let url = "";
+  const baseUrlOf = createBaseUrl({ ...options, listening: () => url });
   let isDraining = false;
 
   const admission = createAdmission({ room: options.room, onRefusal: metrics.refused });
@@ -109,7 +113,6 @@ export function createTransport(options: TransportOptions): Transport {
       isOperator: createOperatorCheck(options.authenticate, options.rates),
       enter,
       registry: metrics.registry,
-      baseUrl: () => baseUrl,
       proveIdentity: options.proveIdentity,
     }),
     exact: new Map([
@@ -133,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
   const listener = createListener(
     (request, response) => {
       const startedAt = performance.now();
-      const exchange = beginExchange(request, response, log);
+      const exchange = beginExchange(request, response, { log, baseUrlOf });
       setCommonHeaders(exchange);
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
       response.once("close", () => {
@@ -151,7 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
         });
     },
     log,
-    options.patience,
+    options.slowClientLimits,
     undefined,
     { countedNetwork, onRefusal: metrics.refused },
   );
@@ -160,8 +163,7 @@ export function createTransport(options: TransportOptions): Transport {
     registry: metrics.registry,
     async listen(host, port) {
       const address = await listener.listen(host, port);
-      const url = urlOf(address);
-      baseUrl ||= url;
+      url = urlOf(address);
       return url;
     },
     async close(graceMs = defaultGraceMs) {

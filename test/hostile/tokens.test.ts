@@ -315,7 +315,7 @@ describe("a signing key that has been superseded", () => {
     await rotate(false);
     expect(await Promise.all([before, await fresh()].map(statusOf))).toEqual([200, 200]);
     await otherProcess(async ({ signingKeys }) => {
-      const links = createShareLinks({ signingKeys, baseUrl: () => server.url, clock: Date.now });
+      const links = createShareLinks({ signingKeys, clock: Date.now });
       const [ofOther] = await links.create([link.id as DatasetId], 600);
       await rotate(true);
       await expect(links.verify(before.id, before.token)).rejects.toThrow("not valid");

@@ -23,7 +23,11 @@ export interface OpenApiDocument {
 }
 
 export async function fetchDocument(url: string): Promise<OpenApiDocument> {
-  const json = objectOf(await (await fetch(`${url}/v1/openapi.json`)).json());
+  return parseDocument(await (await fetch(`${url}/v1/openapi.json`)).json());
+}
+
+export function parseDocument(parsed: unknown): OpenApiDocument {
+  const json = objectOf(parsed);
   const operations = Object.entries(objectOf(json["paths"])).flatMap(([path, verbs]) =>
     Object.entries(objectOf(verbs)).map(([verb, described]) => operationOf(verb, path, objectOf(described))),
   );

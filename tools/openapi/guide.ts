@@ -5,15 +5,16 @@ embeddings. Pages are found by number or by meaning, and handed on as links that
 ### Authorise
 
 Every request but that for a share link carries an API key in the header \`x-api-key\`. The first start of a server makes
-a key with every scope, and keeps it as \`apiKey\` in \`credentials.json\` in the data folder. \`npx drs keys create --name docs\`
-makes another one. Choose **Authorize**, enter the key and try out any request on this page.
+one with every scope, and keeps it as \`apiKey\` in \`credentials.json\` in the data folder, which is \`~/.local/share/drs\`
+unless it was named otherwise. Choose **Authorize**, enter the key under \`apiKey\`, and try out any request on this page.
+More keys come from \`npx drs keys create\` or [from the interface](#/Workspaces%20and%20keys/createKey).
 
 ### In order of use
 
 1. [Upload](#/Upload/vectorize) a document with \`POST /v1/vectorize\`. The answer is a job with the id of the new dataset.
-2. [Watch the job](#/Jobs/watchJob) until its status is \`SUCCESS\` or \`ERROR\`, or ask for it again and again.
-3. [List the pages](#/Datasets%20and%20pages/listItems) of the dataset by number, or
-4. [search](#/Search/search) all datasets by meaning.
+2. [Watch the job](#/Jobs/watchJob) until its status is \`SUCCESS\` or \`ERROR\`, or [ask for it](#/Jobs/getJob) repeatedly.
+3. [List the pages](#/Datasets%20and%20pages/listItems) of the dataset by number.
+4. [Search](#/Search/search) all datasets by meaning.
 5. Fetch a page by its [share link](#/Share%20links/readShare), which needs no key.
 6. Documents over 100 MB come in parts, in an [upload session](#/Upload%20sessions/startUpload).
 

@@ -1,7 +1,7 @@
 import { formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
-import { createRate } from "./rate.ts";
+import { createRate } from "../../ui/rate.ts";
 import { failedPages, hasFailed, noteOf, type UploadResult } from "../results/outcome.ts";
 import { counted, emptyTally, type Tally } from "../results/tally.ts";
 

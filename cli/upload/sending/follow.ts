@@ -1,6 +1,7 @@
 import type { Drs, Job } from "@drs/client";
 import { describeFailure, type Failure } from "../../failures.ts";
-import { jobRow } from "../../jobs/job-progress.ts";
+import { followJob } from "../../jobs/follow-job.ts";
+import type { ProgressRow } from "../../ui/progress-row.ts";
 import type { Show } from "../progress/board.ts";
 
 /** The service accepted the document; what became of its job could not be learned. */
@@ -27,12 +28,11 @@ export async function follow(
   { drs, signal, patienceMs }: { drs: Drs; signal: AbortSignal; patienceMs: number },
   show: Show,
 ): Promise<Job> {
-  const onUpdate = (state: Job): void => {
-    const { state: kind, note, fraction, amount } = jobRow(state, "");
-    if (kind === "active") show({ note, fraction, amount });
+  const onRow = ({ state, note, fraction, amount }: ProgressRow): void => {
+    if (state === "active") show({ note, fraction, amount });
   };
   try {
-    return await drs.jobs.wait(job.id, { signal, patienceMs, onUpdate });
+    return await followJob(drs, job.id, { label: "", signal, patienceMs, onRow });
   } catch (cause) {
     signal.throwIfAborted();
     throw new LostSight(job, cause);

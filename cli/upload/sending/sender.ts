@@ -22,8 +22,6 @@ export interface SenderSettings extends Omit<TransferSettings, "workspaceId"> {
   /** Documents that are sent at the same time. */
   readonly atOnce: number;
   readonly saved: SavedUploads;
-  /** The service does not answer, or answers again. */
-  readonly onAway: (away: boolean) => void;
   /** A remark that the user should read once. */
   readonly onNote: (text: string) => void;
 }

@@ -22,6 +22,8 @@ export interface TransferSettings extends DocumentOptions {
   readonly signal: AbortSignal;
   /** How long the service may stay away, milliseconds. */
   readonly patienceMs: number;
+  /** The service does not answer, or answers again. */
+  readonly onAway: (away: boolean) => void;
 }
 
 /** Carries the bytes of documents, large files in sessions that can be resumed. */
@@ -33,7 +35,7 @@ export interface Transfers {
 }
 
 export function createTransfers(drs: Drs, settings: TransferSettings, sessions: Sessions): Transfers {
-  const { server, workspaceId, signal, patienceMs } = settings;
+  const { server, workspaceId, signal, patienceMs, onAway } = settings;
   const unfinished = (source: FileSource): SavedUpload | undefined => sessions.of(identityOf(source, settings, server));
 
   /** Goes on with the session that was left unfinished, and keeps what a later run needs to go on with this one. */
@@ -73,6 +75,7 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
         patienceMs,
         idempotencyKey,
         singleRequestBytes,
+        onAway,
         onProgress: (progress) => show(stepOf(progress)),
       };
       if (source.kind === "file") return sendFile(source, options);

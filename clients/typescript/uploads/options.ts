@@ -31,6 +31,8 @@ export interface UploadOptions extends CreateOptions {
   readonly onState?: ((state: UploadState) => void) | undefined;
   /** How long the service may stay away before that is an error, milliseconds; default 300,000. 0: no second tries. */
   readonly patienceMs?: number | undefined;
+  /** Called with true when the service stops answering and is tried again, with false when it answers. */
+  readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
 /** The options with their defaults, checked. */
@@ -82,7 +84,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     resume,
     resumeOnly: options.resumeOnly ?? false,
     onState: options.onState,
-    retry: { ...retry, patienceMs },
+    retry: { ...retry, patienceMs, onAway: options.onAway },
   };
 }
 

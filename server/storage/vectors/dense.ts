@@ -19,7 +19,7 @@ const allGiven = 500;
 
 /**
  * Pages that the first pass finds for the second, at least, and per page wanted. Of the ten best of 89,200 pages of real
- * text the second then has 97 to 99 % (docs/decisions/0011-search-storage.md).
+ * text the second then has 97 to 99 % (RESULTS.md).
  */
 const minCandidates = 120;
 const candidatesPerHit = 1.2;

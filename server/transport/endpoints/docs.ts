@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Handler, reading } from "../dispatch.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { docsStart } from "./docs-start.ts";
 
 interface File {
   readonly contentType: string;
@@ -24,14 +25,12 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Without a validator badge: it would ask a server on the internet.
-const start = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });\n`;
-
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  // The pictures of answers.
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
@@ -43,7 +42,7 @@ export function createDocs(enter: (exchange: Exchange) => void): ReadonlyMap<str
   return new Map([
     ["/docs", html],
     ["/docs/", html],
-    ["/docs/start.js", answering({ contentType: script, read: async () => start }, enter)],
+    ["/docs/start.js", answering({ contentType: script, read: async () => docsStart }, enter)],
     ["/docs/swagger-ui.css", answering(packaged("swagger-ui.css", "text/css; charset=utf-8"), enter)],
     ["/docs/swagger-ui-bundle.js", answering(packaged("swagger-ui-bundle.js", script), enter)],
   ]);

@@ -12,8 +12,6 @@ import { sendJson } from "../http/reply.ts";
 interface Options {
   readonly readiness: CheckReadiness;
   readonly registry: Registry;
-  /** How others reach the server. */
-  readonly baseUrl: () => string;
   readonly proveIdentity: ProveIdentity | undefined;
   /** Who is told why the server is not ready: reasons may quote paths and stores. */
   readonly isOperator: IsOperator;
@@ -34,7 +32,6 @@ const nonceSpelling = /^[\w-]{43}$/;
 export function createServiceEndpoints({
   readiness,
   registry,
-  baseUrl,
   proveIdentity,
   isOperator,
   enter,
@@ -84,7 +81,7 @@ export function createServiceEndpoints({
       "/v1/openapi.json",
       async (exchange) => {
         enter(exchange, "other");
-        sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: baseUrl() }] });
+        sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: exchange.record.baseUrl }] });
       },
     ],
     [

@@ -17,7 +17,9 @@ export async function answerUnknownPath(exchange: Exchange): Promise<void> {
 }
 
 /** Whether a request to a path that is none of a method was meant to call one. */
-function isCall({ request: { headers } }: Exchange): boolean {
+function isCall({ request: { method, headers } }: Exchange): boolean {
+  // Answers to HEAD have no trailers, and a GET that calls a method has no type of a body.
+  if (method !== "POST") return false;
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   return headers["connect-protocol-version"] !== undefined || callTypes.test(type.trim().toLowerCase());
 }

@@ -42,14 +42,14 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   workspaceId: string;
 
   /**
-   * What kind of material it holds.
+   * Kind of content.
    *
    * @generated from field: drs.v1.DatasetType type = 3;
    */
   type: DatasetType;
 
   /**
-   * Number of pages, and so the largest `col`; 0 until the document has been opened.
+   * Number of pages, which is the largest `col`; 0 until the document has been opened.
    *
    * @generated from field: uint32 item_count = 4;
    */
@@ -63,7 +63,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileName: string;
 
   /**
-   * Extension that goes with the content, without a dot: "pdf", "docx".
+   * Extension that fits the content, without a dot, such as "pdf" or "docx".
    *
    * @generated from field: string file_ext = 6;
    */
@@ -84,7 +84,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileSize: number;
 
   /**
-   * When the upload was complete, milliseconds since the epoch, UTC.
+   * When the upload was completed, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 9;
    */
@@ -127,21 +127,21 @@ export const DatasetSchema: GenMessage<Dataset> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 0);
 
 /**
- * A piece of an upload. Settings may come in any message; the file's bytes come in order.
+ * A message of an upload stream. Settings may be in any message; the bytes of the file are sent in order.
  *
  * @generated from message drs.v1.ExtractRequest
  */
 export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   /**
-   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
+   * The document (pdf, docx, pptx or xlsx), at most 100 MB. Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 1;
    */
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`. An http or https address
-   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
+   * Address from which the service fetches the document, instead of `file`: http or https without user and
+   * password, on port 80, 443 or 1024 and above, that resolves to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -155,8 +155,7 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
-   * other side gives.
+   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -171,7 +170,7 @@ export const ExtractRequestSchema: GenMessage<ExtractRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 1);
 
 /**
- * Carries the job that an upload started.
+ * The job that the upload started.
  *
  * @generated from message drs.v1.ExtractResponse
  */
@@ -192,21 +191,21 @@ export const ExtractResponseSchema: GenMessage<ExtractResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 2);
 
 /**
- * A piece of an upload. Settings may come in any message; the file's bytes come in order.
+ * A message of an upload stream. Settings may be in any message; the bytes of the file are sent in order.
  *
  * @generated from message drs.v1.VectorizeRequest
  */
 export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   /**
-   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
+   * The document (pdf, docx, pptx or xlsx), at most 100 MB. Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 1;
    */
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`. An http or https address
-   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
+   * Address from which the service fetches the document, instead of `file`: http or https without user and
+   * password, on port 80, 443 or 1024 and above, that resolves to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -220,8 +219,7 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
-   * other side gives.
+   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -236,7 +234,7 @@ export const VectorizeRequestSchema: GenMessage<VectorizeRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_datasets, 3);
 
 /**
- * Carries the job that an upload started.
+ * The job that the upload started.
  *
  * @generated from message drs.v1.VectorizeResponse
  */
@@ -257,7 +255,7 @@ export const VectorizeResponseSchema: GenMessage<VectorizeResponse> = /*@__PURE_
   messageDesc(file_drs_v1_datasets, 4);
 
 /**
- * Asks for a stored dataset to be made searchable.
+ * Request to make a stored dataset searchable.
  *
  * @generated from message drs.v1.VectorizeDatasetRequest
  */
@@ -278,7 +276,7 @@ export const VectorizeDatasetRequestSchema: GenMessage<VectorizeDatasetRequest> 
   messageDesc(file_drs_v1_datasets, 5);
 
 /**
- * Carries the job that makes a dataset searchable.
+ * The job that makes the dataset searchable.
  *
  * @generated from message drs.v1.VectorizeDatasetResponse
  */
@@ -299,35 +297,35 @@ export const VectorizeDatasetResponseSchema: GenMessage<VectorizeDatasetResponse
   messageDesc(file_drs_v1_datasets, 6);
 
 /**
- * Asks for the datasets of the workspace.
+ * Request for the datasets of the workspace.
  *
  * @generated from message drs.v1.ListDatasetsRequest
  */
 export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
   /**
-   * Only datasets of these kinds; all when empty.
+   * Only datasets of these types; default: all.
    *
    * @generated from field: repeated drs.v1.DatasetType type = 1;
    */
   type: DatasetType[];
 
   /**
-   * How many matching datasets to pass over; default 0.
+   * Number of matching datasets to skip; default 0.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * How many datasets to return, 1 to 100; default 10.
+   * Maximum number of datasets to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * Properties to order by, each with an optional "-" for descending: createdAt, updatedAt,
-   * expiresAt, fileName, fileSize, itemCount. Default "-createdAt".
+   * Properties to sort by: createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount. A leading "-" sorts in
+   * descending order. Default "-createdAt".
    *
    * @generated from field: repeated string sort = 4;
    */
@@ -341,7 +339,7 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
   expiresInSeconds?: number | undefined;
 
   /**
-   * Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal; all when empty.
+   * Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
    *
    * @generated from field: repeated string sha256 = 6;
    */
@@ -362,7 +360,7 @@ export const ListDatasetsRequestSchema: GenMessage<ListDatasetsRequest> = /*@__P
  */
 export type ListDatasetsResponse = Message<"drs.v1.ListDatasetsResponse"> & {
   /**
-   * How many datasets match in all.
+   * Number of matching datasets.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -384,7 +382,7 @@ export const ListDatasetsResponseSchema: GenMessage<ListDatasetsResponse> = /*@_
   messageDesc(file_drs_v1_datasets, 8);
 
 /**
- * Asks for one dataset.
+ * Request for one dataset.
  *
  * @generated from message drs.v1.GetDatasetRequest
  */
@@ -412,7 +410,7 @@ export const GetDatasetRequestSchema: GenMessage<GetDatasetRequest> = /*@__PURE_
   messageDesc(file_drs_v1_datasets, 9);
 
 /**
- * Carries one dataset.
+ * The dataset.
  *
  * @generated from message drs.v1.GetDatasetResponse
  */
@@ -433,7 +431,7 @@ export const GetDatasetResponseSchema: GenMessage<GetDatasetResponse> = /*@__PUR
   messageDesc(file_drs_v1_datasets, 10);
 
 /**
- * Asks for a dataset to be deleted.
+ * Request to delete a dataset.
  *
  * @generated from message drs.v1.DeleteDatasetRequest
  */
@@ -454,7 +452,7 @@ export const DeleteDatasetRequestSchema: GenMessage<DeleteDatasetRequest> = /*@_
   messageDesc(file_drs_v1_datasets, 11);
 
 /**
- * Says what a deletion freed.
+ * The result of a deletion.
  *
  * @generated from message drs.v1.DeleteDatasetResponse
  */
@@ -488,7 +486,7 @@ export type DeletedDataset = Message<"drs.v1.DeletedDataset"> & {
   id: string;
 
   /**
-   * Bytes that no longer count as stored: the original and the PDF that it became.
+   * Bytes that no longer count as stored: the original and the PDF that it was converted to.
    *
    * @generated from field: double freed_bytes = 2;
    */
@@ -503,14 +501,14 @@ export const DeletedDatasetSchema: GenMessage<DeletedDataset> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 13);
 
 /**
- * Takes documents in and manages them.
+ * Accepts uploads of documents and manages datasets.
  *
  * @generated from service drs.v1.DatasetService
  */
 export const DatasetService: GenService<{
   /**
-   * Uploads a document and splits it into page items. The form has either `file` or `url`; with `url` the body may
-   * also be JSON.
+   * Uploads a document and splits it into pages. The form has either `file` or `url`; with `url` the body may also
+   * be JSON. The answer is a job, which is watched until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Extract
    */
@@ -520,8 +518,8 @@ export const DatasetService: GenService<{
     output: typeof ExtractResponseSchema;
   },
   /**
-   * Uploads a document, splits it into page items and makes every page searchable. The form has either `file` or
-   * `url`; with `url` the body may also be JSON.
+   * Uploads a document, splits it into pages and makes every page searchable. The form has either `file` or `url`;
+   * with `url` the body may also be JSON. The answer is a job, which is watched until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Vectorize
    */
@@ -531,8 +529,8 @@ export const DatasetService: GenService<{
     output: typeof VectorizeResponseSchema;
   },
   /**
-   * Makes every page of a stored dataset searchable. Refused while a vectorize job of the dataset is
-   * unfinished or has succeeded.
+   * Makes every page of a stored dataset searchable. It is refused with 409 while a vectorize job of the dataset is
+   * unfinished, and after one has succeeded.
    *
    * @generated from rpc drs.v1.DatasetService.VectorizeDataset
    */
@@ -562,7 +560,7 @@ export const DatasetService: GenService<{
     output: typeof GetDatasetResponseSchema;
   },
   /**
-   * Deletes a dataset with its items, embeddings and cached renditions, and cancels its jobs.
+   * Deletes a dataset. Its items, embeddings and cached renditions are deleted with it, and its jobs are cancelled.
    *
    * @generated from rpc drs.v1.DatasetService.DeleteDataset
    */

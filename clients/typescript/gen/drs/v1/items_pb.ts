@@ -40,14 +40,14 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   col: number;
 
   /**
-   * Which rendition of the page it is.
+   * Format of the rendition.
    *
    * @generated from field: drs.v1.ItemRow row = 3;
    */
   row: ItemRow;
 
   /**
-   * When the item came to be, milliseconds since the epoch, UTC.
+   * When the item was created, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 4;
    */
@@ -61,14 +61,14 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   share?: Share | undefined;
 
   /**
-   * Kept for clients that read it; not sent today.
+   * Reserved; not sent.
    *
    * @generated from field: optional string value_type = 6;
    */
   valueType?: string | undefined;
 
   /**
-   * Relevance from 0 to 1; in search results only.
+   * Relevance from 0 to 1; only in search results.
    *
    * @generated from field: optional double score = 7;
    */
@@ -90,7 +90,7 @@ export const DatasetItemSchema: GenMessage<DatasetItem> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 0);
 
 /**
- * Asks for items of a dataset.
+ * Request for items of a dataset.
  *
  * @generated from message drs.v1.ListItemsRequest
  */
@@ -103,7 +103,7 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
   datasetId: string;
 
   /**
-   * Only items of this format; all formats when unset.
+   * Only items of this format; default: all formats.
    *
    * @generated from field: optional drs.v1.ItemRow row = 2;
    */
@@ -111,29 +111,28 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
 
   /**
    * Only these pages: numbers ("16") and ranges that include both ends ("5:10", "5:", ":10").
-   * All pages when empty.
+   * Default: all pages.
    *
    * @generated from field: repeated string cols = 3;
    */
   cols: string[];
 
   /**
-   * How many matching items to pass over; default 0.
+   * Number of matching items to skip; default 0.
    *
    * @generated from field: uint32 offset = 4;
    */
   offset: number;
 
   /**
-   * How many items to return, 1 to 100; default 10.
+   * Maximum number of items to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * Properties to order by, each with an optional "-" for descending: createdAt, col, row.
-   * Default "-createdAt".
+   * Properties to sort by: createdAt, col, row. A leading "-" sorts in descending order. Default "-createdAt".
    *
    * @generated from field: repeated string sort = 6;
    */
@@ -161,28 +160,28 @@ export const ListItemsRequestSchema: GenMessage<ListItemsRequest> = /*@__PURE__*
  */
 export type ListItemsResponse = Message<"drs.v1.ListItemsResponse"> & {
   /**
-   * The order in force.
+   * Properties that the list is sorted by.
    *
    * @generated from field: repeated string sort = 1;
    */
   sort: string[];
 
   /**
-   * How many matching items were passed over.
+   * Number of matching items that were skipped.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * The limit in force.
+   * The limit that was applied.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
-   * How many items match in all.
+   * Number of matching items.
    *
    * @generated from field: uint32 total = 4;
    */
@@ -204,13 +203,13 @@ export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE_
   messageDesc(file_drs_v1_items, 2);
 
 /**
- * Finds the pages of a dataset by number and format.
+ * Lists the pages of a dataset by number and format.
  *
  * @generated from service drs.v1.ItemService
  */
 export const ItemService: GenService<{
   /**
-   * Lists items of a dataset. Items appear while the job still runs, page by page.
+   * Lists the items of a dataset. Items appear page by page while the job runs.
    *
    * @generated from rpc drs.v1.ItemService.ListItems
    */
