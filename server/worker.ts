@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
 import type { PackRanking } from "./domain/ports/pack-ranking.ts";
-import type { PageWorker, QueryFor, QueryInSpace } from "./domain/ports/worker.ts";
+import type { PageWorker, QueryInSpace } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
+import type { SearchQuery } from "./domain/search/query.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
@@ -133,7 +134,7 @@ export async function startWorker(
 }
 
 /** What is left of a query for a pack whose folder is gone, as after an update of drs: pages are still found by words. */
-function wordsAlone(pack: PackRanking | undefined, { text = "" }: Omit<QueryFor, "pack">): readonly QueryInSpace[] {
+function wordsAlone(pack: PackRanking | undefined, { text = "" }: SearchQuery): readonly QueryInSpace[] {
   const spaces = text === "" || pack === undefined ? [] : pack.spaces.filter(({ kind }) => kind === "lexical");
   return spaces.map(({ name }) => ({ space: name, kind: "lexical", text }));
 }

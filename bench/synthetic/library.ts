@@ -1,6 +1,6 @@
-import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { newDatasetId, newJobId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import type { Job } from "../../server/domain/jobs/job.ts";
+import { newDataset } from "../../server/domain/datasets/create.ts";
+import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import { newJob } from "../../server/domain/jobs/create.ts";
 import type { PageRecord } from "../../server/domain/ports/pages.ts";
 import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
 import type { Stores } from "../../server/stores.ts";
@@ -106,39 +106,17 @@ async function writeRows(
   if (first === undefined) return [];
   const now = Date.now();
   const { datasetId: id } = first;
-  const dataset: Dataset = {
+  const dataset = newDataset({
     id,
     workspaceId,
-    type: "doc",
-    itemCount: pages.length,
     fileName: `${id}.pdf`,
-    fileExt: "pdf",
-    mimeType: "application/pdf",
-    fileSize: pages.length * 10_000,
-    sha256: "0".repeat(64),
-    convertedSize: null,
-    originalKey: null,
-    convertedKey: null,
-    createdAt: now,
-    updatedAt: null,
-    expiresAt: null,
-  };
-  const job: Job = {
-    id: newJobId(),
-    workspaceId,
-    datasetId: id,
-    type: "datasets/vectorize",
-    status: "NOT_STARTED",
-    statusText: null,
-    progress: { stage: "queue", pagesDone: 0, pagesTotal: pages.length },
-    startedAt: null,
-    finishedAt: null,
-    canceledAt: null,
-    createdAt: now,
-    updatedAt: null,
-    revision: 0,
-  };
-  await metadata.datasets.create(dataset, job);
+    kind: { fileExt: "pdf", mimeType: "application/pdf" },
+    stored: { size: pages.length * 10_000, sha256: "0".repeat(64) },
+    expiresInDays: undefined,
+    now,
+  });
+  const job = newJob(workspaceId, id, "datasets/vectorize", now);
+  await metadata.datasets.create({ ...dataset, itemCount: pages.length }, job);
   const claimed = await metadata.jobs.claim("bench", now, now + leaseMs);
   if (claimed?.job.id !== job.id) throw new Error("another job is waiting in the stores");
   const { lease } = claimed;

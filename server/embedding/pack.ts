@@ -1,5 +1,6 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
+import type { SearchQuery } from "../domain/search/query.ts";
 import type { PageOcr } from "./ocr/page-ocr.ts";
 import type { PictureRequest, Raster } from "./raster.ts";
 
@@ -19,12 +20,6 @@ export interface PageToEmbed {
   readonly picture: Raster | undefined;
 }
 
-export interface QueryToEmbed {
-  readonly text?: string;
-  /** An encoded picture (JPEG, PNG, WebP …). */
-  readonly image?: Uint8Array;
-}
-
 /** What a pack may be asked to do next. */
 export type EmbeddingWork = "page" | "text" | "image";
 
@@ -39,7 +34,7 @@ export interface LoadedPack extends PackRanking {
   /** Throws `unprocessable` if a model fails on this page. */
   embedPage(page: PageToEmbed): Promise<readonly PageInSpace[]>;
   /** Throws `invalid` if the picture cannot be decoded. */
-  embedQuery(query: QueryToEmbed): Promise<readonly QueryInSpace[]>;
+  embedQuery(query: SearchQuery): Promise<readonly QueryInSpace[]>;
   close(): Promise<void>;
 }
 
@@ -48,6 +43,6 @@ export interface OpenSpace {
   /** Loads what such work needs and has not been loaded before. Throws `PackError`. */
   prepare?(work: EmbeddingWork): Promise<void>;
   page(page: PageToEmbed): Promise<PageInSpace[]>;
-  query(query: QueryToEmbed): Promise<QueryInSpace[]>;
+  query(query: SearchQuery): Promise<QueryInSpace[]>;
   close(): Promise<void>;
 }

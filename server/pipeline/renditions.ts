@@ -1,6 +1,7 @@
 import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
 import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
+import { orAborted } from "../domain/or-aborted.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { DocumentError, PageError } from "./errors.ts";
@@ -85,7 +86,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
           })
           .finally(() => underWay.delete(key));
       }
-      await untilAborted(making, signal);
+      await (signal === undefined ? making : orAborted(making, signal));
     },
   };
 }
@@ -122,17 +123,4 @@ const documentGone = (): Error => notFound("the document no longer exists");
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

@@ -17,6 +17,7 @@ import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createTransport, type Transport } from "../../server/transport/server.ts";
 import { creations } from "../../server/transport/services/creations.ts";
 import { routes, services } from "../../server/transport/services/index.ts";
+import { documentFormats } from "../../server/formats/formats.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 
 /** When a transaction fails: after it has been committed, so that only its answer is lost, or before. */
@@ -69,6 +70,7 @@ function domainOn({ metadata, blobs, vectors }: Stores): Domain {
     metadata,
     blobs,
     vectors,
+    formats: documentFormats,
     worker: { wake: () => undefined, isReady: () => true },
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     uploadTurns: createUploadTurns(),

@@ -1,16 +1,17 @@
 import type { AuditEvent } from "../../server/domain/audit/event.ts";
+import { newDataset } from "../../server/domain/datasets/create.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import {
   newDatasetId,
   newEventId,
   newInvitationId,
-  newJobId,
   newMemberId,
   newOrganisationId,
   newTokenId,
 } from "../../server/domain/ids.ts";
 import type { Invitation, Member, PersonalToken } from "../../server/domain/members/member.ts";
 import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
+import { newJob } from "../../server/domain/jobs/create.ts";
 import type { Job, JobType } from "../../server/domain/jobs/job.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
 import type { Organisation } from "../../server/domain/organisations/organisation.ts";
@@ -60,43 +61,20 @@ export function makeEvent(fields: Partial<AuditEvent> = {}): AuditEvent {
 }
 
 export function makeDataset(workspaceId: WorkspaceId, fields: Partial<Dataset> = {}): Dataset {
-  return {
+  const dataset = newDataset({
     id: newDatasetId(),
     workspaceId,
-    type: "doc",
-    itemCount: 0,
     fileName: "report.pdf",
-    fileExt: "pdf",
-    mimeType: "application/pdf",
-    fileSize: 1000,
-    sha256: "00".repeat(32),
-    convertedSize: null,
-    originalKey: null,
-    convertedKey: null,
-    createdAt: morning,
-    updatedAt: null,
-    expiresAt: null,
-    ...fields,
-  };
+    kind: { fileExt: "pdf", mimeType: "application/pdf" },
+    stored: { size: 1000, sha256: "00".repeat(32) },
+    expiresInDays: undefined,
+    now: morning,
+  });
+  return { ...dataset, ...fields };
 }
 
 export function makeJob(dataset: Dataset, type: JobType = "datasets/extract", fields: Partial<Job> = {}): Job {
-  return {
-    id: newJobId(),
-    workspaceId: dataset.workspaceId,
-    datasetId: dataset.id,
-    type,
-    status: "NOT_STARTED",
-    statusText: null,
-    progress: { stage: "queue", pagesDone: 0, pagesTotal: 0 },
-    startedAt: null,
-    finishedAt: null,
-    canceledAt: null,
-    createdAt: dataset.createdAt,
-    updatedAt: null,
-    revision: 0,
-    ...fields,
-  };
+  return { ...newJob(dataset.workspaceId, dataset.id, type, dataset.createdAt), revision: 0, ...fields };
 }
 
 export async function createDataset(

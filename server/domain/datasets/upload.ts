@@ -76,7 +76,7 @@ async function storeDocument(
   const { workspaceId } = caller;
   const id = ids.datasetId;
   const key = originalKeyOf(id);
-  return withStoredBlob(domain, key, async () => {
+  return withStoredBlob(domain, { key }, async () => {
     const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();

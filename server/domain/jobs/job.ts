@@ -27,6 +27,7 @@ export interface ByteProgress {
 
 export interface PageFailure {
   readonly page: number;
+  /** For the document's owner. */
   readonly reason: string;
 }
 

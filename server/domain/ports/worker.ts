@@ -1,5 +1,6 @@
 import type { DatasetId } from "../ids.ts";
 import type { RenditionRow } from "../items/item.ts";
+import type { SearchQuery } from "../search/query.ts";
 
 /** What a query became in one space of a pack. */
 export type QueryInSpace =
@@ -7,12 +8,9 @@ export type QueryInSpace =
   | { readonly space: string; readonly kind: "dense"; readonly vectors: readonly Float32Array[] }
   | { readonly space: string; readonly kind: "lexical"; readonly text: string };
 
-export interface QueryFor {
+export interface PackQuery extends SearchQuery {
   /** `id@version`. */
   readonly pack: string;
-  readonly text?: string;
-  /** An encoded picture (JPEG, PNG, WebP …). */
-  readonly image?: Uint8Array;
 }
 
 /** The worker process, which opens documents and pictures, as the API process calls it. */
@@ -25,7 +23,7 @@ export interface PageWorker {
   /**
    * Turns a query into what each space of the pack searches with; of a pack whose folder is gone only the words are left.
    */
-  embedQuery(query: QueryFor, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  embedQuery(query: PackQuery, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the files of a pack whole, loads it and tries it. Throws `unprocessable` with the reason if it cannot be used. */
   tryPack(model: string, signal?: AbortSignal): Promise<void>;
   /** A job has been created or cancelled: look now rather than at the next poll. */

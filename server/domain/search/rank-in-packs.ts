@@ -1,11 +1,12 @@
+import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
-import type { QueryFor, QueryInSpace } from "../ports/worker.ts";
+import type { QueryInSpace } from "../ports/worker.ts";
 import { rankPages } from "./rank.ts";
 
 interface Ranking {
-  readonly query: Omit<QueryFor, "pack">;
+  readonly query: SearchQuery;
   readonly scope: SearchScope;
   readonly signal: AbortSignal;
 }

@@ -124,11 +124,11 @@ async function existingOf(
   ]);
   const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
   const alive = new Set(datasets.map(({ id }) => id));
-  const createdAt = new Map(items.map((item) => [`${item.datasetId}/${item.page}`, item.createdAt]));
+  const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
   return hits.flatMap(({ datasetId, page, generation, score }) => {
     // Rows of other generations, left by a claim that had lost its lease, do not count.
     if (!current.has(`${datasetId}@${generation}`)) return [];
-    const at = createdAt.get(`${datasetId}/${page}`);
+    const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
     if (at === undefined || !alive.has(datasetId)) return [];
     const ref = { datasetId, page, row };
     return [{ ...ref, id: itemId(ref), createdAt: at, score }];

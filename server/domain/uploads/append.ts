@@ -50,7 +50,7 @@ interface PartToStore {
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
-  return withStoredBlob(domain, blobKey, async () => {
+  return withStoredBlob(domain, { key: blobKey }, async () => {
     const quota = await quotaOf(metadata, caller.workspaceId);
     const givenBack = (): Promise<number> => replacedBytes(domain, part);
     const body = withinQuota(part.from(head), { quota, what: "the part", givenBack });

@@ -79,7 +79,7 @@ async function becomeDataset(
   const { workspaceId } = upload;
   const id = newDatasetId();
   const key = originalKeyOf(id);
-  return withStoredBlob(domain, key, async () => {
+  return withStoredBlob(domain, { key }, async () => {
     const blobKeys = parts.map(({ blobKey }) => blobKey);
     const stored = await blobs.assemble(key, blobKeys, closing);
     if (stored === undefined) throw await changed(domain, caller, upload);

@@ -1,4 +1,5 @@
 import type { UploadKey } from "../ids.ts";
+import { orAborted } from "../or-aborted.ts";
 
 /** Ends of sessions that are under way. */
 export interface UploadTurns {
@@ -39,13 +40,4 @@ export function createUploadTurns(): UploadTurns {
       await Promise.all(last.values());
     },
   };
-}
-
-function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }

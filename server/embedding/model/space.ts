@@ -1,5 +1,6 @@
 import { invalid } from "../../domain/errors.ts";
-import type { EmbeddingWork, OpenSpace, PageToEmbed, QueryToEmbed } from "../pack.ts";
+import type { SearchQuery } from "../../domain/search/query.ts";
+import type { EmbeddingWork, OpenSpace, PageToEmbed } from "../pack.ts";
 import { decodePicture } from "../picture/decode.ts";
 import { condense } from "./condense.ts";
 import { isBlank } from "./pixels.ts";
@@ -33,7 +34,7 @@ export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpac
     return (await towerOf(page.picture))?.picture(picture) ?? [];
   }
 
-  async function vectorsOfImage(image: QueryToEmbed["image"], isAlone: boolean): Promise<readonly Float32Array[]> {
+  async function vectorsOfImage(image: SearchQuery["image"], isAlone: boolean): Promise<readonly Float32Array[]> {
     const wanted = query.image && towers[query.image.tower]?.image;
     if (image === undefined || wanted === undefined) return [];
     const picture = await decodePicture(image, wanted.drawn, 3);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Dataset } from "../../domain/datasets/dataset.ts";
+import { newDataset } from "../../domain/datasets/create.ts";
 import { originalKeyOf } from "../../domain/datasets/dataset.ts";
 import { newDatasetId, type OrganisationId, type WorkspaceId } from "../../domain/ids.ts";
 import { newJob } from "../../domain/jobs/create.ts";
@@ -54,23 +54,15 @@ describe("runJob", () => {
   async function addJob(type: JobType = "datasets/extract"): Promise<Job> {
     const id = newDatasetId();
     await stores.blobs.put(originalKeyOf(id), bytes("original"));
-    const dataset: Dataset = {
+    const dataset = newDataset({
       id,
       workspaceId,
-      type: "doc",
-      itemCount: 0,
       fileName: "a.pdf",
-      fileExt: "pdf",
-      mimeType: "application/pdf",
-      fileSize: 8,
-      sha256: "00",
-      convertedSize: null,
-      originalKey: null,
-      convertedKey: null,
-      createdAt: now,
-      updatedAt: null,
-      expiresAt: null,
-    };
+      kind: { fileExt: "pdf", mimeType: "application/pdf" },
+      stored: { size: 8, sha256: "00" },
+      expiresInDays: undefined,
+      now,
+    });
     const job = newJob(workspaceId, id, type, now);
     await stores.metadata.datasets.create(dataset, job);
     return job;

@@ -1,7 +1,7 @@
 import type { Settings } from "../../config.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
 import type { MemoryPace } from "./memory/watch.ts";
-import type { QueryFor, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
+import type { PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
 
 /** What a supervisor says to its worker process. */
 export type ToWorker =
@@ -32,7 +32,7 @@ export interface StartWorker {
 export type WorkerCall =
   /** `isSuspect`: a worker crashed while it drew the page. */
   | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
-  | { readonly method: "embedQuery"; readonly query: QueryFor }
+  | { readonly method: "embedQuery"; readonly query: PackQuery }
   | { readonly method: "tryPack"; readonly model: string };
 
 /** What a worker process says to its supervisor. */

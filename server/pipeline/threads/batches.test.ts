@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { PageFailure } from "../../domain/jobs/job.ts";
 import { runBatches } from "./batches.ts";
 import { reasons } from "../errors.ts";
 import type { MemoryGate } from "./memory-gate.ts";
-import type { PageFailed, PageRead, ThreadAnswer, ThreadTask } from "./tasks.ts";
+import type { PageRead, ThreadAnswer, ThreadTask } from "./tasks.ts";
 import type { Stopped, TaskOptions, Threads } from "./threads.ts";
 
 const limits = { threads: 2, pageTimeoutMs: 5000, maxRssBytes: 100 * 2 ** 20 };
@@ -34,7 +35,7 @@ async function run(pages: readonly number[], script: Script, signal?: AbortSigna
       return stopped ?? { kind: "done" };
     },
   };
-  const results: (PageRead | PageFailed)[] = [];
+  const results: (PageRead | PageFailure)[] = [];
   const started: (readonly number[])[] = [];
   await runBatches(threads, gate, limits, {
     pages,

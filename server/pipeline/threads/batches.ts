@@ -1,7 +1,8 @@
 import { DomainError } from "../../domain/errors.ts";
+import type { PageFailure } from "../../domain/jobs/job.ts";
 import { reasons } from "../errors.ts";
 import type { MemoryGate } from "./memory-gate.ts";
-import type { PageFailed, ThreadReport, ThreadTask } from "./tasks.ts";
+import type { ThreadReport, ThreadTask } from "./tasks.ts";
 import type { Stopped, Threads } from "./threads.ts";
 
 /** Large enough for threads to be busy, small enough for several jobs to share them fairly. */
@@ -11,10 +12,10 @@ export interface BatchOptions<Result extends { readonly page: number }> {
   readonly pages: readonly number[];
   readonly task: (pages: readonly number[]) => ThreadTask;
   /** The result that a report carries, if it carries one. */
-  readonly resultOf: (report: ThreadReport) => Result | PageFailed | undefined;
+  readonly resultOf: (report: ThreadReport) => Result | PageFailure | undefined;
   readonly on: {
     start(pages: readonly number[]): void | Promise<void>;
-    page(result: Result | PageFailed): void | Promise<void>;
+    page(result: Result | PageFailure): void | Promise<void>;
   };
   readonly signal: AbortSignal | undefined;
 }
@@ -62,7 +63,7 @@ async function runBatch<Result extends { readonly page: number }>(
   { pages, task, resultOf, on, signal }: BatchOptions<Result>,
 ): Promise<void> {
   const missing = new Set(pages);
-  const finish = async (result: Result | PageFailed): Promise<void> => {
+  const finish = async (result: Result | PageFailure): Promise<void> => {
     if (missing.delete(result.page)) await on.page(result);
   };
   /** Undefined: the thread has done what it could, one page at least. */

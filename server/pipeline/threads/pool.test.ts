@@ -4,8 +4,9 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FixtureDocument, makePdf } from "../../../test/fixtures/pdf.ts";
+import type { PageFailure } from "../../domain/jobs/job.ts";
 import { reasons } from "../errors.ts";
-import { createPagePool, type PageFailed, type PagePool, type PageRead } from "./pool.ts";
+import { createPagePool, type PagePool, type PageRead } from "./pool.ts";
 
 /** Hundreds of times what a plain page takes, half of what the slow ones take. */
 const pageTimeoutMs = 300;
@@ -53,11 +54,11 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 async function readAll(file: string, pages: readonly number[], by = pool) {
   const read: PageRead[] = [];
-  const failed: PageFailed[] = [];
+  const failed: PageFailure[] = [];
   const announced = new Set<number>();
   const on = {
     start: (batch: readonly number[]) => batch.forEach((page) => announced.add(page)),
-    page(result: PageRead | PageFailed) {
+    page(result: PageRead | PageFailure) {
       expect(announced).toContain(result.page);
       if ("reason" in result) failed.push(result);
       else read.push(result);
@@ -154,7 +155,7 @@ test("new threads take over while the old ones finish what they are at", async (
   const read: number[] = [];
   const on = {
     start: () => undefined,
-    page(result: PageRead | PageFailed) {
+    page(result: PageRead | PageFailure) {
       renewed ??= renewing.renew();
       if ("words" in result) read.push(result.page);
     },

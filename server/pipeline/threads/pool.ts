@@ -1,20 +1,22 @@
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
+import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
+import type { SearchQuery } from "../../domain/search/query.ts";
 import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
 import { PageError, sentences } from "../errors.ts";
 import { createMemoryGate } from "./memory-gate.ts";
 import { errorOf as errorOfFailure } from "../process/failures.ts";
-import type { PageEmbedded, PageFailed, PageRead, Query, ThreadAnswer, ThreadTask } from "./tasks.ts";
+import type { PageEmbedded, PageRead, ThreadAnswer, ThreadTask } from "./tasks.ts";
 import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
-export type { PageEmbedded, PageFailed, PageRead } from "./tasks.ts";
+export type { PageEmbedded, PageRead } from "./tasks.ts";
 
 /** Called with pages while they are worked on. */
 export interface PageListener<Result> {
   /** These pages, a batch at most, are about to begin; called again for those that are tried a second time. */
   start(pages: readonly number[]): void | Promise<void>;
-  page(result: Result | PageFailed): void | Promise<void>;
+  page(result: Result | PageFailure): void | Promise<void>;
 }
 
 /** Everything that opens documents or pictures, in threads that can be stopped at any moment. */
@@ -36,7 +38,7 @@ export interface PagePool {
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
   renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
-  embedQuery(query: Query, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
+  embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
   tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
   /** From now on job work that is cancelled ends with its present page, within the page's own time. */

@@ -1,6 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { RenditionRow } from "../../domain/items/item.ts";
+import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
+import type { SearchQuery } from "../../domain/search/query.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
 
@@ -17,17 +19,6 @@ export interface PageEmbedded {
   readonly spaces: readonly PageInSpace[];
 }
 
-export interface PageFailed {
-  readonly page: number;
-  /** For the document's owner. */
-  readonly reason: string;
-}
-
-export interface Query {
-  readonly text?: string;
-  readonly image?: Uint8Array;
-}
-
 /** What a thread can be asked to do. */
 export type ThreadTask =
   | { readonly kind: "count"; readonly file: string }
@@ -40,15 +31,15 @@ export type ThreadTask =
       readonly packDir: string;
     }
   | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow }
-  | { readonly kind: "query"; readonly query: Query; readonly packDir: string }
+  | { readonly kind: "query"; readonly query: SearchQuery; readonly packDir: string }
   | { readonly kind: "try"; readonly packDir: string };
 
 /** What a thread says while it works. */
 export type ThreadReport =
   /** It begins this page; 0: something that is no page. From here on its time counts. */
   | { readonly at: number }
-  | { readonly read: PageRead | PageFailed }
-  | { readonly embedded: PageEmbedded | PageFailed }
+  | { readonly read: PageRead | PageFailure }
+  | { readonly embedded: PageEmbedded | PageFailure }
   /** Its last report: it holds so much memory that it asks to be ended instead of getting another task. */
   | { readonly last: ThreadAnswer };
 

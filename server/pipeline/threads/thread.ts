@@ -1,6 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "piscina";
 import { DomainError } from "../../domain/errors.ts";
+import type { PageFailure } from "../../domain/jobs/job.ts";
+import type { SearchQuery } from "../../domain/search/query.ts";
 import type { LoadedPack } from "../../embedding/pack.ts";
 import type { OpenDocument } from "../engines/engine.ts";
 import { DocumentError, EngineFault, PageError } from "../errors.ts";
@@ -13,9 +15,7 @@ import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
   PageEmbedded,
-  PageFailed,
   PageRead,
-  Query,
   ThreadAnswer,
   ThreadReport,
   ThreadRequest,
@@ -138,7 +138,7 @@ function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => P
 }
 
 /** The fault of a page is its result. So is the document's: pages before it may have been read. */
-async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailed> {
+async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailure> {
   try {
     return await work();
   } catch (cause) {
@@ -153,6 +153,6 @@ function report(port: MessagePort, message: ThreadReport): void {
 }
 
 /** Leaves out properties that are `undefined` after the transfer between threads. */
-function exactly({ text, image }: Query): Query {
+function exactly({ text, image }: SearchQuery): SearchQuery {
   return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
+import { orAborted } from "../../domain/or-aborted.ts";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
 import { fileMode } from "../private-folder.ts";
 
@@ -67,7 +68,7 @@ async function* untilAborted(
   let ended = false;
   try {
     for (;;) {
-      const next = await settledOrAborted(chunks.next(), signal);
+      const next = await orAborted(chunks.next(), signal);
       if (next.done === true) {
         ended = true;
         return;
@@ -78,17 +79,4 @@ async function* untilAborted(
     // Not awaited: a generator that hangs in its own await would never return, and its result is not needed.
     if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
-}
-
-/**
- * Resolves as `waiting` does, or rejects with the signal's reason. One promise per wait: a race against one that lives as
- * long as the signal would keep every chunk of a body alive until the end.
- */
-function settledOrAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  waiting.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { orAborted } from "../../../domain/or-aborted.ts";
 import { type Availability, type ConversionJob, type Converter, EngineFailure } from "../converter.ts";
 import { pdfOptions } from "../pdf-options.ts";
 import { isWholePdf } from "../pdf-file.ts";
@@ -66,11 +67,8 @@ export function createWasm({
   async function take(signal: AbortSignal): Promise<[Promise<WasmProcess>, WasmProcess]> {
     for (;;) {
       const member = idle.pop() ?? start();
-      const gone = Promise.withResolvers<never>();
-      const leave = (): void => gone.reject(signal.reason);
-      signal.addEventListener("abort", leave, { once: true });
       try {
-        const process = await Promise.race([member, gone.promise]);
+        const process = await orAborted(member, signal);
         if (process.alive) return [member, process];
         await end(member);
       } catch (cause) {
@@ -80,8 +78,6 @@ export function createWasm({
             () => undefined,
           );
         throw cause;
-      } finally {
-        signal.removeEventListener("abort", leave);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { PageRecord } from "../../../domain/ports/pages.ts";
+import type { PageFailure } from "../../../domain/jobs/job.ts";
 import { readerApart } from "./apart.ts";
 import { createBatcher } from "./flush.ts";
 import { planPages } from "./plan.ts";
@@ -42,8 +43,8 @@ export async function readPages(run: Run): Promise<{ readable: number; firstFail
   return { readable: readable.length, firstFailure: failures[0]?.reason ?? "" };
 }
 
-type ReadOutcome = Omit<PageRecord, "failure"> | { readonly page: number; readonly reason: string };
+type ReadOutcome = Omit<PageRecord, "failure"> | PageFailure;
 
-function failed({ page, reason }: { page: number; reason: string }): PageRecord {
+function failed({ page, reason }: PageFailure): PageRecord {
   return { page, width: 0, height: 0, words: "", failure: reason };
 }

@@ -1,4 +1,5 @@
 import { diskFull } from "../../../domain/blobs/disk-space.ts";
+import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
@@ -36,8 +37,8 @@ const limits = {
 
 /** Enough for a server to restart or a line to come back; after that the job fails with the reason. */
 const waitsMs = [1_000, 5_000, 25_000];
-/** A fetch whose process has died is over by then: its bytes are removed. */
-const abandonedAfterMs = limits.totalMs + 3_600_000;
+/** A fetch that ended without a word is over by then: its bytes are removed. */
+const fetchMs = limits.totalMs + 3_600_000;
 
 /**
  * Fetches the original of a dataset from its address, under a key of this claim alone, and enters what it is. Until
@@ -50,21 +51,19 @@ export async function fetchOriginal(
 ): Promise<Dataset> {
   const { metadata, clock } = context;
   const key = keyOfClaim("originals", dataset.id, held.lease);
-  const garbage = { kind: "blob", key } as const;
-  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
   try {
-    const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
-      waitsMs,
-      signal,
+    return await withStoredBlob(context, { key, lease: held.lease, withinMs: fetchMs }, async () => {
+      const document = await repeat(() => download(context, { dataset, address, key, held, signal }), {
+        waitsMs,
+        signal,
+      });
+      const found = { ...document, originalKey: key };
+      const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
+      if (outcome === "over quota") throw (await quotaOf(metadata, dataset.workspaceId)).refuse("the document");
+      await held.confirm(Promise.resolve(outcome === "entered"));
+      return { ...dataset, ...found };
     });
-    const found = { ...document, originalKey: key };
-    const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
-    if (outcome === "over quota") throw (await quotaOf(metadata, dataset.workspaceId)).refuse("the document");
-    await held.confirm(Promise.resolve(outcome === "entered"));
-    return { ...dataset, ...found };
   } catch (cause) {
-    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
-    await metadata.garbage.postpone(garbage, clock());
     // A fault of storage does not fail the document.
     if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =

@@ -1,10 +1,11 @@
 import { createReadStream } from "node:fs";
+import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import type { JobContext } from "../context.ts";
 import type { HeldLease } from "../lease.ts";
 
 /** More than writing a converted document takes; a PDF that has not been entered by then is removed. */
-const abandonedAfterMs = 3_600_000;
+const writeMs = 3_600_000;
 
 /**
  * Stores the PDF that an Office document became, under a key of this claim alone, and enters it. Until it is entered its
@@ -15,14 +16,8 @@ export async function keepConverted(
   { dataset, file, held, signal }: { dataset: Dataset; file: string; held: HeldLease; signal: AbortSignal },
 ): Promise<void> {
   const key = keyOfClaim("converted", dataset.id, held.lease);
-  const garbage = { kind: "blob", key } as const;
-  await metadata.garbage.add([garbage], clock() + abandonedAfterMs, held.lease);
-  try {
+  await withStoredBlob({ metadata, clock }, { key, lease: held.lease, withinMs: writeMs }, async () => {
     const { size } = await blobs.put(key, createReadStream(file), signal);
     await held.confirm(metadata.datasets.setConverted(held.lease, dataset.id, { key, size }, clock()));
-  } catch (cause) {
-    // Only if it is still on the list: whether it was entered is not known when the database's answer was lost.
-    await metadata.garbage.postpone(garbage, clock());
-    throw cause;
-  }
+  });
 }

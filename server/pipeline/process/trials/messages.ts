@@ -1,5 +1,6 @@
 import type { RenditionRow } from "../../../domain/items/item.ts";
-import type { PageEmbedded, PageFailed, PageRead } from "../../threads/tasks.ts";
+import type { PageFailure } from "../../../domain/jobs/job.ts";
+import type { PageEmbedded, PageRead } from "../../threads/tasks.ts";
 import type { Failure } from "../failures.ts";
 
 /** What a trial process is asked to do: one page, or the opening of a document. */
@@ -18,8 +19,8 @@ export type TrialTask =
 
 export type TrialResult =
   | { readonly kind: "count"; readonly pages: number }
-  | { readonly kind: "read"; readonly read: PageRead | PageFailed }
-  | { readonly kind: "embed"; readonly embedded: PageEmbedded | PageFailed }
+  | { readonly kind: "read"; readonly read: PageRead | PageFailure }
+  | { readonly kind: "embed"; readonly embedded: PageEmbedded | PageFailure }
   | { readonly kind: "render"; readonly bytes: Uint8Array };
 
 export interface TrialLimits {

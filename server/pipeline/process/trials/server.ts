@@ -1,5 +1,5 @@
+import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PagePool, PagePoolOptions } from "../../threads/pool.ts";
-import type { PageFailed } from "../../threads/tasks.ts";
 import { failureOf } from "../failures.ts";
 import type { FromTrial, ToTrial, TrialResult, TrialTask } from "./messages.ts";
 
@@ -53,12 +53,12 @@ async function perform(pool: TrialPool, task: TrialTask): Promise<TrialResult> {
 
 interface Listener<Result> {
   start(): void;
-  page(result: Result | PageFailed): void;
+  page(result: Result | PageFailure): void;
 }
 
 /** The only result of a run over one page. */
-async function single<Result>(run: (on: Listener<Result>) => Promise<void>): Promise<Result | PageFailed> {
-  let found: { readonly result: Result | PageFailed } | undefined;
+async function single<Result>(run: (on: Listener<Result>) => Promise<void>): Promise<Result | PageFailure> {
+  let found: { readonly result: Result | PageFailure } | undefined;
   await run({ start: () => undefined, page: (result) => void (found = { result }) });
   if (found === undefined) throw new Error("the page got no result");
   return found.result;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { unavailable } from "../../../domain/errors.ts";
 import type { RenditionRow } from "../../../domain/items/item.ts";
+import type { PageFailure } from "../../../domain/jobs/job.ts";
 import { DocumentError, PageError, reasons, sentences } from "../../errors.ts";
 import { createSlots } from "../../threads/slots.ts";
-import type { PageEmbedded, PageFailed, PageRead } from "../../threads/tasks.ts";
+import type { PageEmbedded, PageRead } from "../../threads/tasks.ts";
 import { errorOf } from "../failures.ts";
 import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
 import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
@@ -22,12 +23,12 @@ export interface Trials {
   /** Throws `DocumentError`. */
   countPages(file: string, signal?: AbortSignal): Promise<number>;
   /** Never throws for the page's fault. */
-  readPage(task: { file: string; page: number }, signal?: AbortSignal): Promise<PageRead | PageFailed>;
+  readPage(task: { file: string; page: number }, signal?: AbortSignal): Promise<PageRead | PageFailure>;
   /** Never throws for the page's fault; throws `DomainError` if the pack cannot be used. */
   embedPage(
     task: { file: string; page: number; words: string; packDir: string },
     signal?: AbortSignal,
-  ): Promise<PageEmbedded | PageFailed>;
+  ): Promise<PageEmbedded | PageFailure>;
   /** Throws `DocumentError` or `PageError`. */
   renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
   /** Ends what is at work, which then throws. */
@@ -164,7 +165,7 @@ function crashed({ kind }: TrialTask, faults: readonly string[]): string {
 }
 
 /** The fault of a page is its result. */
-function asFailed(cause: unknown): PageFailed {
+function asFailed(cause: unknown): PageFailure {
   if (cause instanceof PageError) return { page: cause.page, reason: cause.message };
   throw cause;
 }

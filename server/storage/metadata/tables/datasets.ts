@@ -1,25 +1,9 @@
-import type { DatasetType } from "../../../domain/datasets/dataset.ts";
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobType } from "../../../domain/jobs/job.ts";
 
-export interface DatasetTable {
-  id: DatasetId;
-  workspaceId: WorkspaceId;
-  type: DatasetType;
-  itemCount: number;
-  fileName: string;
-  fileExt: string;
-  mimeType: string;
-  fileSize: number;
-  sha256: string;
-  convertedSize: number | null;
-  /** Keys in the blob store; null: the ones that follow from the id. */
-  originalKey: string | null;
-  convertedKey: string | null;
-  createdAt: number;
-  updatedAt: number | null;
-  expiresAt: number | null;
-}
+/** A row is a dataset, column by field. */
+export type DatasetTable = Dataset;
 
 /** An upload in parts. It is open as long as `jobId` is null. */
 export interface UploadTable {
