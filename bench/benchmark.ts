@@ -9,7 +9,7 @@ export interface Benchmark {
 }
 
 export interface Bench {
-  /** Empty at first; what is left in it goes away when all benchmarks are done. */
+  /** Empty at first; removed when all benchmarks are done. */
   readonly folder: string;
   /** How long those run that measure over a number of pages; undefined: as each thinks fit. */
   readonly pages: number | undefined;

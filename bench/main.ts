@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   process.stdout.write(`\nfigures as JSON: ${out}\n`);
 }
 
-/** One that fails must not cost the figures of the others. */
+/** A benchmark that fails must not lose the figures of the others. */
 async function runOne({ name, title, run }: Benchmark, setting: Omit<Bench, "report">): Promise<unknown> {
   const since = performance.now();
   const report = createReport((text) => process.stderr.write(`  … ${text}\n`));

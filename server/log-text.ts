@@ -26,8 +26,8 @@ export function logText(line: string, coloured: boolean): string {
   const parts = [
     paint("gray", clock(Number(time))),
     paint(style, name.padEnd(5)),
-    paint("gray", plain(String(process ?? "")).padEnd(10)),
-    plain(String(msg ?? "")),
+    paint("gray", plain(valueText(process ?? "")).padEnd(10)),
+    plain(valueText(msg ?? "")),
     ...others.map(([key, value]) => paint("gray", `${plain(key)}=${plain(valueText(value))}`)),
   ];
   const below = typeof stack === "string" ? stack.split("\n").map((text) => `    ${plain(text)}`) : [];

@@ -3,7 +3,7 @@ import { verdictOf } from "./audit/verdict.ts";
 
 /**
  * Asks the registry for known vulnerabilities of the packages that drs ships with. Fails for high and critical ones; not
- * every registry answers such questions, and where none is answered that is said.
+ * every registry answers such requests; where it does not, the output says so.
  */
 const { stdout, error } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
   encoding: "utf8",

@@ -85,8 +85,8 @@ async function compare({ folder, report }: Bench, service: Service, file: string
 }
 
 /**
- * What one has left to be written must not be the other's burden, nor the memory that one has just freed its gift: a
- * virtual machine hands free pages back to its host after two seconds, and a page costs many times more when it is new.
+ * Waits between runs. Neither may write the other's dirty pages back, nor profit from memory that the other has just freed:
+ * a virtual machine hands free pages back to its host after two seconds, and a page costs many times more when it is new.
  */
 async function settle(): Promise<void> {
   await timeCommand(["sync"]);
@@ -120,7 +120,7 @@ async function send(
   return { job, uploadMs, sentMs, apiCpuMs: cpuMs(apiPid) - apiCpu, clientCpuMs: cpuMs(process.pid) - clientCpu };
 }
 
-/** A figure for something that went wrong would be none. */
+/** A run that has failed must give no figure. */
 async function check({ drs, dataDir }: Service, job: Job, sha256: string): Promise<void> {
   await succeed(drs, job);
   const { itemCount, sha256: told } = await drs.datasets.get(job.datasetId);

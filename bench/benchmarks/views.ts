@@ -11,7 +11,7 @@ import { type Service, succeed, withService } from "../service/service.ts";
 const document = "octave";
 const viewedPages = 100;
 const requests = 5_000;
-/** People who look at pages at the same time. */
+/** Users who view pages at the same time. */
 const readers = 4;
 const cacheMb = 20;
 /** Longer than the benchmark takes. */
@@ -81,7 +81,7 @@ async function viewPages({ folder, report }: Bench, service: Service): Promise<C
   return { wallMs: mean(peerWall), cpuMs: mean(peer.map(({ cpuMs }) => cpuMs)) };
 }
 
-/** Pictures and one-page PDFs by turns, so many that the cache has to let go of most of them. */
+/** Pictures and one-page PDFs by turns, so many that the cache has to evict most of them. */
 async function viewAtRandom({ report }: Bench, service: Service, peer: Cost): Promise<void> {
   const links = await extractAndLink(service);
   const cacheFolder = join(service.dataDir, "blobs", "renditions");

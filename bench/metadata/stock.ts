@@ -16,7 +16,7 @@ const size: StockSize = {
   renditions: 100_000,
 };
 
-/** A database with the stock in it. */
+/** A database filled with the rows. */
 export async function stockUp(
   dataDir: string,
   report: Report,

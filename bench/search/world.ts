@@ -23,7 +23,7 @@ export const wordsPerQuestion = 4;
 export const scopes = ["workspace", "one dataset"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A library that is in the stores of a service and in the peers alike. */
+/** The same pages in the stores of a service and in the peers. */
 export interface World {
   readonly dataDir: string;
   readonly workspaceId: WorkspaceId;

@@ -1,7 +1,7 @@
 import http2 from "node:http2";
 import net from "node:net";
 
-/** What the slow clients go for. */
+/** The target of the slow clients. */
 export interface Target {
   readonly url: string;
   readonly apiKey: string;

@@ -8,7 +8,7 @@ const watchesPerConnection = 128;
 const begin = (path: string, type: string, { apiKey }: Target): string =>
   `POST ${path} HTTP/1.1\r\nHost: drs\r\nX-Api-Key: ${apiKey}\r\nContent-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n`;
 
-/** One party that takes all the room of every kind that it can get, and holds on to it. */
+/** One client that holds as many requests of every kind as it can get. */
 export const hoards = (jobId: string): readonly (readonly [Attack, number])[] => [
   [
     (target) => {

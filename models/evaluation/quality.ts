@@ -10,7 +10,7 @@ export interface Quality {
 export const measures = ["nDCG@10", "recall@1", "recall@5", "recall@10", "MRR@10"] as const;
 
 const depth = 10;
-/** What a relevant page at this rank, from 0, is worth (Järvelin and Kekäläinen, 2002). */
+/** The gain of a relevant page at this rank, from 0 (Järvelin and Kekäläinen, 2002). */
 const discount = (rank: number): number => 1 / Math.log2(rank + 2);
 
 /** Relevance is binary; a ranking has the relevant page at most once. */

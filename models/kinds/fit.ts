@@ -6,7 +6,7 @@ const units = 20;
 const epochs = 60;
 const batch = 32;
 const rate = 0.004;
-/** Pull of the weights towards nothing; for the same reason. */
+/** Weight decay; for the same reason. */
 const decay = 2e-3;
 /** Noise on the standardised features: those of real pages differ from those of drawn ones. */
 const noise = 0.25;

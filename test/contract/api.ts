@@ -20,7 +20,7 @@ export interface Refusal {
   readonly requestId: string;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export type Outcome = { readonly ok: true; readonly body: JsonObject } | Refusal;
 
 export interface WatchedStates {
@@ -64,7 +64,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** One face of the API; cases are written against it and run over every protocol. */
+/** The API over one protocol; cases are written against it and run over every protocol. */
 export interface Api {
   readonly protocol: string;
   /** `request` and the answer are the JSON form of the method's messages. */

@@ -7,7 +7,7 @@ import { onePage, type World } from "./world.ts";
 /** A request may name things of the world, which exists only when the test runs. */
 export type Request = JsonObject | ((world: World) => JsonObject);
 
-/** What the cases of one protocol play in. `api` and `world` are there as soon as a test runs, not before. */
+/** What the cases of one protocol use. `api` and `world` exist as soon as a test runs, not before. */
 export interface Scene {
   readonly protocol: string;
   readonly api: Api;

@@ -8,7 +8,7 @@ import { rpcApi } from "./rpc-api.ts";
 /** What the contract cases find on the server: two workspaces of one organisation with documents in both. */
 export interface World {
   readonly server: TestServer;
-  /** Other people's files: `/one.pdf`, `/page.pdf` which is HTML, `/stalled.pdf` which never comes to its end. */
+  /** A site with files to fetch: `/one.pdf`, `/page.pdf` which is HTML, `/stalled.pdf` which never ends. */
   readonly files: FileServer;
   readonly apis: readonly Api[];
   readonly workspaceId: string;

@@ -133,7 +133,7 @@ describe("organisations on the command line", () => {
 });
 
 describe("links on the command line", () => {
-  test("live on under another key, or end all at once", async () => {
+  test("stay valid under another key, or all end at once", async () => {
     const uploaded = await operator().drs("upload", await document(), "--json");
     const [id = ""] = /ds_[0-9a-z]+/.exec(uploaded.stdout) ?? [];
     const linkOf = async (): Promise<string> => textAt(await operator().json("datasets", "get", id), "share", "url");
@@ -210,7 +210,7 @@ describe("members on the command line", () => {
     expect((await readProfiles(person.env)).byName.size).toBe(0);
   });
 
-  test("nothing is forgotten while the token goes on working", async () => {
+  test("the profile is kept while the token still works", async () => {
     const person = await joinAs("viewer", "dora");
     const path = configPath(person.env);
     const { current, byName } = await readProfiles(person.env);
@@ -246,7 +246,7 @@ describe("members on the command line", () => {
 });
 
 describe("keys and the audit log on the command line", () => {
-  test("a key with an end is rotated; the old one ends, and the log tells it all", async () => {
+  test("a key with an expiry is rotated; the old one ends, and the audit log has both", async () => {
     const made = await admin().json("keys", "create", "--name", "app", "--expires-in-days", "2");
     const [id, key] = [textAt(made, "id"), textAt(made, "key")];
     const rotated = await admin().drs("keys", "rotate", id, "--overlap-hours", "0");

@@ -434,7 +434,7 @@ describe("what is interrupted", () => {
     expect(gone.stderr).toContain("drs uploads list");
   });
 
-  test("by a server that goes away ends with what was not sent; if it comes back, nothing is missing or double", async () => {
+  test("by a server that stops ends with what was not sent; if it starts again, nothing is missing or doubled", async () => {
     await rm(join(folder, "large.pdf"));
     for (let index = 0; index < 12; index += 1) await put(`docs/${index}.pdf`, pdf(`document ${index}`));
     const cut = through(["upload", "-r", "docs", "--at-once", "1", "--patience", "1", "--json"]);

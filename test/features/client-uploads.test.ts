@@ -67,7 +67,7 @@ describe("a document in parts", () => {
     expect(await Array.fromAsync(drs.uploads.list())).toEqual([]);
   });
 
-  test("may come as a stream of unknown length", async () => {
+  test("may be a stream of unknown length", async () => {
     const { id, datasetId } = await drs.datasets.upload(new Blob([book]).stream(), inParts);
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
     expect(await drs.datasets.get(datasetId)).toMatchObject({ sha256: bookSum, itemCount: 11, fileExt: "pdf" });
@@ -118,7 +118,7 @@ describe("a document in parts", () => {
     await expect(drs.datasets.upload(path, { resume, resumeOnly: true })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("that is none is refused in the service's words, and leaves nothing", async () => {
+  test("that is no document is refused with the service's sentence, and leaves nothing", async () => {
     const junk = randomBytes(6 * 2 ** 20);
     const upload = drs.datasets.upload(junk, { ...inParts, fileName: "junk.pdf" });
     await expect(upload).rejects.toMatchObject({ status: 415 });
@@ -144,7 +144,7 @@ describe("a document in parts", () => {
   });
 });
 
-test("a server that is killed in the middle of an upload and comes back is gone on with", async () => {
+test("an upload goes on after its server was killed and started again", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-client-crash-"));
   let server = await startServerProcess(dataDir);
   const { port } = new URL(server.url);

@@ -115,7 +115,7 @@ describe("a job survives", () => {
     expect(await Array.fromAsync(drs.datasets.list())).toEqual([]);
   });
 
-  test("a second server is kept off the data folder", async () => {
+  test("a second server on the data folder is refused", async () => {
     await expect(startServerProcess(dataDir)).rejects.toThrow(/ended with 1/);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });

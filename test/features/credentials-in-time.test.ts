@@ -43,7 +43,7 @@ const messageOf = (call: Promise<unknown>): Promise<string> =>
     (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
   );
 
-test("the first key is of those who run the service, and is given out again only if it is lost", async () => {
+test("the first key is the operator's, and is given out again only if it is lost", async () => {
   expect(caller).toMatchObject({ isOperator: true, actor: { kind: "key" } });
   expect(await ensureFirstCredentials(metadata, false, now)).toBeUndefined();
   const again = await ensureFirstCredentials(metadata, true, now);

@@ -56,7 +56,7 @@ test("an upload whose answer was lost in a crash is not done again", async () =>
   expect(await post("/v1/extract", "lost", form("another"))).toMatchObject({ status: 422 });
 });
 
-test("an upload that a crash interrupted before it was done is done when it comes again", async () => {
+test("an upload that a crash interrupted is made by its repetition", async () => {
   await post("/v1/extract", "early", form("early"));
   await crashWith("update attempts set answer = null, jobId = ?", "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz");
   expect(await post("/v1/extract", "early", form("retried"))).toMatchObject({ status: 200, replayed: null });

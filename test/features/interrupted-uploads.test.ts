@@ -24,7 +24,7 @@ const overheadBytes = 2 ** 20;
 
 const child = fileURLToPath(new URL("./children/upload-in-parts.ts", import.meta.url));
 
-/** Of when to kill; every run kills at other moments, and a test that fails tells which. */
+/** Seed of the moments to kill at; every run has another, and a failing test prints it. */
 const seed = Math.floor(Math.random() * 2 ** 32);
 
 describe(`an upload in parts (seed ${seed})`, () => {
@@ -98,7 +98,7 @@ describe(`an upload in parts (seed ${seed})`, () => {
     await expect.poll(() => filesIn(join(blobs, "tmp")), { timeout: 20_000 }).toEqual([]);
   }
 
-  test("whose client is killed five times goes on where it was, and sends hardly more than the file", async () => {
+  test("whose client is killed five times goes on where it stopped, and sends hardly more than the file", async () => {
     const keys = new Set<string>();
     let killed = 0;
     for (const fraction of randomFractions(5)) {
@@ -116,7 +116,7 @@ describe(`an upload in parts (seed ${seed})`, () => {
     await expectWhole(job);
   }, 180_000);
 
-  test("whose server is killed three times ends right without starting over", async () => {
+  test("whose server is killed three times completes without starting over", async () => {
     const { port } = new URL(server.url);
     const uploading = startClient().job();
     for (const fraction of randomFractions(3)) {

@@ -98,7 +98,7 @@ describe("without a server", () => {
     expect(after.stderr).not.toContain("still being read");
   }, 180_000);
 
-  test("commands that start at the same moment share one server, and all succeed", async () => {
+  test("commands that start at the same time share one server, and all succeed", async () => {
     const commands = [
       drs("upload", join(folder, "short.pdf"), "--vectorize"),
       drs("upload", join(folder, "other.pdf"), "--vectorize"),
@@ -121,7 +121,7 @@ describe("without a server", () => {
     expect(await json("datasets", "list")).toMatchObject({ total: 2 });
   }, 180_000);
 
-  test("a job that is left unfinished is spoken of, and goes on with the next command", async () => {
+  test("a job that is left unfinished is reported, and goes on with the next command", async () => {
     const upload = await drs("upload", join(folder, "long.pdf"), "--vectorize", "--no-wait").outcome;
     expect(upload).toMatchObject({ code: 0, stderr: expect.stringContaining("1 job is unfinished and will go on") });
     const [job] = (await json("jobs", "list")).data;
@@ -215,7 +215,7 @@ describe("without a server", () => {
       expect(seen).toEqual([]);
     });
 
-    test("is only asked who it is where a server seems to be there", async () => {
+    test("is only challenged where server.json names it", async () => {
       const address = await listenOn(0);
       const lock = lockDataDir(dataDir, "command");
       lock.publish(address);

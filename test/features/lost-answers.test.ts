@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => Promise.all(open.splice(0).map((proxy) => proxy.close())));
 afterAll(() => server.remove());
 
-/** A server that does what it is asked for, twice without its answer arriving. */
+/** A server behind a proxy that loses its answer twice. */
 async function behind(fault: AnswerFault, path: string): Promise<{ proxy: FaultyProxy; drs: Drs }> {
   const proxy = await startFaultyProxy(server.url, (line, nth) => (line.endsWith(path) && nth < 3 ? fault : undefined));
   open.push(proxy);
@@ -85,7 +85,7 @@ test("a second call creates a second one, unless it comes with the key of the fi
   expect(await namesLike("twice")).toHaveLength(3);
 });
 
-test("a service that was never there is not waited for by what takes milliseconds", async () => {
+test("a short call does not wait for a service that was never there", async () => {
   const { proxy } = await behind(undefined, "");
   await proxy.close();
   open.length = 0;

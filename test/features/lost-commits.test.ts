@@ -80,7 +80,7 @@ function domainOn({ metadata, blobs, vectors }: Stores): Domain {
   } as unknown as Domain;
 }
 
-/** The real store, whose connection breaks where the test says so. */
+/** The real store, with a connection that breaks where the test says so. */
 function unreliable(metadata: Metadata): Metadata {
   const breaking =
     <Input extends readonly unknown[], Output>(name: string, run: (...input: Input) => Promise<Output>) =>

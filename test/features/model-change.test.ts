@@ -144,7 +144,7 @@ describe("a change of the model pack", () => {
       .toMatchObject([{ id: copy, inUse: true, place: "installed" }]);
     expect(await searching.stop()).toBeGreaterThan(0);
 
-    // As if it had always been so.
+    // The same as on a server that has always used this pack.
     const fresh = await start("--model", "copy");
     await fill(fresh.drs);
     for (const [index, animal] of animals.entries()) {
@@ -215,7 +215,7 @@ describe("a change of the model pack", () => {
     const unserved = await run("use", "builtin");
     expect(unserved).toMatchObject({ code: 1, stderr: expect.stringContaining("drs serve --model builtin") });
     expect(await run("list")).toMatchObject({ code: 0, stderr: expect.stringContaining("no server runs") });
-    // The choice stays when the server starts again, without being told.
+    // The choice stays when the server starts again without the setting.
     server = await startServerProcess(dataDir());
     servers.push(server);
     const { apiKey }: { apiKey: string } = JSON.parse(await readFile(join(dataDir(), "credentials.json"), "utf8"));

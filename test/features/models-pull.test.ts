@@ -134,7 +134,7 @@ describe("drs models pull", () => {
     }
   });
 
-  test.skipIf(unpinned === undefined)("pins the files of a ready pack by what has come", async () => {
+  test.skipIf(unpinned === undefined)("records the checksums of a ready pack's files at the first pull", async () => {
     if (unpinned === undefined) return;
     const { name, source, files } = unpinned;
     const contents = new Map(files.map(({ path }) => [path, randomBytes(1000)]));
@@ -176,7 +176,7 @@ describe("drs models pull", () => {
     await expectInstalled();
   }, 60_000);
 
-  test("begins anew when the file has changed meanwhile", async () => {
+  test("starts over when the file has changed meanwhile", async () => {
     const other = Buffer.alloc(fileBytes, "x");
     answers[onHub(first.path)] = (response) => {
       response.writeHead(200, { "content-length": fileBytes, etag: '"older"' });
@@ -195,7 +195,7 @@ describe("drs models pull", () => {
     await expectInstalled();
   });
 
-  test("takes declared sizes as limits, whatever comes", async () => {
+  test("takes declared sizes as limits", async () => {
     answers[onHub(first.path)] = whole(Buffer.concat([first.content, Buffer.alloc(1)]));
     await refused(pull("someone/sample"), /larger than the 400000 bytes/);
     answers[onHub(first.path)] = (response) => {

@@ -123,7 +123,7 @@ describe.each([
       expect(new Set(health)).toEqual(new Set([200]));
     });
 
-    test("the worker that began has done it all, and no conversion leaves a folder behind", async () => {
+    test("one worker has done all of it, and no conversion leaves a folder behind", async () => {
       expect(server.workers()).toEqual([worker]);
       const folders = await scratches(worker);
       expect(folders).not.toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe("what a plan allows", () => {
+describe("a plan limits", () => {
   test("the size of a document, in one request and in parts", async () => {
     const tooLarge = { status: 413, message: expect.stringMatching(/larger than 50000 bytes, the most that your org/) };
     await expect(small.datasets.upload(padded)).rejects.toMatchObject(tooLarge);

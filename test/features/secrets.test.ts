@@ -10,7 +10,7 @@ import { hasTool } from "../service/tools.ts";
 
 const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 
-test("a busy server that logs all it can says no secret, neither in its log nor in answers to others nor in ps", async () => {
+test("a busy server at log level debug shows no secret, neither in its log nor in answers to others nor in ps", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-secrets-"));
   const child = spawn(process.execPath, [drs, "serve", "--data-dir", dataDir, "--port", "0", "--log", "debug"]);
   let said = "";

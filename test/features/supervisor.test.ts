@@ -28,7 +28,7 @@ async function start(...parameters: Parameters<typeof startServer>): Promise<voi
 const workers = (): readonly number[] => childrenOf(process.pid, "worker-process");
 
 async function readiness(): Promise<string> {
-  // Only operators are told the reasons.
+  // Only the operator sees the reasons.
   const headers = { "x-api-key": server.credentials.apiKey };
   const answer = await fetch(`${server.url}/readyz`, { headers });
   const { checks } = (await answer.json()) as { checks: Record<string, string> };
@@ -133,14 +133,14 @@ describe("kills of the worker from outside", () => {
 describe("a page that is asked for while workers crash", () => {
   const trials = (): readonly number[] => workers().flatMap((worker) => childrenOf(worker, "trial-process"));
 
-  test("is drawn apart, and blamed for nothing that it did not do", async () => {
+  test("is drawn in a trial process, and does not fail for a crash that it did not cause", async () => {
     await start({ pageTimeoutMs: "170000" });
     const answer = await askWhileEnding(await slowPicture(), 3, "SIGSEGV");
     expect(answer.status).toBe(200);
     expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(3);
   }, 180_000);
 
-  test("is refused when it crashes alone, without another worker", async () => {
+  test("is refused when it crashes its trial process, and no other worker ends", async () => {
     await start({ pageTimeoutMs: "170000" });
     const url = await slowPicture(20_000);
     const answer = askWhileEnding(url, 1, "SIGSEGV");
@@ -156,7 +156,7 @@ describe("a page that is asked for while workers crash", () => {
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain("crashed twice (SIGSEGV)");
     expect(await metric('drs_worker_restarts_total{reason="fault"}')).toBe(1);
-    // It is not drawn again for the next one who asks.
+    // It is not drawn again for the next request.
     expect((await fetch(url)).status).toBe(422);
     expect(trials()).toEqual([]);
   }, 180_000);

@@ -80,7 +80,7 @@ describe("a document from a url", () => {
       .toMatchObject({ stage: "fetch", bytesDone: half, bytesTotal: document.length });
   }
 
-  test("is named by the one who serves it, also behind redirects", async () => {
+  test("is named by its server, also behind redirects", async () => {
     const once = encodeURIComponent("/to?to=/download");
     const { id, datasetId } = await upload(`/to?to=${once}`);
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS", failures: [] });
@@ -94,7 +94,7 @@ describe("a document from a url", () => {
     expect(await drs.datasets.get(datasetId)).toMatchObject({ fileSize: document.length, itemCount: 2 });
   });
 
-  test("shows how much has come, and may be told to become searchable before it has come", async () => {
+  test("shows how much has been received, and can be vectorized before it is complete", async () => {
     const { id, datasetId } = await upload("/held.pdf");
     await fetching(id);
     const vectorize = await drs.datasets.vectorize(datasetId);
@@ -104,7 +104,7 @@ describe("a document from a url", () => {
     expect((await drs.search("octopus hearts", { datasetIds: [datasetId] }))[0]).toMatchObject({ col: 1 });
   });
 
-  test("that does not come takes the jobs that wait for it along", async () => {
+  test("that cannot be fetched ends the jobs that wait for it", async () => {
     const { id, datasetId } = await upload("/gone.pdf");
     const vectorize = await drs.datasets.vectorize(datasetId);
     await expect.poll(() => files.requests.at(-1)?.url).toBe("/gone.pdf");
@@ -144,7 +144,7 @@ describe("a document from a url", () => {
     },
   );
 
-  test("that is slow to come keeps no other document waiting", async () => {
+  test("that arrives slowly keeps no other document waiting", async () => {
     const slow = await Promise.all(Array.from({ length: 6 }, () => upload("/stalled.pdf")));
     for (const { id } of slow) await fetching(id);
     const quick = await upload("/download");
@@ -156,7 +156,7 @@ describe("a document from a url", () => {
   });
 });
 
-describe("a document from a url is fetched anew", () => {
+describe("a document from a url is fetched again", () => {
   let files: FileServer;
   let dataDir: string;
   let server: ServerProcess;

@@ -85,14 +85,14 @@ describe("usage", () => {
     await start();
     const after = (await drs.usage()).requestsThisMonth;
     expect(after).toBeGreaterThanOrEqual(before + 9);
-    // Who has no key has no workspace to count for.
+    // A call without a key has no workspace to count for.
     await expect(createDrs({ server: server.url, apiKey: "drs_none" }).usage()).rejects.toMatchObject({ status: 401 });
     await server.close();
     await start();
     expect((await drs.usage()).requestsThisMonth).toBe(after + 1);
   });
 
-  test("drs usage says it to people and to programs", async () => {
+  test("drs usage prints it for people and for programs", async () => {
     await drs.plans.set("shelf", { maxStorageBytes: 2 ** 20, maxPages: 1 });
     const { apiKey } = await drs.organisations.create({ name: "Shelf", plan: "shelf" });
     const shelf = createDrs({ server: server.url, apiKey });

@@ -116,7 +116,7 @@ describe("reads", () => {
     expect(seen).toHaveLength(100);
     expect(new Set(seen.map(({ value }) => value?.status))).toEqual(new Set(["IN_PROGRESS"]));
     expect(reads["jobs.get"]).toBe(11);
-    // The looks go on, one for all jobs, and read nothing more.
+    // The polls go on, one for all jobs, and read nothing more.
     await expect.poll(() => reads["jobs.revisions"]).toBeGreaterThan(looksBefore + 20);
     expect(reads).toMatchObject({ "jobs.get": 11 });
 
@@ -176,7 +176,7 @@ describe("states", () => {
     const { lease } = await claimNext(store);
     const { revision } = (await resumed).value ?? {};
     expect(revision).toBeGreaterThan(0);
-    // Others follow the job already: a newcomer is not shown what they saw last but what is.
+    // Others follow the job already: a new follower is shown the present state, not the one that they saw last.
     await store.jobs.setProgress(lease, progress(5), morning);
     expect((await watch(callerOf(tenant), job.id, String(revision)).next()).value).toMatchObject({
       progress: { pagesDone: 5 },

@@ -103,7 +103,7 @@ async function harmlessLinks(dataset: Record<string, unknown>): Promise<number> 
 /** Of a document with one page: to the document, to the page as PDF and as picture. */
 const linksOfOnePage = 3;
 
-describe("a document keeps of its name only what is one", () => {
+describe("a document keeps only the last part of its name, without control characters", () => {
   test.each(names)("%j, over a form, over gRPC and in parts", async (name) => {
     const { apiKey } = server.credentials;
     const isWritable = name.isWellFormed() && name.length <= 1024;
@@ -132,7 +132,7 @@ describe("a document keeps of its name only what is one", () => {
   );
 });
 
-test("no name has become a path: the data folder holds what drs calls things, and nothing else", () => {
+test("no name has become a path: all files of the data folder have names that drs makes", () => {
   const inside = readdirSync(server.dataDir, { recursive: true, encoding: "utf8" });
   const known =
     /^(?:metadata\.sqlite(?:-\w+)?|reserve|(?:credentials|server)\.json|[\w.-]*lock[\w.-]*|vectors(?:\/.*)?|blobs(?:\/(?:tmp|temporary|parts|originals|converted|renditions)(?:\/.*)?)?)$/;
@@ -202,7 +202,7 @@ describe("what a browser would run", () => {
     }
   });
 
-  test("what is said back is JSON, so that a page in the address runs nowhere", async () => {
+  test("what is echoed is JSON, so that a page in the address runs nowhere", async () => {
     const { headers } = await fetch(`${server.url}/v1/${encodeURIComponent(script)}`);
     expect(headers.get("content-type")).toBe("application/json");
   });

@@ -13,11 +13,11 @@ import { hostileBytes, sendBytes } from "./fuzz/raw.ts";
 import { hostileRequest } from "./fuzz/requests.ts";
 import { type Connections, type HttpRequest, openConnections } from "./wire/http.ts";
 
-/** The same in every run, so that a failure can be had again; another one is tried with DRS_FUZZ_SEED. */
+/** The same in every run, so that a failure is reproducible; another one is tried with DRS_FUZZ_SEED. */
 const seed = Number(process.env["DRS_FUZZ_SEED"] ?? 20_261_121);
 const requests = Number(process.env["DRS_FUZZ_REQUESTS"] ?? 24_000);
 const raws = Math.ceil(requests / 8);
-/** What code, caches and pools need once, whatever is asked, has been had by then. */
+/** After so many requests code, caches and pools have their usual size. */
 const warmUp = (requests / 3) * 2;
 /** At once in flight. */
 const lanes = 16;
@@ -41,7 +41,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
     console.log(`fuzz: seed ${seed}; another one with DRS_FUZZ_SEED`);
     dataDir = await mkdtemp(join(tmpdir(), "drs-fuzz-"));
     heapFile = join(dataDir, "heap");
-    // The collector runs when it is asked to, so that what is measured is kept, not what it has not come to yet.
+    // The collector runs on demand, so that what is measured is in use, and not garbage that has not been collected.
     server = await startServerProcess(dataDir, ["--max-upload-bytes", "1MB", "--max-document-bytes", "12MB"], {
       NODE_OPTIONS: `--expose-gc --import=${new URL("../features/children/heap-on-signal.ts", import.meta.url).href}`,
       HEAP_FILE: heapFile,
@@ -62,7 +62,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
 
   async function attack(all: readonly HttpRequest[]): Promise<void> {
     await inLanes(all, async (request) => {
-      // Most get past the first door; the others find it closed.
+      // Most have a valid key; the others are refused at once.
       const headers = "x-api-key" in request.headers ? request.headers : { ...request.headers, "x-api-key": apiKey };
       const said = { ...request, body: Buffer.from(request.body).toString("latin1").slice(0, 300) };
       const send = () => connections.send({ ...request, headers }, limitMs);

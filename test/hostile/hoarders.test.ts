@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
 import { defaultSlowClientLimits } from "../../server/transport/limits/pace.ts";
 
-/** One party takes all that it can get, and holds on to it; others come and find the service as it was. */
+/** One client holds as many requests as it can get; others are served as before. */
 let fixture: Fixture;
 let open: (net.Socket | http2.ClientHttp2Session)[];
 beforeEach(async () => {
@@ -116,7 +116,7 @@ async function upload(key: string): Promise<Response> {
   return fetch(`${fixture.url}/v1/extract`, { method: "POST", headers: { "x-api-key": key }, body });
 }
 
-test("256 uploads of one key that do not get on leave room for the uploads of others", async () => {
+test("256 stalled uploads of one key leave room for the uploads of others", async () => {
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
   const refused = await beginMany(256, begun("/v1/extract", "multipart/form-data; boundary=b", form));
   expect(statusesOf(refused)).toEqual({ 429: 128 });
@@ -127,7 +127,7 @@ test("256 uploads of one key that do not get on leave room for the uploads of ot
   expect([own.status, own.headers.get("retry-after")]).toEqual([429, "2"]);
 });
 
-test("64 searches of one key that do not get on leave room for the searches of others", async () => {
+test("64 stalled searches of one key leave room for the searches of others", async () => {
   const refused = await beginMany(64, begun("/v1/search", "application/json", '{"query":'));
   expect(statusesOf(refused)).toEqual({ 429: 32 });
   const search = async (): Promise<number> => {

@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test("the listener would have heard", async () => {
+test("the listener would have recorded a request", async () => {
   requests.length = 0;
   await fetch(`${address}/heard`);
   expect(requests).toEqual(["/heard"]);

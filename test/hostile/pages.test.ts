@@ -68,7 +68,7 @@ describe.skipIf(absent)(`pages of real and hostile documents${why}`, () => {
       expect(sentence).toMatch(/^(the|opening the) (page|document|file) /);
     }
     for (const row of ["jpg", "pdf"] as const) await render(file, 1, row);
-    // Whatever it did to a thread, the next document does not notice.
+    // Whatever it did to a thread, the next document is processed as usual.
     const good = resolve(corpus, "pdf/tracemonkey.pdf");
     expect(await process(good)).toEqual({ pages: 14, read: 14, failed: [] });
     expect(await render(good, 1, "jpg")).toBeDefined();
@@ -129,7 +129,7 @@ describe.skipIf(absent)(`the two engines${why}`, () => {
   });
 });
 
-/** Share of characters that both texts have, spaces aside: where words end is a matter of taste to engines. */
+/** Share of characters that both texts have, spaces aside: engines divide words differently. */
 function commonShare(one: string, other: string): number {
   const count = (text: string): Map<string, number> => {
     const counts = new Map<string, number>();

@@ -120,7 +120,7 @@ describe("a relay of another user", () => {
     expect(relay.seen()).toMatch(onlyNonce);
   });
 
-  test("the health check tells nothing that would help", async () => {
+  test("the health check tells a relay nothing", async () => {
     expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: "ok" });
   });
 

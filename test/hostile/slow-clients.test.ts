@@ -61,7 +61,7 @@ async function neverRead(): Promise<void> {
   clearInterval(probing);
 }
 
-/** A body over HTTP/2 that does not get on; how its stream ended. */
+/** A body over HTTP/2 that stalls; how its stream ended. */
 async function trickleStream(session: http2.ClientHttp2Session): Promise<number> {
   const stream = session.request({
     ":method": "POST",
@@ -120,8 +120,8 @@ test(`${5 * each} slow clients are cut off, and others are served meanwhile`, as
   for (const session of [sending, reading]) session.close();
 }, 60_000);
 
-describe("slow and honest", () => {
-  test("an upload above the least rate is taken, however long it lasts", async () => {
+describe("slow clients within the limits", () => {
+  test("an upload above the minimum rate is accepted, however long it lasts", async () => {
     const end = "\r\n--b--\r\n";
     const pieces = 12;
     const piece = "y".repeat(1024);
@@ -138,7 +138,7 @@ describe("slow and honest", () => {
     socket.destroy();
   });
 
-  test("an answer that takes its time is waited for", async () => {
+  test("an answer that takes long is waited for", async () => {
     const socket = net.connect(port(), "127.0.0.1");
     socket.write(`GET /v1/jobs/endless/watch HTTP/1.1\r\nHost: drs\r\nX-Api-Key: ${fullKey}\r\n\r\n`);
     let isClosed = false;

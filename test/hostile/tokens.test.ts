@@ -261,7 +261,7 @@ test("after all that the links work as before", async () => {
   for (const attempt of loot.real) expect([attempt.id, (await open(attempt)).status]).toEqual([attempt.id, 200]);
 });
 
-describe("a signing key that another has taken the place of", () => {
+describe("a signing key that has been superseded", () => {
   const api = () => restApi(server.url, server.credentials.apiKey);
   const rotate = async (revoke: boolean): Promise<void> =>
     void objectAt(bodyOf(await api().call("rotateLinks", { revoke })), "rotation");
@@ -290,7 +290,7 @@ describe("a signing key that another has taken the place of", () => {
       expect(await statusOf(await tokenOf(signingKey, exp))).toBe(403);
   });
 
-  test("of years ago opens nothing", async () => {
+  test("from years ago opens nothing", async () => {
     const createdAt = Date.UTC(2020, 0, 1);
     const old = { id: "old", secret: Buffer.alloc(32, 7).toString("base64url"), createdAt, supersededAt: null };
     await otherProcess(async ({ signingKeys }) => {

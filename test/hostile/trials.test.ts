@@ -109,7 +109,7 @@ describe("a trial process does what the pool does", () => {
   });
 });
 
-describe("a page is blamed for what it does itself", () => {
+describe("a page fails by its own fault", () => {
   test.each([
     ["segfault", "SIGSEGV"],
     ["abort", "SIGABRT"],
@@ -126,7 +126,7 @@ describe("a page is blamed for what it does itself", () => {
       name: "DocumentError",
       message: `the process that opened this document crashed twice (${what})`,
     });
-    // The next suspect does not suffer.
+    // The next suspect is processed as usual.
     expect(await readPage({ file: plain, page: 1 })).toMatchObject({ words: "page 1" });
   });
 
@@ -148,7 +148,7 @@ describe("a page is blamed for what it does itself", () => {
   });
 });
 
-describe("a page is not blamed for what comes from outside", () => {
+describe("a page does not fail by deaths from outside", () => {
   test("twenty kills at random", async () => {
     const { readPage } = start();
     const enough = new AbortController();
@@ -214,7 +214,7 @@ describe("a page is not blamed for what comes from outside", () => {
   });
 });
 
-describe("a trial process lives no longer than it is of use", () => {
+describe("a trial process ends when it is not needed", () => {
   test("cancelling ends it", async () => {
     const { renderPage } = start({ pageTimeoutMs: 600_000 });
     const cancel = new AbortController();
@@ -259,7 +259,7 @@ describe("a trial process lives no longer than it is of use", () => {
     server.close();
   });
 
-  test("a process that does not start is no page's fault", async () => {
+  test("a process that does not start fails no page", async () => {
     const { readPage } = start({ entry: new URL("file:///nowhere/trial.ts") });
     await expect(readPage({ file: plain, page: 1 })).rejects.toMatchObject({ kind: "unavailable" });
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 
-/** Stands before a server and counts what clients send to it. */
+/** A proxy before a server that counts what clients send. */
 export interface CountingProxy {
   readonly url: string;
   /** Bytes from clients so far, with all that belongs to their requests. */
@@ -33,7 +33,7 @@ export async function startCountingProxy(target: URL): Promise<CountingProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(one);
-      // Whatever befalls one side is passed on to the other.
+      // An error of one side is passed on to the other.
       one.on("error", () => other.destroy());
       one.on("close", () => {
         sockets.delete(one);

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 /** What becomes of an answer on its way: the connection is cut, another status comes in its place, or nothing happens. */
 export type AnswerFault = "cut" | number | undefined;
 
-/** Stands before a server and spoils its answers: the server has done what it was asked for, its client does not learn it. */
+/** A proxy that spoils a server's answers: the server has done what it was asked for, and its client does not know. */
 export interface FaultyProxy {
   readonly url: string;
   /** Requests that came, as `POST /path`, with their idempotency keys. */

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { childrenOf } from "./children.ts";
 
-/** A server in processes of its own, to be killed without mercy. */
+/** A server in processes of its own, which a test may kill. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;

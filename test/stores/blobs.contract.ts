@@ -60,12 +60,12 @@ export function blobsContract(name: string, open: () => Promise<BlobFixture>): v
       for (const key of ["parts/listed", "renditions/ds_listed/1.jpg"]) await fixture.blobs.remove(key);
     });
 
-    it("stores nothing at all as well", async () => {
+    it("stores an empty blob", async () => {
       expect((await put("originals/empty")).size).toBe(0);
       expect(await read("originals/empty")).toEqual({ size: 0, bytes: Buffer.alloc(0) });
     });
 
-    it("replaces a blob at once; who had opened the old one reads it to its end", async () => {
+    it("replaces a blob at once; a reader of the old one reads it to its end", async () => {
       const old = randomBytes(2_000_000);
       await put("renditions/ds_1/7.jpg", old);
       const opened = await fixture.blobs.get("renditions/ds_1/7.jpg");

@@ -3,12 +3,12 @@ import { newDatasetId } from "../../server/domain/ids.ts";
 import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
 import { createDataset, createTenant, morning } from "./records.ts";
 
-/** What is kept beside the rows: renditions in the cache, and what is to be removed. */
+/** The lists of what is stored beside the rows: renditions in the cache, and garbage. */
 export function booksContract(open: OpenMetadataFixture): void {
   describe("renditions and garbage", () => {
     const db = useMetadata(open);
 
-    it("keeps the books of the cache, least recently used first", async () => {
+    it("lists the cache, least recently used first", async () => {
       const { renditions } = db.store;
       const { workspaceId } = await createTenant(db.store);
       const datasetId = (await createDataset(db.store, workspaceId)).dataset.id;

@@ -16,7 +16,7 @@ import {
   morning,
 } from "./records.ts";
 
-/** The queue: order, leases, and what a death costs. */
+/** The queue: order, leases, and the effects of a process's death. */
 export function claimsContract(open: OpenMetadataFixture): void {
   describe("claims on jobs", () => {
     const now = morning + 1000;
@@ -42,7 +42,7 @@ export function claimsContract(open: OpenMetadataFixture): void {
       expect(await claimAt(db.store, "c", now)).toBeUndefined();
     });
 
-    it("lets workspaces take turns: the fewest jobs at work first, then who waits longest, then the oldest job", async () => {
+    it("lets workspaces take turns: the fewest jobs at work first, then the longest wait, then the oldest job", async () => {
       const large = await createTenant(db.store);
       const small = await createTenant(db.store);
       for (let count = 0; count < 4; count++) {
@@ -169,7 +169,7 @@ export function claimsContract(open: OpenMetadataFixture): void {
       await db.store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
     });
 
-    it("tells claims apart, also of one process, and honours none that outlives a clock set back", async () => {
+    it("tells claims apart, also of one process, and honours none that lasts because the clock was set back", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { job } = await createDataset(db.store, workspaceId);
       const { jobs } = db.store;

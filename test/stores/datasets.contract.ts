@@ -20,7 +20,7 @@ import {
 } from "./records.ts";
 import { claimOf } from "./usage-records.ts";
 
-/** Datasets: who sees them, for how long, and what goes with them. */
+/** Datasets: who sees them, for how long, and what is removed with them. */
 export function datasetsContract(open: OpenMetadataFixture): void {
   describe("datasets", () => {
     const db = useMetadata(open);

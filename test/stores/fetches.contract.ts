@@ -61,7 +61,7 @@ export function fetchesContract(open: OpenMetadataFixture): void {
       await store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
     });
 
-    it("enters what has come, and saves it from the garbage", async () => {
+    it("enters what has been fetched, and takes it off the garbage list", async () => {
       const { store } = db;
       const { workspaceId, dataset, lease, garbage, dueBlobs, come } = await awaited(store);
       await store.garbage.add([garbage], now);

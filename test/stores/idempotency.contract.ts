@@ -35,7 +35,7 @@ export function idempotencyContract(open: OpenMetadataFixture): void {
       ...fields,
     });
 
-    it("lets one in, keeps others waiting, and then has the answer for them", async () => {
+    it("gives the attempt to one request, tells others to wait, and then has the answer for them", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
       const begun = await Promise.all([attempt, again(attempt)].map((one) => beginAt(one, morning)));
@@ -55,7 +55,7 @@ export function idempotencyContract(open: OpenMetadataFixture): void {
       }
     });
 
-    it("frees the key of an attempt that came to nothing, but not under another's hands", async () => {
+    it("frees the key of an attempt that created nothing, but not while another holds it", async () => {
       const { idempotency } = db.store;
       const attempt = await makeAttempt();
       await beginAt(attempt, morning);

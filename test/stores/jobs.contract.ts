@@ -158,7 +158,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(await jobs.retry(workspaceId, vectorize.id, now)).toBe("gone");
       });
 
-      it("takes along what a cancelled job has made, and leaves what was there before", async () => {
+      it("removes what a cancelled job has made, and leaves what was there before", async () => {
         const { workspaceId } = await createTenant(db.store);
         const { jobs, datasets, indices, packs } = db.store;
         const only = await createDataset(db.store, workspaceId);

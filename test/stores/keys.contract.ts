@@ -120,7 +120,7 @@ export function keysContract(open: OpenMetadataFixture): void {
         expect((await signingKeys.list()).map(({ id }) => id)).toEqual(["b", "a"]);
       });
 
-      it("of those that want to take its place at the same time one does", async () => {
+      it("of several that would supersede it at the same time one does", async () => {
         const { signingKeys } = db.store;
         await signingKeys.replaceAll(keyOf("a", morning), event());
         const seconds = ["b", "c", "d"].map((id) =>

@@ -109,7 +109,7 @@ export function listsContract(open: OpenMetadataFixture): void {
       expect((await list({ finishedSince: now + 31 })).map(({ id }) => id)).not.toContain(failed.id);
     });
 
-    it("of acts are the same in pieces, of all and by how they begin", async () => {
+    it("of audit events are the same in pieces, of all and by the beginning of the action", async () => {
       const { organisationId, workspaceId } = await createTenant(db.store);
       const actions = ["dataset.delete", "key.create", "key.revoke"] as const;
       const events = [];

@@ -44,7 +44,7 @@ export function membersContract(open: OpenMetadataFixture): void {
       expect(await actions(organisationId)).toEqual(["invitation.revoke"]);
     });
 
-    it("lets one of many join with an invitation", async () => {
+    it("accepts one of many concurrent uses of an invitation", async () => {
       const { organisationId } = await createTenant(db.store);
       const invitation = makeInvitation(organisationId);
       await db.store.invitations.create(invitation, makeEvent());
@@ -103,7 +103,7 @@ export function membersContract(open: OpenMetadataFixture): void {
       expect(await members.get(organisationId, member.id)).toEqual({ ...member, role: "admin" });
     });
 
-    it("keeps the last owner, also of two who go at the same time", async () => {
+    it("keeps the last owner, also of two who are removed at the same time", async () => {
       const { members } = db.store;
       const { organisationId } = await createTenant(db.store);
       const owners = [await join(db.store, organisationId, "owner"), await join(db.store, organisationId, "owner")];

@@ -84,7 +84,7 @@ describe("metadata in SQLite", () => {
     await other.close();
   });
 
-  it("keeps what it has been told over closing and opening", async () => {
+  it("keeps its rows over closing and opening", async () => {
     const dataDir = await makeFolder();
     const first = await openMetadata({ url: undefined, dataDir });
     const { workspaceId } = await createTenant(first);
@@ -95,7 +95,7 @@ describe("metadata in SQLite", () => {
     await second.close();
   });
 
-  it("takes over what the first release has stored: it is counted, its organisation runs the service, its keys go on", async () => {
+  it("migrates what the first release has stored: it is counted, its organisation is the operator, its keys work", async () => {
     const dataDir = await makeFolder();
     const [organisationId, workspaceId, keyId] = [newOrganisationId(), newWorkspaceId(), newKeyId()];
     const engine = openSqlite(join(dataDir, "metadata.sqlite"), Date.now);

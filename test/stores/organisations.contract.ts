@@ -21,7 +21,7 @@ export function organisationsContract(open: OpenMetadataFixture): void {
   describe("organisations", () => {
     const db = useMetadata(open);
 
-    it("knows no organisation at first, then those that run the service from all others", async () => {
+    it("has no organisation at first, then tells the operator from all others", async () => {
       const { organisations } = db.store;
       expect(await organisations.operator()).toBeUndefined();
       expect(await organisations.list()).toEqual([]);

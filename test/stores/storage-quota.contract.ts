@@ -58,7 +58,7 @@ export function roomContract(open: OpenMetadataFixture): void {
       expect(await store.garbage.due(now, 1000)).toContainEqual(garbage);
     });
 
-    it("goes to one of two who want the last of it at the same time", async () => {
+    it("goes to one of two that ask for the last of it at the same time", async () => {
       const other = await db.connect();
       for (let round = 0; round < 10; round++) {
         const { workspaceId } = await tenantWith(1000);

@@ -39,7 +39,7 @@ export function uploadsContract(open: OpenMetadataFixture): void {
       return upload;
     }
 
-    /** Writes a part's bytes, so to say, and enters it. */
+    /** Enters a part as if its bytes had been written. */
     async function put(upload: Upload, part: UploadPart, maxBytes = plenty, at = now): Promise<string> {
       await db.store.garbage.add([{ kind: "blob", key: part.blobKey }], morning);
       return db.store.uploads.putPart(upload.key, part, maxBytes, at);

@@ -4,13 +4,13 @@ import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { newPartKey, type Upload, type UploadPart } from "../../server/domain/uploads/upload.ts";
 import { claimNext, morning } from "./records.ts";
 
-/** When the cases of usage and room play. */
+/** The time of the cases of usage and quota. */
 export const now = morning + 1000;
 export const dayMs = 86_400_000;
 
 /** Bytes that no part of these tests reaches. */
 export const plenty = 1_000_000;
-/** What a fetch has brought. */
+/** The document that a fetch has stored. */
 export const found = {
   fileName: "a.pdf",
   fileExt: "pdf",

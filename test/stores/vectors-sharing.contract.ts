@@ -63,7 +63,7 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       await db.store.removeDataset(gone);
       expect(pagesOf(await db.store.searchDense(wide, vector(), scope(workspaceId)))).toEqual([1]);
       expect(await db.store.searchLexical(lexical, "ephemeral", scope(workspaceId))).toEqual([]);
-      // The first pass writes what is left anew, the second removes what that has replaced.
+      // The first pass rewrites what is left, the second removes what that has replaced.
       await db.store.maintain();
       await db.store.maintain();
       expect(await db.size()).toBeLessThan(before + 500_000);

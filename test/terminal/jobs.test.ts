@@ -39,7 +39,7 @@ describe.skipIf(!hasTerminal)(`drs jobs and drs datasets in a terminal${terminal
   /** Behind a shell, which says afterwards how it ended and how keys are read. */
   function runInShell(words: readonly string[], options: ScreenOptions = {}): Promise<Screen> {
     const command = [...drs, ...words].map((word) => `'${word}'`).join(" ");
-    // The shell lives on when Ctrl-C ends what it has started.
+    // The shell goes on when Ctrl-C ends what it has started.
     return run(["sh", "-c", `trap : INT; ${command}; echo "exit $?"; stty -a`], options);
   }
 

@@ -33,4 +33,4 @@ export async function settlePackInUse({ packs, vectors, model, open, clock }: St
 }
 
 export const leaving = (pack: string): Error =>
-  conflict(`what was indexed with ${pack} before is just being removed; try again in a moment`);
+  conflict(`the previous index of ${pack} is still being removed; try again in a moment`);

@@ -185,7 +185,7 @@ export function organisationsCases(scene: Scene): void {
       await scene.api.call("createWorkspace", { name: "second" }, { key: apiKey });
       await scene.api.call("updateOrganisation", { id, plan: "unlimited" }, { key: apiKey });
       await answer("updateOrganisation", { id }, apiKey);
-      // What those who run the service do with it, is.
+      // What the operator does with it, is.
       await answer("updateOrganisation", { id, plan: "unlimited" });
 
       const events = await history(apiKey);

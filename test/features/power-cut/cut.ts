@@ -38,7 +38,7 @@ export function sizesIn(root: string): Map<number, number> {
 }
 
 /**
- * Makes the files what a power cut could have left of them: what was not synced is there or not, as `random` decides.
+ * Changes the files to a state that a power cut could have left: what was not synced is there or not, as `random` decides.
  * Names of a folder that was not synced are lost from some change on; bytes of a file from some place on, but not before
  * the size at its last sync. Bytes that were written over others stay as they are.
  */

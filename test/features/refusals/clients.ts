@@ -80,7 +80,7 @@ const maxRunMs = 100_000;
 export async function runClient({ command, cwd }: ClientProgram, asked: readonly Asked[]): Promise<string[]> {
   const [program, ...words] = command;
   const child = spawn(program, words, {
-    // A client that waits for ever must not outlive its test.
+    // A client that never ends must not outlive its test.
     timeout: maxRunMs,
     killSignal: "SIGKILL",
     cwd,

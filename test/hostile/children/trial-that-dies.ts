@@ -5,7 +5,7 @@ import { createPagePool } from "../../../server/pipeline/threads/pool.ts";
 import { serveTrials } from "../../../server/pipeline/process/trials/server.ts";
 
 // A trial process in which pages do what no page of a real document can be made to do at will. What a page does is in
-// the name of its file, `segfault.pdf`; files of other names go the way of all pages.
+// the name of its file, `segfault.pdf`; files of other names are processed like all pages.
 
 /** Grows by 50 MB at a time in a thread, as native code would that no limit of the pool reaches. */
 const grow = `

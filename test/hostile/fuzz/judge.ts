@@ -21,7 +21,7 @@ export function faultOf(request: HttpRequest, answer: HttpAnswer, secrets: reado
   return shownInternals(text, secrets);
 }
 
-/** What of the inside shows in a text; undefined: nothing. */
+/** What internal detail a text shows; undefined: none. */
 export function shownInternals(text: string, secrets: readonly string[]): string | undefined {
   for (const pattern of internals) {
     const found = pattern.exec(text);

@@ -12,7 +12,7 @@ const here = (name: string): string => join(repository, "test/hostile/sealed", n
 const unshare = ["--net", "--mount", "--pid", "--mount-proc", "--fork", "--kill-child"];
 if (process.getuid?.() !== 0) unshare.push("--map-root-user");
 
-/** A machine without neighbours: no network but loopback, and nothing of its own on its disk. */
+/** An isolated machine: no network but loopback, and nothing of the user's own on its disk. */
 export interface SealedMachine {
   /** The folder of everything that commands may write to: `home`, and `tmp` for temporary files. */
   readonly folder: string;

@@ -10,7 +10,7 @@ export interface MethodCase {
   readonly takes?: keyof Ids;
   /** What it reaches: by default the workspace of the key, with an administrator's key the whole organisation. */
   readonly reach?: "organisation";
-  /** Only those who run the service may do it. */
+  /** Only the operator may do it. */
   readonly isOperators?: true;
 }
 

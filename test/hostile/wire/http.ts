@@ -97,7 +97,7 @@ async function sendHttp1(
   const { hostname, port } = new URL(url);
   const request = http.request({ agent, hostname, port, method: verb, path, headers, signal });
   const answered = once(request, "response", { signal });
-  // An answer may come before the request is complete; what breaks afterwards is its own affair.
+  // An answer may come before the request is complete; errors after it do not matter.
   request.on("error", () => undefined);
   request.end(body);
   const [response] = (await answered) as [http.IncomingMessage];

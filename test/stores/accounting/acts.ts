@@ -18,7 +18,7 @@ export type Act =
   | (Sent & { readonly act: "part"; readonly target: number; readonly number: number })
   | { readonly act: "end"; readonly target: number }
   | { readonly act: "abort"; readonly target: number }
-  /** The worker takes up the next job: what it fetches, or makes of an Office document, and how the job ends. */
+  /** The worker claims the next job: what it fetches, or converts an Office document to, and how the job ends. */
   | (Sent & { readonly act: "work"; readonly ends: "SUCCESS" | "ERROR" })
   | { readonly act: "delete"; readonly target: number }
   | { readonly act: "cancel"; readonly target: number }

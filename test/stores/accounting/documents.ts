@@ -25,7 +25,7 @@ export async function* bytesOf(sent: Sent, life: Life, cutOff: () => Error): Asy
   const bytes = documentOf(sent);
   const middle = Math.ceil(bytes.length / 2);
   yield bytes.subarray(0, middle);
-  // Others come in between.
+  // Other acts may run in between.
   await sleep(0);
   life.step();
   if (sent.isCut) throw cutOff();

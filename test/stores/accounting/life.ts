@@ -1,4 +1,4 @@
-/** The process has died: nothing that it still tries comes to anything. */
+/** The process has died: all its further calls fail. */
 export class Death extends Error {
   override readonly name = "Death";
 }

@@ -37,7 +37,7 @@ export interface Machine {
   /** Begins with a new organisation, which may store so much. */
   found(maxStorageBytes: number | null): Promise<void>;
   setLimit(maxStorageBytes: number | null): Promise<void>;
-  /** Another process starts up over what the one before it left; if it dies doing so another follows. Each takes a life, the last ones live on. */
+  /** Another process starts on what the previous one left; if it dies meanwhile another follows. Each takes one life; the last goes on. */
   restart(lives?: number[]): Promise<void>;
   /** Sizes of the files in the blob folder by their keys. */
   files(): Promise<ReadonlyMap<string, number>>;

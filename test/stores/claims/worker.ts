@@ -14,7 +14,7 @@ export interface WorkerStores {
   readonly vectors: VectorStore;
 }
 
-/** A worker that can be stopped in its tracks, as by SIGSTOP, wherever it happens to be. */
+/** A worker that can be paused at any call, as by SIGSTOP. */
 export interface PausableWorker {
   readonly owner: string;
   wake(): void;

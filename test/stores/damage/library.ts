@@ -56,7 +56,7 @@ export async function fill(store: VectorStore): Promise<void> {
   await put(store, 2_150);
 }
 
-/** What makes up for whatever was lost: every page again, and away with what has come back. */
+/** Repairs every loss: puts all pages again, and removes those that have come back. */
 export async function fillAgain(store: VectorStore): Promise<void> {
   await put(store, 0);
   await store.removeDataset(removed);
