@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundle, platformPackages } from "./build/bundle.ts";
+import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
 import { fromRegistry } from "./build/contents.ts";
+import { nameOf } from "./build/lockfile.ts";
 import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
+import { noticesOf } from "./build/notices.ts";
 
 /**
  * `npm run build [-- FOLDER]`: packages to install or publish, as `dist/*.tgz` or in another folder: `drs`, which carries the service and the client, and
@@ -29,12 +31,14 @@ finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service
 // The pack that comes with drs, and where others are pulled from.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
-const carried = bundle(["cli", "server", "clients/typescript"], own, drs);
+const carried = carriedPackages(["cli", "server", "clients/typescript"], own);
+carry(carried, drs);
+writeFileSync(join(drs, "THIRD-PARTY.txt"), noticesOf(carried));
 finish("cli", drs, ["bin/drs.js"], (manifest) => ({
   ...manifest,
   dependencies: { ...manifest.dependencies, ...service.chosen },
   optionalDependencies: { ...manifest.optionalDependencies, ...platformPackages() },
-  bundleDependencies: [...own, ...carried],
+  bundleDependencies: [...own, ...carried.filter((path) => path.lastIndexOf("node_modules/") === 0).map(nameOf)],
 }));
 cpSync("README.md", join(drs, "README.md"));
 
