@@ -8,9 +8,9 @@ import { type Manifest, partition, published, readManifest } from "./build/manif
 import { noticesOf } from "./build/notices.ts";
 
 /**
- * `npm run build [-- FOLDER]`: packages to install or publish, as `dist/*.tgz` or in another folder: `drs`, which carries the service and the client, and
- * `@drs/client` for programs. Relative imports are rewritten from `.ts` to `.js` by the compiler; across packages imports
- * have no ending, and the `exports` of the built packages lead them to `.js`.
+ * `npm run build [-- FOLDER]`: packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which carries the
+ * service and the client, and `clients/drs-client-*.tgz` for programs. Relative imports are rewritten from `.ts` to `.js`
+ * by the compiler; across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
  */
 const target = process.argv[2] ?? "dist";
 const drs = "dist/cli";
@@ -42,10 +42,15 @@ finish("cli", drs, ["bin/drs.js"], (manifest) => ({
 }));
 cpSync("README.md", join(drs, "README.md"));
 
-const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", target, `./${drs}`, `./${client}`], {
-  encoding: "utf8",
-});
-for (const file of packed.trim().split("\n")) console.log(`built ${join(target, file)}`);
+pack(drs, target);
+// In a folder of its own, so that `drs-*.tgz` names the one to install.
+pack(client, join(target, "clients"));
+
+function pack(folder: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  const words = ["pack", "--silent", "--pack-destination", to, `./${folder}`];
+  console.log(`built ${join(to, execFileSync("npm", words, { encoding: "utf8" }).trim())}`);
+}
 
 /** Manifest, licence and the files that are not compiled. */
 function finish(
