@@ -1,14 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundle, platformPackages } from "./build/bundle.ts";
+import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
 import { fromRegistry } from "./build/contents.ts";
+import { nameOf } from "./build/lockfile.ts";
 import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
+import { noticesOf } from "./build/notices.ts";
 
 /**
- * `npm run build [-- FOLDER]`: packages to install or publish, as `dist/*.tgz` or in another folder: `drs`, which carries the service and the client, and
- * `@drs/client` for programs. Relative imports are rewritten from `.ts` to `.js` by the compiler; across packages imports
- * have no ending, and the `exports` of the built packages lead them to `.js`.
+ * `npm run build [-- FOLDER]`: packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which carries the
+ * service and the client, and `clients/drs-client-*.tgz` for programs. Relative imports are rewritten from `.ts` to `.js`
+ * by the compiler; across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
  */
 const target = process.argv[2] ?? "dist";
 const drs = "dist/cli";
@@ -29,19 +31,26 @@ finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service
 // The pack that comes with drs, and where others are pulled from.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
-const carried = bundle(["cli", "server", "clients/typescript"], own, drs);
+const carried = carriedPackages(["cli", "server", "clients/typescript"], own);
+carry(carried, drs);
+writeFileSync(join(drs, "THIRD-PARTY.txt"), noticesOf(carried));
 finish("cli", drs, ["bin/drs.js"], (manifest) => ({
   ...manifest,
   dependencies: { ...manifest.dependencies, ...service.chosen },
   optionalDependencies: { ...manifest.optionalDependencies, ...platformPackages() },
-  bundleDependencies: [...own, ...carried],
+  bundleDependencies: [...own, ...carried.filter((path) => path.lastIndexOf("node_modules/") === 0).map(nameOf)],
 }));
 cpSync("README.md", join(drs, "README.md"));
 
-const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", target, `./${drs}`, `./${client}`], {
-  encoding: "utf8",
-});
-for (const file of packed.trim().split("\n")) console.log(`built ${join(target, file)}`);
+pack(drs, target);
+// In a folder of its own, so that `drs-*.tgz` names the one to install.
+pack(client, join(target, "clients"));
+
+function pack(folder: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  const words = ["pack", "--silent", "--pack-destination", to, `./${folder}`];
+  console.log(`built ${join(to, execFileSync("npm", words, { encoding: "utf8" }).trim())}`);
+}
 
 /** Manifest, licence and the files that are not compiled. */
 function finish(

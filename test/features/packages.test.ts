@@ -38,14 +38,15 @@ describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`,
     await mkdir(prefix);
     const repository = fileURLToPath(new URL("../..", import.meta.url));
     execFileSync(process.execPath, ["tools/build.ts", folder], { cwd: repository, stdio: "ignore" });
-    const { status, stderr } = npm(["install", "--global", "--prefix", prefix, ...(await tarballs("drs-0"))]);
+    const { status, stderr } = npm(["install", "--global", "--prefix", prefix, ...(await tarballs(folder))]);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     warnings = stderr.split("\n").filter((line) => /warn/i.test(line) && !/unknown \w+ config/i.test(line));
   }, 900_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function tarballs(start: string): Promise<string[]> {
-    return (await readdir(folder)).filter((name) => name.startsWith(start)).map((name) => join(folder, name));
+  /** As the shell makes of `drs-*.tgz`. */
+  async function tarballs(at: string): Promise<string[]> {
+    return (await readdir(at)).filter((name) => /^drs-.*\.tgz$/.test(name)).map((name) => join(at, name));
   }
 
   function drs(...words: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -102,7 +103,7 @@ describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`,
     const project = join(folder, "project");
     await mkdir(project);
     await writeFile(join(project, "package.json"), '{"type":"module"}');
-    const { status, stderr } = npm(["install", ...(await tarballs("drs-client"))], project);
+    const { status, stderr } = npm(["install", ...(await tarballs(join(folder, "clients")))], project);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const program =
       'import { createDrs } from "@drs/client"; console.log(typeof createDrs({ server: "http://127.0.0.1:1" }).search)';

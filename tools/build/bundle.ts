@@ -1,11 +1,12 @@
 import { cpSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fromRegistry, isCarried, leftOut, platforms, withPlatforms } from "./contents.ts";
-import { type Lockfile, nameOf, readLockfile, resolveFrom } from "./lockfile.ts";
+import { nameOf, readLockfile, resolveFrom } from "./lockfile.ts";
 import { readManifest } from "./manifests.ts";
 
 /** The packages that the ones at `roots` need, by where they lie, without what the registry has or drs does not use. */
-export function carriedPackages(lockfile: Lockfile, roots: readonly string[], own: readonly string[]): string[] {
+export function carriedPackages(roots: readonly string[], own: readonly string[]): string[] {
+  const lockfile = readLockfile("package-lock.json");
   const carried = new Set<string>();
   const visit = (path: string): void => {
     const skipped = new Set([...own, ...fromRegistry, ...(leftOut[nameOf(path)] ?? [])]);
@@ -21,11 +22,9 @@ export function carriedPackages(lockfile: Lockfile, roots: readonly string[], ow
   return [...carried].toSorted();
 }
 
-/** Copies what the packages at `roots` need from `node_modules` to that of `target`. Returns the names at its top. */
-export function bundle(roots: readonly string[], own: readonly string[], target: string): string[] {
-  const paths = carriedPackages(readLockfile("package-lock.json"), roots, own);
+/** Copies the packages at `paths` from `node_modules` to that of `target`. */
+export function carry(paths: readonly string[], target: string): void {
   for (const path of paths) copyPackage(path, join(target, path));
-  return paths.filter((path) => path.lastIndexOf("node_modules/") === 0).map(nameOf);
 }
 
 function copyPackage(from: string, to: string): void {
