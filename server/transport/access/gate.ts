@@ -26,7 +26,7 @@ export type Gate = (context: HandlerContext) => Promise<void>;
 
 /**
  * Lets through only who may call the method, as its `access` option says. It runs as the gate of every protocol, ahead
- * of the interceptors: nobody without a key, and nobody beyond their rate or our room, gets us to receive a body.
+ * of the interceptors: no body is received from a caller without a key, nor beyond the caller's rate or the server's room.
  */
 export function createGate(authenticate: Authenticate, limits: GateLimits): Gate {
   const { rates } = limits;
@@ -93,7 +93,7 @@ export interface GateLimits {
   readonly admission: Admission;
   /** The network that a request is counted by; undefined: by none. */
   readonly networkOf: (record: RequestRecord) => string | undefined;
-  /** Undefined: nobody counts. */
+  /** Undefined: requests are not counted. */
   readonly rates: Rates | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Exchange {
 /** Whether all of a request is here, read or not. */
 export function hasCome(request: NodeRequest): boolean {
   if (!("stream" in request)) return request.complete;
-  // Its own `complete` waits until somebody has read to the end.
+  // Its own `complete` is set only when the body has been read to the end.
   return request.complete || request.stream.destroyed || request.stream.state.remoteClose === 1;
 }
 
@@ -65,7 +65,7 @@ export interface RequestRecord {
 /** The record of the HTTP request that a call came with. */
 export const recordKey = createContextKey<RequestRecord | undefined>(undefined, { description: "request record" });
 
-/** What the answer to a call carries beside its message. Whoever answers by itself must hand these on. */
+/** What the answer to a call carries beside its message. An interceptor that answers by itself must hand these on. */
 export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" | "responseTrailer"> | undefined>(
   undefined,
   { description: "headers and trailers of the answer" },
@@ -74,7 +74,7 @@ export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" 
 /** What we accept as an id from outside: it is logged and sent back, so nothing that could break out of either. */
 const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Opens the books on a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
+/** Begins the record of a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,

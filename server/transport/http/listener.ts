@@ -29,7 +29,7 @@ export interface Listener {
 
 /** A whole request: the largest upload over the slowest line worth waiting for. */
 const requestTimeoutMs = 3_600_000;
-/** Nothing in either direction for so long means that nobody is there; quiet streams send something every 15 s. */
+/** Nothing in either direction for so long means that the client is gone; quiet streams send something every 15 s. */
 const idleTimeoutMs = 120_000;
 /**
  * Connections at a time, most of them idle: each costs some 20 KB, and one of the files that a process may open. A
@@ -193,7 +193,7 @@ function keepWatch(session: http2.ServerHttp2Session, headersMs: number): void {
     openStreams += 1;
     stream.once("close", () => (openStreams -= 1));
   });
-  // As with HTTP/1.1: whoever connects says soon what they want.
+  // As with HTTP/1.1: the first request must come soon after the connection.
   const first = setTimeout(() => session.destroy(), headersMs).unref();
   session.once("stream", () => clearTimeout(first)).once("close", () => clearTimeout(first));
   session.setTimeout(idleTimeoutMs, () => {

@@ -33,7 +33,7 @@ export function errorBody(exchange: Exchange, cause: unknown): { status: number;
   return { status, headers, json: { success: false, error: error.rawMessage, code: codeName(error.code) } };
 }
 
-/** Answers with an error, or, where the answer has already begun, breaks it off so that nobody takes it for complete. */
+/** Answers with an error, or, where the answer has already begun, breaks it off so that it is not taken for complete. */
 export function sendError(exchange: Exchange, cause: unknown): void {
   const { status, headers, json } = errorBody(exchange, cause);
   if (exchange.signal.aborted) return;

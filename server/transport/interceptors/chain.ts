@@ -26,7 +26,7 @@ export function createInterceptors(options: ChainOptions): Interceptor[] {
   return [
     // 1. Outermost: a call counts as running until all the others are done with it, and they see the signal that ends it.
     drain.interceptor,
-    // 2. Around everything that throws: each error below gets the form that its caller may see, and nothing else changes it.
+    // 2. Around all that throws: every error gets the form that its caller may see, and nothing changes it after that.
     errors,
     // 3. Inside of 2: it looks at errors of the domain before they lose their kind, and may turn them into its own.
     createGuesses(rates, isPublic),

@@ -107,7 +107,7 @@ async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSe
   }
   const { response, message } = made;
   const answer = toBinary(req.method.output, message);
-  // If it cannot be noted the hold runs out, and whoever asks again finds by the ids what was created.
+  // If it cannot be noted the hold runs out, and the next request with the key finds by the ids what was created.
   await held.answer(secret === undefined ? answer : sealAnswer(answer, secret)).catch((cause: unknown) => {
     req.contextValues.get(recordKey)?.log.warn({ err: cause }, "the answer to an idempotency key was not noted");
   });

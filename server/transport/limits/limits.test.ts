@@ -54,7 +54,7 @@ describe("rates", () => {
     expect((await fetch(`${fixture.url}/healthz`)).status).toBe(200);
   });
 
-  test("whoever has no limit is told of none", async () => {
+  test("a caller without a limit is told of none", async () => {
     fixture = await startFixture({ rates: ratesOf(null) });
     const response = await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: key });
     expect(response.headers.has("ratelimit-limit")).toBe(false);

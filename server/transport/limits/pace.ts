@@ -8,7 +8,7 @@ import { sendError } from "../http/reply.ts";
 export interface SlowClientLimits {
   /** For the first bytes and the headers of a request, which are small. */
   readonly headersMs: number;
-  /** Minimum of the average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
+  /** Of the average at which a body comes while it is waited for, and at which an answer that lies ready is taken. */
   readonly minBytesPerSecond: number;
   /** Time that the average of a body is taken over; a client that is slower is noticed within twice of it. */
   readonly bodyWindowMs: number;
@@ -156,7 +156,7 @@ function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: SlowCl
       request.stream.destroy();
       return;
     }
-    // Node lets go of a request that has been answered: nobody else would tell those who still read it.
+    // Node does not end a request that has been answered, so its readers would wait for ever.
     request.socket.once("close", () => request.destroy());
     request.socket.destroy();
   };

@@ -203,7 +203,7 @@ describe("the head of a part", () => {
     expect(await read([latin1(`${start}\xfc${end}`)])).toMatchObject([{ fileName: "ü.pdf" }]);
   });
 
-  test("may be folded, and hold what nobody reads", async () => {
+  test("may be folded, and hold what is not read", async () => {
     const head = `X-A: b|Content-Disposition: form-data;| name="file";|\tfilename="a.pdf"|Content-Length: 1|no header`;
     expect(await read([one(head, "1")])).toEqual([{ name: "file", fileName: "a.pdf", content: "1" }]);
   });
@@ -326,7 +326,7 @@ describe("a file", () => {
     expect(taken).toBe(form.length);
   });
 
-  test("ends its reading when nobody wants more, and fails as the body does", async () => {
+  test("ends its reading when no more is wanted, and fails as the body does", async () => {
     let isClosed = false;
     async function* body(): AsyncGenerator<Uint8Array> {
       try {

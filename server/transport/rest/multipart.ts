@@ -22,8 +22,8 @@ const maxFieldBytes = 2 * 2 ** 20;
 const maxBoundaryLength = 70;
 
 /**
- * The parts of a form in the order they come in, read as fast as they are taken; nothing is read ahead. Whoever stops
- * early leaves the rest of the body unread. Throws `invalid` for a body that is no complete form, `too_large` for
+ * The parts of a form in the order they come in, read as fast as they are taken; nothing is read ahead. An iteration that
+ * is ended early leaves the rest of the body unread. Throws `invalid` for a body that is no complete form, `too_large` for
  * oversized fields.
  */
 export async function* readParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {

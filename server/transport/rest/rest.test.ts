@@ -205,7 +205,7 @@ describe("errors", () => {
     expect((await call("/v1/jobs/a/watch", { headers: { accept: "application/json" } })).status).toBe(406);
   });
 
-  test("415 for bodies that nobody reads, 413 for too large ones", async () => {
+  test("415 for bodies of other types, 413 for too large ones", async () => {
     const xml = await post("/v1/search", "<query/>", { "content-type": "application/xml" });
     expect([xml.status, xml.json]).toEqual([
       415,
@@ -337,7 +337,7 @@ describe("uploads", () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(head),
       pull: (controller) => {
-        // Sends for as long as somebody listens: only an early answer ends it.
+        // Sends for as long as the connection is open: only an early answer ends it.
         if (isSent) controller.close();
         else controller.enqueue(new Uint8Array(65_536));
       },

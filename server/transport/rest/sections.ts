@@ -20,8 +20,8 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 /**
  * Takes a multipart body (RFC 2046, section 5.1) apart as it comes, holding one chunk of it at most. Delimiters are
- * whole lines: a line that goes on behind the boundary is content. Whoever stops early leaves the rest of the body
- * unread. Throws `invalid` for a body that is broken or ends before its last delimiter.
+ * whole lines: a line that goes on behind the boundary is content. An iteration that is ended early leaves the
+ * rest of the body unread. Throws `invalid` for a body that is broken or ends before its last delimiter.
  */
 export async function* readSections(boundary: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Section> {
   const chunks = body[Symbol.asyncIterator]();
