@@ -22,7 +22,7 @@ export function createLog(level: LogLevel, process: "api" | "worker" | "supervis
     {
       level,
       base: { process },
-      // Whoever logs a request or a setting by mistake must not log what opens it.
+      // A request or a setting that is logged by mistake must not reveal a credential.
       redact: { paths: ["apiKey", "token", "key", "*.apiKey", "*.token", 'headers["x-api-key"]'], censor: "[secret]" },
     },
     isatty(fd) ? asText(destination) : destination,

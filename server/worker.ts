@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
-import type { PackInUse } from "./domain/ports/pack.ts";
+import type { PackRanking } from "./domain/ports/pack-ranking.ts";
 import type { PageWorker, QueryFor, QueryInSpace } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import type { Stores } from "./stores.ts";
@@ -40,14 +40,14 @@ const maxReembedding = 4;
  */
 const headroomBytes = 512 * 2 ** 20;
 
-/** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
+/** Builds and starts a worker. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
   stores: Stores,
   settings: Settings,
   { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
 ): Promise<Worker> {
   const { modelsDir, pageTimeoutMs } = settings;
-  const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
+  const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
   const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
   const pool = createPagePool({
@@ -133,7 +133,7 @@ export async function startWorker(
 }
 
 /** What is left of a query for a pack whose folder is gone, as after an update of drs: pages are still found by words. */
-function wordsAlone(pack: PackInUse | undefined, { text = "" }: Omit<QueryFor, "pack">): readonly QueryInSpace[] {
+function wordsAlone(pack: PackRanking | undefined, { text = "" }: Omit<QueryFor, "pack">): readonly QueryInSpace[] {
   const spaces = text === "" || pack === undefined ? [] : pack.spaces.filter(({ kind }) => kind === "lexical");
   return spaces.map(({ name }) => ({ space: name, kind: "lexical", text }));
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { identifyDocument } from "../../server/domain/documents/identify.ts";
-import { bytesSource } from "../../server/domain/documents/source.ts";
+import { identifyDocument } from "../../server/formats/identify.ts";
+import { bytesSource } from "../../server/formats/bytes-source.ts";
 import { DomainError } from "../../server/domain/errors.ts";
 import { type OfficeFormat, officeFormat } from "../../server/pipeline/convert/converter.ts";
 import { precheckOffice } from "../../server/pipeline/convert/precheck/precheck.ts";

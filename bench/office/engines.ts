@@ -8,7 +8,7 @@ import type { OfficeDocument } from "./documents.ts";
 export interface Engine {
   readonly name: EngineName;
   readonly version: string;
-  /** Seconds until the PDF lies at `output`. Throws what the service's converter throws. */
+  /** Seconds until the PDF is complete at `output`. Throws what the service's converter throws. */
   convert(document: OfficeDocument, output: string): Promise<number>;
 }
 

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { readSettings } from "../../server/config.ts";
 import { prepareCredentials } from "../../server/credentials.ts";
 import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
-import type { PackInUse } from "../../server/domain/ports/pack.ts";
+import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
-import { type Manifest, packInUse, readManifest } from "../../server/embedding/load.ts";
+import { type Manifest, packRanking, readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { partsOf } from "../../server/embedding/text/parts.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
@@ -27,7 +27,7 @@ export type Scope = (typeof scopes)[number];
 export interface World {
   readonly dataDir: string;
   readonly workspaceId: WorkspaceId;
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly vectorsPerPage: ReadonlyMap<string, number>;
   readonly lean: ReadonlyMap<string, number>;
   readonly random: () => number;
@@ -49,14 +49,14 @@ const pictureVectors = 1;
 export async function createWorld({
   folder,
   dataDir,
-  mostPages,
+  maxPages,
 }: {
   folder: string;
   dataDir: string;
-  mostPages: number;
+  maxPages: number;
 }): Promise<World> {
   const manifest = await readManifest(resolvePackDir("builtin"));
-  const pack = packInUse(manifest);
+  const pack = packRanking(manifest);
   const textName = manifest.spaces.find(({ kind }) => kind === "text")?.name;
   const textSpace = pack.spaces.filter(isDense).find(({ name }) => name === textName);
   if (textSpace === undefined) throw new Error("the built-in pack has no text vectors to search in");
@@ -73,7 +73,7 @@ export async function createWorld({
     vectors: createVectors(random),
     datasets: [],
     textSpace,
-    bruteForce: createBruteForce(textSpace.dimensions, mostPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
+    bruteForce: createBruteForce(textSpace.dimensions, maxPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
     fullText: openFullText(join(folder, "peer.sqlite")),
   };
 }

@@ -6,12 +6,8 @@ import { formatBytes } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { formatDuration } from "../ui/duration.ts";
 import { runUpload } from "../upload/run.ts";
-import {
-  openSavedUploads,
-  type SavedUpload,
-  type SavedUploads,
-  savedUploadsIn,
-} from "../upload/sessions/saved-uploads.ts";
+import { openSavedUploads, type SavedUploads, savedUploadsIn } from "../upload/sessions/saved-uploads.ts";
+import type { SavedUpload } from "../upload/sessions/saved-upload.ts";
 import { uploadsToResume } from "../upload/sessions/to-resume.ts";
 import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
 import { workspaceOf } from "../connection/workspace.ts";

@@ -9,7 +9,7 @@ export interface Found {
   readonly hits: ReadonlyMap<string, readonly PageHit[]>;
 }
 
-/** A set that lies in a vector store, every document a page of one dataset. */
+/** A set that has been indexed in a vector store, every document a page of one dataset. */
 export interface IndexedSet {
   search(question: string): Promise<ReadonlyMap<string, readonly PageHit[]>>;
 }

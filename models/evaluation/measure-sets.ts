@@ -20,7 +20,7 @@ const atOnce = 4;
 /** Ranks a set through the pack and the store, without a server: the order is the one the service gives. */
 export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
   const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
-  const vectors = await openLanceVectors({ url: folder, soleWriter: true });
+  const vectors = await openLanceVectors({ url: folder });
   try {
     const index = await indexSet(pack, vectors, set);
     const hits: ReadonlyMap<string, readonly PageHit[]>[] = [];

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, stat, truncate, unlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadPack, packInUse, readManifest, verifyPack } from "./load.ts";
+import { loadPack, packRanking, readManifest, verifyPack } from "./load.ts";
 import type { LoadedPack } from "./pack.ts";
 import { resolvePackDir } from "./packs.ts";
 import { drawPage } from "./picture/fixture.ts";
@@ -33,7 +33,7 @@ describe("the built-in pack", () => {
   });
 
   it("is described without loading a graph", async () => {
-    const inUse = packInUse(await readManifest(builtin));
+    const inUse = packRanking(await readManifest(builtin));
     expect(inUse.spaces.map(({ name, kind }) => [name, kind])).toEqual([
       ["words", "lexical"],
       ["text", "dense"],

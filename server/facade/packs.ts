@@ -4,5 +4,5 @@ export { manifestName, type Manifest, parseManifest, readManifest } from "../emb
 export { loadOnnxruntime } from "../embedding/onnxruntime.ts";
 export { installedPacks, resolvePackDir } from "../embedding/packs.ts";
 export { completeManifest, readyNames, readyPack } from "../embedding/ready.ts";
-export { aboutOf, openShelf, packId } from "../embedding/shelf.ts";
+export { aboutOf, openPackRegistry, packId } from "../embedding/registry.ts";
 export { checkPack } from "../embedding/try.ts";

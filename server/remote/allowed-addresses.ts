@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { SettingError } from "../config.ts";
+import { invalid } from "../domain/errors.ts";
 
 /** Decides which addresses drs may connect to on behalf of a caller. */
 export interface AllowedAddresses {
@@ -10,7 +10,7 @@ export interface AllowedAddresses {
 
 /**
  * Public unicast addresses, and what the settings add: host names, addresses, ranges in CIDR notation.
- * Throws `SettingError` for an entry that is none of these.
+ * Throws `invalid` for an entry that is none of these.
  */
 export function createAllowedAddresses(entries: readonly string[]): AllowedAddresses {
   const hosts = new Set<string>();
@@ -19,13 +19,13 @@ export function createAllowedAddresses(entries: readonly string[]): AllowedAddre
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
     else if (ipaddr.isValid(entry)) ranges.push(single(ipaddr.process(entry)));
     else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) hosts.add(plainHost(entry));
-    else throw new SettingError(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is no host, address or range`);
+    else throw invalid(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is no host, address or range`);
   }
   return {
     allowsHost: (host) => hosts.has(plainHost(host)),
     allowsAddress(text) {
       if (!ipaddr.isValid(text)) return false;
-      // An IPv4 address in IPv6 clothes is judged as what it is.
+      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
       const address = ipaddr.process(text);
       return isPublic(address) || ranges.some((range) => contains(range, address));
     },

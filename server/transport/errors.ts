@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
 import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
 import { logFault } from "../log-fault.ts";
-import type { RequestRecord } from "./exchange.ts";
+import type { RequestRecord } from "./http/exchange.ts";
 
 /** How an error that a caller can act on looks on the wire. */
 interface Face {
@@ -65,9 +65,14 @@ export class HttpError extends ConnectError {
   }
 }
 
+export function noSuchPath(path: string): HttpError {
+  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes what there is`);
+}
+
 /**
- * Turns whatever was thrown into what the caller may see. Domain errors keep their sentence; a bug is logged with its
- * stack and answered with nothing but the request id.
+ * Turns whatever was thrown into what the caller may see. Domain errors keep their sentence, and so do errors that were
+ * made for the wire; anything else, also one that was wrapped for the wire, is a bug: it is logged with its stack and
+ * answered with nothing but the request id.
  */
 export function toConnectError(cause: unknown, record: RequestRecord | undefined, signal?: AbortSignal): ConnectError {
   const error = publicError(cause, record, signal);
@@ -89,7 +94,10 @@ function publicError(cause: unknown, record: RequestRecord | undefined, signal: 
     const reason: unknown = signal.reason;
     return reason instanceof ConnectError ? reason : new ConnectError("the request was cancelled", Code.Canceled);
   }
-  if (cause instanceof ConnectError && record === undefined) return cause;
+  if (cause instanceof ConnectError && (record === undefined || cause.cause === undefined)) {
+    record?.log.warn({ err: cause, method: record.method }, "request failed");
+    return cause;
+  }
   const fault = storageFaultOf(cause);
   if (fault !== undefined) {
     if (record !== undefined) logFault(record.log, "error", { err: cause, method: record.method }, "request refused");

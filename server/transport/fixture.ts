@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { DatasetService, type ExtractRequest } from "@drs/client/gen/drs/v1/datasets_pb";
 import { DatasetType, ItemRow, JobStatus, JobType } from "@drs/client/gen/drs/v1/enums_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
@@ -23,7 +23,7 @@ import {
 } from "../domain/errors.ts";
 import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId, type WorkspaceId } from "../domain/ids.ts";
 import type { SharedContent } from "../domain/shares/content.ts";
-import { callerKey } from "./interceptors/auth.ts";
+import { callerKey } from "./access/gate.ts";
 import { createTransport, type Transport, type TransportOptions } from "./server.ts";
 
 /** A real transport with a small made-up service behind it, for the tests of the transport. */
@@ -114,6 +114,8 @@ const failures: Readonly<Record<string, () => Error>> = {
   conflict: () => conflict("the job is already done"),
   unsupported: () => unsupported("that is no document"),
   unprocessable: () => unprocessable("the page does not render"),
+  lost: () => new ConnectError("two pages are lost", Code.DataLoss),
+  wrapped: () => ConnectError.from(new TypeError("secret detail of a bug")),
   bug: () => new TypeError("secret detail of a bug"),
 };
 
@@ -129,11 +131,11 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
   router.service(DatasetService, {
     extract: async (requests, { signal }) => ({ job: job(await receive(requests, signal)) }),
     vectorizeDataset: ({ id }) => ({ job: job(id) }),
-    listDatasets: ({ type, sort, offset, limit: most }) => ({
+    listDatasets: ({ type, sort, offset, limit: maxCount }) => ({
       total: type.length,
       data: [
         {
-          id: `${sort.join("|")} ${offset} ${most}`,
+          id: `${sort.join("|")} ${offset} ${maxCount}`,
           type: type[0] ?? DatasetType.DOC,
           createdAt: 1,
           fileSize: 2 ** 40,

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
-import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./fixture.ts";
 
@@ -48,6 +48,27 @@ async function* upload(...sizes: number[]) {
   for (const size of sizes) yield { file: new Uint8Array(size) };
 }
 
+test.each(["identity", "gzip", "br"])("tells of a bug and of an unreadable message in %s", async (encoding) => {
+  const call = (type: string, body: string | Buffer<ArrayBuffer>): Promise<Response> =>
+    fetch(`${fixture.url}/drs.v1.JobService/GetJob`, {
+      method: "POST",
+      headers: { "x-api-key": fullKey, "content-type": type, "accept-encoding": encoding },
+      body,
+    });
+  const bug = await call("application/json", '{"id":"bug"}');
+  expect([bug.status, await bug.json()]).toMatchObject([500, { code: "internal", message: /request id/ }]);
+  const unreadable = await call("application/proto", Buffer.from([0xff, 0xff]));
+  expect([unreadable.status, await unreadable.json()]).toMatchObject([400, { code: "invalid_argument" }]);
+});
+
+test.each(["GET", "HEAD", "PUT"])("%s is no call of an unknown method, whatever its type says", async (method) => {
+  const response = await fetch(`${fixture.url}/drs.v1.None/Call`, {
+    method,
+    headers: { "content-type": "application/grpc" },
+  });
+  expect(response.status).toBe(404);
+});
+
 describe.each(Object.entries(protocols))("%s", (_name, connect) => {
   test("calls methods of every kind with the caller that the key says", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));
@@ -85,6 +106,19 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     const line = fixture.logged.find(({ level, err }) => level === 50 && err !== undefined);
     expect(line?.["err"]).toMatchObject({ type: "TypeError", stack: /secret detail/ });
     expect(error.message).toContain(line?.["requestId"]);
+  });
+
+  test("passes on an error that was made for the wire, but none that was only wrapped for it", async () => {
+    const jobs = createClient(JobService, connect(fixture.url, fullKey));
+    const lost = await failure(jobs.getJob({ id: "lost" }));
+    expect([lost.code, lost.rawMessage]).toEqual([Code.DataLoss, "two pages are lost"]);
+    const wrapped = await failure(jobs.getJob({ id: "wrapped" }));
+    expect([wrapped.code, wrapped.rawMessage]).toEqual([Code.Internal, expect.stringContaining("request id")]);
+  });
+
+  test("answers a call of an unknown method in the words of its protocol", async () => {
+    const error = await failure(createClient(LinkService, connect(fixture.url, fullKey)).rotateLinks({}));
+    expect([error.code, error.rawMessage]).toEqual([Code.Unimplemented, expect.stringMatching(/there is no method/)]);
   });
 
   test("refuses keys that are missing or lack the scope, before it reads a message", async () => {
@@ -191,51 +225,6 @@ test("health follows readiness", async () => {
   expect(await readyz({ authorization: `Bearer ${operatorKey}` })).toEqual(reasons);
   expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
   await other.transport.close(0);
-});
-
-test("reflection describes services, files, symbols and extensions", async () => {
-  const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: fixture.url }));
-  const ask = async (
-    messageRequest:
-      | {
-          case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType";
-          value: string;
-        }
-      | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } },
-  ) => {
-    for await (const { messageResponse } of client.serverReflectionInfo(
-      (async function* () {
-        yield { messageRequest };
-      })(),
-    )) {
-      return messageResponse;
-    }
-    throw new Error("no answer");
-  };
-  const list = await ask({ case: "listServices", value: "" });
-  if (list.case !== "listServicesResponse") throw new Error(`unexpected ${list.case}`);
-  expect(list.value.service.map(({ name }) => name)).toContain("drs.v1.DatasetService");
-  for (const value of [
-    "drs.v1.JobService",
-    "drs.v1.JobService.WatchJob",
-    "drs.v1.Job.status",
-    "drs.rest.v1.nullable",
-  ]) {
-    expect((await ask({ case: "fileContainingSymbol", value })).case).toBe("fileDescriptorResponse");
-  }
-  expect((await ask({ case: "fileByFilename", value: "drs/v1/jobs.proto" })).case).toBe("fileDescriptorResponse");
-  const methodOptions = "google.protobuf.MethodOptions";
-  const extension = { containingType: methodOptions, extensionNumber: 50001 };
-  expect((await ask({ case: "fileContainingExtension", value: extension })).case).toBe("fileDescriptorResponse");
-  const numbers = await ask({ case: "allExtensionNumbersOfType", value: methodOptions });
-  expect(numbers).toMatchObject({ value: { extensionNumber: [50001, 50002, 72295728] } });
-  for (const question of [
-    { case: "fileContainingSymbol", value: "drs.v1.None" },
-    { case: "fileContainingExtension", value: { ...extension, extensionNumber: 1 } },
-    { case: "allExtensionNumbersOfType", value: "drs.v1.None" },
-  ] as const) {
-    expect(await ask(question)).toMatchObject({ case: "errorResponse", value: { errorCode: Code.NotFound } });
-  }
 });
 
 test("metrics count by method and code", async () => {

@@ -42,7 +42,7 @@ export const onePage = makePdf({ pages: [{ text: "A single page about lighthouse
 
 /** Enough pages for its job to be still at work when the next request comes. */
 export const longDocument = makePdf({
-  pages: Array.from({ length: 400 }, (_, index) => ({ text: `Page ${index + 1}` })),
+  pages: Array.from({ length: 1_200 }, (_, index) => ({ text: `Page ${index + 1}` })),
 });
 
 export const zooPages = [

@@ -231,7 +231,7 @@ describe("without a server", () => {
     });
   });
 
-  test("an emptied data folder is begun anew", async () => {
+  test("an emptied data folder is set up again", async () => {
     await json("datasets", "list");
     await rm(dataDir, { recursive: true });
     expect(await json("keys", "list")).toMatchObject({ total: 1 });

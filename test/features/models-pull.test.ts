@@ -11,7 +11,7 @@ import { type SamplePack, samplePack, sha256 } from "../fixtures/model-pack.ts";
 import { startCommand } from "../service/command.ts";
 
 const fileBytes = 400_000;
-/** A pack of a public model of whose files nobody has said how they must be. */
+/** A pack of a public model for whose files no checksum is known. */
 const unpinned = (await readyPacks()).find(({ files }) =>
   files.every((file) => file.bytes === undefined && file.sha256 === undefined),
 );

@@ -80,7 +80,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
     });
   }
 
-  /** Memory in MB, with all given back that nobody holds: freed objects give back what they held beside the heap later. */
+  /** Memory in MB after garbage collection: freed objects give back what they held beside the heap later. */
   async function settled(): Promise<number> {
     for (let collection = 0; collection < 3; collection++) {
       await rm(heapFile, { force: true });

@@ -185,7 +185,7 @@ describe("a page is not blamed for what comes from outside", () => {
     expect(await reading).toMatchObject({ words: expect.stringContaining("abcdefghij") });
   });
 
-  test("a clean exit, until the page is given up by its job", async () => {
+  test("a clean exit, until the job fails the page", async () => {
     const { readPage } = start({ entry: deadly });
     const giveUp = new AbortController();
     const reading = readPage({ file: await named("exit-0"), page: 1 }, giveUp.signal);

@@ -51,7 +51,7 @@ const notPublic: readonly string[] = [
   "http://[64:ff9b:1::7f00:1]:8080/",
   "http://[2002:7f00:1::]:8080/",
   "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]:8080/",
-  // Other machines that are nobody's business.
+  // Other machines of the private network.
   "http://10.1.2.3/",
   "http://172.16.0.1/",
   "http://172.31.255.255/",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { PackInUse } from "../../server/domain/ports/pack.ts";
+import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
 import { gatherHits } from "../../server/domain/search/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
@@ -11,7 +11,7 @@ import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const kinds = { kind: "dense", pack: "p@1", name: "kinds", dimensions: 8, firstPass: "none" } as const;
-const pack: PackInUse = {
+const pack: PackRanking = {
   id: "p@1",
   spaces: [words, picture, kinds],
   itemSpace: "picture",

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { PackInUse } from "../../server/domain/ports/pack.ts";
+import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import { gatherHits } from "../../server/domain/search/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const text = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
-const pack: PackInUse = {
+const pack: PackRanking = {
   id: "p@1",
   spaces: [words, text],
   itemSpace: "text",

@@ -30,24 +30,23 @@ vectorsContract("LanceDB folder", async () => {
 describe("vectors in LanceDB", () => {
   const space = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
 
-  it("removes what interrupted writes have left only as the sole writer", async () => {
+  it("removes what an interrupted write has left when no other process can still be writing it: after seven days", async () => {
     const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
-    const one = await openLanceVectors({ url, retentionMs: 0 });
+    const store = await openLanceVectors({ url, retentionMs: 0 });
     const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
-    await one.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
+    await store.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
     const table = (await readdir(url)).find((name) => name.endsWith(".lance")) ?? "";
     const stray = join(url, table, "data", "0123456789abcdef0123456789.lance");
     await writeFile(stray, "half a file");
-    const yesterday = Date.now() / 1000 - 86_400;
-    await utimes(stray, yesterday, yesterday);
-    await one.maintain();
+    const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+    await utimes(stray, daysAgo(6), daysAgo(6));
+    await store.maintain();
     expect((await stat(stray)).size).toBeGreaterThan(0);
-    await one.close();
-    const sole = await openLanceVectors({ url, retentionMs: 0, soleWriter: true });
-    await sole.maintain();
+    await utimes(stray, daysAgo(8), daysAgo(8));
+    await store.maintain();
     await expect(stat(stray)).rejects.toThrow(/ENOENT/);
-    expect(await sole.vectorsOf(space, row.datasetId, 1, "")).toHaveLength(1);
-    await sole.close();
+    expect(await store.vectorsOf(space, row.datasetId, 1, "")).toHaveLength(1);
+    await store.close();
     await rm(url, { recursive: true });
   });
 

@@ -4,16 +4,16 @@ import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.t
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import type { Json } from "./schemas.ts";
 
-export function errorsOf(method: DescMethod, hasPath: boolean): Json {
+export function errorsOf(method: DescMethod): Json {
   const isPublic = getOption(method, access).public;
   const hasBody = getOption(method, http).body !== "";
   const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   const { raw, creates } = getOption(method, rest);
   const statuses = [
-    ...(raw ? [] : [400]),
-    ...(isPublic ? [403] : [401, 403]),
-    ...(hasPath && !raw ? [404] : []),
-    ...(creates || (hasPath && hasBody) ? [409] : []),
+    400,
+    // The header x-workspace may name a workspace that there is not.
+    ...(isPublic ? [403] : [401, 403, 404]),
+    ...(isRead ? [] : [409]),
     ...(hasBody ? [408, 413, 415] : []),
     ...(raw || creates ? [422] : []),
     429,
@@ -33,29 +33,130 @@ export const errorSchema: Json = {
     error: {
       type: "string",
       description: "A sentence that says what is wrong and, where there is one, the next step.",
+      examples: ['there is no dataset "ds_01example00000000000000000" in this workspace'],
     },
-    code: { type: "string", description: "The Connect error code in upper case, such as NOT_FOUND." },
+    code: {
+      type: "string",
+      description: "The Connect error code in upper case, such as NOT_FOUND.",
+      examples: ["NOT_FOUND"],
+    },
+  },
+};
+
+const retryAfter: Json = {
+  "Retry-After": { description: "Seconds until the next try.", schema: { type: "integer", minimum: 0, examples: [2] } },
+};
+
+const contentRange: Json = {
+  "Content-Range": {
+    description: "How many bytes there are.",
+    schema: { type: "string", examples: ["bytes */218344"] },
+  },
+};
+
+interface ErrorAnswer {
+  readonly description: string;
+  readonly code: string;
+  /** A sentence that the service says. */
+  readonly error: string;
+  readonly headers?: Json;
+}
+
+const answers: Readonly<Record<number, ErrorAnswer>> = {
+  400: {
+    description: "The request is not valid.",
+    code: "INVALID_ARGUMENT",
+    error: "datasetId is not a field of this request; did you mean datasetIds?",
+  },
+  401: {
+    description: "The API key or personal token is missing or unknown.",
+    code: "UNAUTHENTICATED",
+    error: "this request has no API key; send one in the x-api-key header",
+  },
+  403: {
+    description: "The API key lacks the scope, or the link is not valid or has expired.",
+    code: "PERMISSION_DENIED",
+    error: "this link is not valid or has expired; ask for a new one",
+  },
+  404: {
+    description: "The workspace has nothing with that id, or there is no such workspace.",
+    code: "NOT_FOUND",
+    error: 'there is no dataset "ds_01example00000000000000000" in this workspace',
+  },
+  408: {
+    description: "The body came too slowly.",
+    code: "DEADLINE_EXCEEDED",
+    error: "the request came too slowly",
+  },
+  409: {
+    description: "The request does not fit the present state.",
+    code: "ALREADY_EXISTS",
+    error: "nothing of job dsj_01example00000000000000000 has failed; there is nothing to run again",
+  },
+  412: {
+    description: "The bytes are no longer those that the request is about.",
+    code: "FAILED_PRECONDITION",
+    error: "the content is no longer what the request is about",
+  },
+  413: {
+    description: "The upload or the body is too large.",
+    code: "RESOURCE_EXHAUSTED",
+    error: "a JSON body may have at most 32 MB",
+  },
+  415: {
+    description: "The content is of a kind that is not supported.",
+    code: "INVALID_ARGUMENT",
+    error: "Content-Type text/plain is not supported here; send application/json",
+  },
+  416: {
+    description: "The content does not have that range.",
+    code: "OUT_OF_RANGE",
+    error: "the content has 218344 bytes; ask for a range of them",
+    headers: contentRange,
+  },
+  422: {
+    description: "The stored document cannot give what is asked for, or the Idempotency-Key came with another body.",
+    code: "FAILED_PRECONDITION",
+    error: "page 12 shows nothing that the model could embed",
+  },
+  429: {
+    description: "Too many requests; try again after the time in Retry-After.",
+    code: "RESOURCE_EXHAUSTED",
+    error: "these are more than the 600 requests a minute of your plan or key; try again in 2 seconds",
+    headers: retryAfter,
+  },
+  500: {
+    description:
+      "A defect of the service. The sentence has the request id, by which the log of the server finds the cause.",
+    code: "INTERNAL",
+    error:
+      "something went wrong inside the server; its log says more under the request id req_01example00000000000000000",
+  },
+  503: {
+    description: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
+    code: "UNAVAILABLE",
+    error: "the server is at work on as many requests as it can; try again soon",
+    headers: retryAfter,
+  },
+  507: {
+    description: "The disk of the service is full. Nothing of the request was kept; try again when there is room.",
+    code: "RESOURCE_EXHAUSTED",
+    error: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",
   },
 };
 
 export const errorResponses: Json = Object.fromEntries(
-  Object.entries({
-    400: "The request is not valid.",
-    401: "The API key or personal token is missing or unknown.",
-    403: "The API key lacks the scope, or the link is not valid or has expired.",
-    404: "There is nothing of that id in the workspace.",
-    408: "The body came too slowly.",
-    409: "The request does not fit the present state.",
-    413: "The upload or the body is too large.",
-    415: "The content is of a kind that is not supported.",
-    416: "The content does not have that range.",
-    422: "The stored document cannot give what is asked for, or the Idempotency-Key came with another body.",
-    429: "Too many requests; try again after the time in Retry-After.",
-    500: "A bug; the sentence names the request id to look for in the log.",
-    503: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
-    507: "The disk of the service is full; nothing of the request was kept. Try again when there is room.",
-  }).map(([status, description]) => [
+  Object.entries(answers).map(([status, { description, code, error, headers }]) => [
     status,
-    { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+    {
+      description,
+      ...(headers === undefined ? {} : { headers }),
+      content: {
+        "application/json": {
+          schema: { $ref: "#/components/schemas/Error" },
+          example: { success: false, error, code },
+        },
+      },
+    },
   ]),
 );

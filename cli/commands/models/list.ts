@@ -72,9 +72,9 @@ async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promi
 const rowOfServer = (model: Model): Row => ({ ...model, source: "" });
 
 async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Promise<readonly Row[]> {
-  const { openShelf } = await import("@drs/server/packs");
+  const { openPackRegistry } = await import("@drs/server/packs");
   const { modelsDir } = settingsOf({ dataDir }, world);
-  const packs = await openShelf(modelsDir).list();
+  const packs = await openPackRegistry(modelsDir).list();
   return packs.map(({ id, place, about }) => ({
     id,
     place,

@@ -4,7 +4,7 @@ import { isDrsError } from "../../failures.ts";
 import { formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
 import type { Show, Step } from "../progress/board.ts";
-import type { SavedUpload } from "../sessions/saved-uploads.ts";
+import type { SavedUpload } from "../sessions/saved-upload.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { inputStream } from "../sources/input.ts";
 import type { DocumentOptions, FileSource, Source } from "../sources/source.ts";

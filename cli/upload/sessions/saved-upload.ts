@@ -1,5 +1,20 @@
 import type { UploadState } from "@drs/client";
-import type { SavedUpload } from "./saved-uploads.ts";
+import type { DocumentOptions } from "../sources/source.ts";
+
+/** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
+export interface SavedUpload extends DocumentOptions {
+  readonly server: string;
+  /** The workspace that its session is in; undefined: not known. */
+  readonly workspaceId?: string | undefined;
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Of the file, milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly savedAt: number;
+  readonly state: UploadState;
+}
 
 /** What a file of saved state says; undefined: it is none, or was written by another version. */
 export function readSavedUpload(text: string): SavedUpload | undefined {

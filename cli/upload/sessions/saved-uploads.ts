@@ -1,25 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { UploadState } from "@drs/client";
 import type { World } from "../../world.ts";
-import { readSavedUpload } from "./saved-upload.ts";
-import type { DocumentOptions } from "../sources/source.ts";
-
-/** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
-export interface SavedUpload extends DocumentOptions {
-  readonly server: string;
-  /** The workspace that its session is in; undefined: not known. */
-  readonly workspaceId?: string | undefined;
-  /** Absolute. */
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Of the file, milliseconds since the epoch. */
-  readonly modifiedAt: number;
-  readonly savedAt: number;
-  readonly state: UploadState;
-}
+import { readSavedUpload, type SavedUpload } from "./saved-upload.ts";
 
 /** Uploads of this user that have not ended, one file each; several processes may use them at once. */
 export interface SavedUploads {

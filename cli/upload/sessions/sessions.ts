@@ -1,4 +1,5 @@
-import { type SavedUpload, savedUploadOf, type SavedUploads, savedUploadsIn } from "./saved-uploads.ts";
+import { savedUploadOf, type SavedUploads, savedUploadsIn } from "./saved-uploads.ts";
+import type { SavedUpload } from "./saved-upload.ts";
 
 /** Sessions that this run and earlier ones have not ended. */
 export interface Sessions {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SavedUpload } from "./saved-uploads.ts";
+import type { SavedUpload } from "./saved-upload.ts";
 import { uploadsToResume } from "./to-resume.ts";
 
 const saved = (key: string): SavedUpload => ({

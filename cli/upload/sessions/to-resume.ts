@@ -1,5 +1,5 @@
 import { usageError } from "../../failures.ts";
-import type { SavedUpload } from "./saved-uploads.ts";
+import type { SavedUpload } from "./saved-upload.ts";
 
 /** The uploads that `drs uploads resume` goes on with. Throws usage errors where that is not clear. */
 export function uploadsToResume(

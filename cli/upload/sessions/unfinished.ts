@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Drs, Upload } from "@drs/client";
 import { CliError, isDrsError } from "../../failures.ts";
-import type { SavedUpload } from "./saved-uploads.ts";
+import type { SavedUpload } from "./saved-upload.ts";
 import type { FileSource, Unreadable } from "../sources/source.ts";
 
 /** An upload in parts that has not ended: what this machine knows of it, what the service knows of it, or both. */

@@ -9,7 +9,7 @@ import { changes } from "./changes.ts";
 /** What the built-in pack wants of pages and of queries. */
 const longSide = 640;
 /** Of one document: one manual must not be all there is. */
-const mostPages = 500;
+const maxPages = 500;
 const maxEngineBytes = 2 ** 30;
 
 interface Found {
@@ -76,7 +76,7 @@ async function signPages(
   const refs: { file: string; page: number }[] = [];
   for (const file of files) {
     const document = await engine.open(join(folder, file));
-    for (let page = 1; page <= Math.min(mostPages, document.pageCount); page += 1) {
+    for (let page = 1; page <= Math.min(maxPages, document.pageCount); page += 1) {
       const signature = pageSignature(await document.picture(page, { longSide, channels: 1 }));
       if (signature === undefined) continue;
       pages.push({ key: `${file}/${page}`, signature });

@@ -1,7 +1,7 @@
 import { type Caller, requireOwner } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
-import type { Page } from "../ports/list.ts";
+import type { ListResult } from "../ports/list.ts";
 import type { AuditEvent } from "./event.ts";
 
 export interface ListAuditEventsInput {
@@ -15,7 +15,7 @@ export interface ListAuditEventsInput {
 export async function listAuditEvents(
   { metadata }: Domain,
   { caller, input }: { caller: Caller; input: ListAuditEventsInput },
-): Promise<Page<AuditEvent>> {
+): Promise<ListResult<AuditEvent>> {
   requireOwner(caller, "read the audit log");
   const { offset, limit = defaultLimit, action } = input;
   return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, action });

@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { type DatasetSort, datasetSorts } from "../ports/datasets.ts";
-import type { Page } from "../ports/list.ts";
+import type { ListResult } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import type { Dataset, DatasetType } from "./dataset.ts";
@@ -24,7 +24,7 @@ export interface ListDatasetsInput {
 export async function listDatasets(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDatasetsInput },
-): Promise<Page<SharedDataset>> {
+): Promise<ListResult<SharedDataset>> {
   const { total, data } = await domain.metadata.datasets.list({
     workspaceId: caller.workspaceId,
     types: input.types,

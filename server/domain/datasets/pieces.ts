@@ -1,10 +1,10 @@
-import { identifyBytes } from "../documents/signatures.ts";
+import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
 export interface UploadPiece {
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
   /** Empty: not said in this piece. A name without a url says that there is a file, even if no bytes follow. */
   readonly fileName: string;
@@ -60,18 +60,11 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
   return {
     settings,
     async head() {
-      const parts: Uint8Array[] = [];
-      let length = 0;
-      while (length < identifyBytes) {
-        const { value } = await chunks.next();
-        if (value === undefined) break;
-        parts.push(value);
-        length += value.length;
-      }
-      if (length === 0 && settings.fileName === "" && settings.url === "") {
+      const head = await readHead(chunks);
+      if (head.length === 0 && settings.fileName === "" && settings.url === "") {
         throw invalid("give the document as file, or the address of one as url");
       }
-      return Buffer.concat(parts);
+      return head;
     },
     async *from(head) {
       yield head;

@@ -61,3 +61,6 @@ export function kindOfExt(fileExt: string): DocumentKind | undefined {
   const found = variants.find((variant) => variant.fileExt === fileExt);
   return found && { format: found.format, fileExt: found.fileExt, mimeType: found.mimeType };
 }
+
+/** What to do with a file that is none of them. */
+export const uploadAdvice = "upload a PDF, Word, PowerPoint or Excel document (pdf, docx, pptx, xlsx)";

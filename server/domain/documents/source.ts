@@ -1,13 +1,6 @@
 import { unavailable } from "../errors.ts";
 import type { BlobStore } from "../ports/blobs.ts";
-
-/** Bytes that can be read anywhere: a stored blob, a local file. */
-export interface ByteSource {
-  /** Bytes. */
-  readonly size: number;
-  /** The bytes from `start` to `end` (not included); fewer only where the source ends. */
-  read(start: number, end: number): Promise<Uint8Array>;
-}
+import type { ByteSource } from "../ports/formats.ts";
 
 /** A stored blob as a source of bytes. */
 export function blobSource(blobs: Pick<BlobStore, "get">, key: string, size: number): ByteSource {
@@ -23,9 +16,4 @@ export function blobSource(blobs: Pick<BlobStore, "get">, key: string, size: num
       return Buffer.concat(parts);
     },
   };
-}
-
-/** Bytes that are at hand already as a source of bytes. */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return { size: bytes.length, read: async (start, end) => bytes.subarray(start, end) };
 }

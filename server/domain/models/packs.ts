@@ -1,20 +1,20 @@
-import type { PackInUse } from "../ports/pack.ts";
-import type { KnownPack, PackShelf, PackStore } from "../ports/packs.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
+import type { KnownPack, PackRegistry, PackStore } from "../ports/packs.ts";
 
 /** The packs that the service works with, as far as searching needs them. */
 export interface Packs {
   /** Undefined: the service does not know it, or no longer how to read what it says of itself. */
-  find(id: string): Promise<PackInUse | undefined>;
+  find(id: string): Promise<PackRanking | undefined>;
   /** The one that new datasets are indexed with. */
-  inUse(): Promise<PackInUse>;
+  inUse(): Promise<PackRanking>;
 }
 
-export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShelf, "read">): Packs {
+export function createPacks(store: Pick<PackStore, "list">, registry: Pick<PackRegistry, "read">): Packs {
   /** Manifests that have been read, by their text. */
-  const read = new Map<string, PackInUse | undefined>();
+  const read = new Map<string, PackRanking | undefined>();
 
-  function open(pack: KnownPack): PackInUse | undefined {
-    if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(shelf, pack));
+  function open(pack: KnownPack): PackRanking | undefined {
+    if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(registry, pack));
     return read.get(pack.manifest);
   }
 
@@ -38,9 +38,9 @@ export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShel
   };
 }
 
-function readOrNothing(shelf: Pick<PackShelf, "read">, pack: KnownPack): PackInUse | undefined {
+function readOrNothing(registry: Pick<PackRegistry, "read">, pack: KnownPack): PackRanking | undefined {
   try {
-    return shelf.read(pack).pack;
+    return registry.read(pack).pack;
   } catch {
     // An older manifest, or none: the datasets of that pack are found again once they have changed to another.
     return undefined;

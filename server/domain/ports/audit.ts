@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { OrganisationId } from "../ids.ts";
-import type { Page } from "./list.ts";
+import type { ListResult } from "./list.ts";
 
 export interface AuditQuery {
   readonly organisationId: OrganisationId;
@@ -13,5 +13,5 @@ export interface AuditQuery {
 /** Written by the stores whose acts it records; kept for good. */
 export interface AuditStore {
   /** Newest first. */
-  list(query: AuditQuery): Promise<Page<AuditEvent>>;
+  list(query: AuditQuery): Promise<ListResult<AuditEvent>>;
 }

@@ -3,7 +3,7 @@ import type { Dataset, DatasetType } from "../datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
-import type { Page, SortKey } from "./list.ts";
+import type { ListResult, SortKey } from "./list.ts";
 
 export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;
 export type DatasetSort = (typeof datasetSorts)[number];
@@ -34,7 +34,7 @@ export interface DatasetStore {
   getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
   /** Those of the ids that `get` would find. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
-  list(query: DatasetQuery): Promise<Page<Dataset>>;
+  list(query: DatasetQuery): Promise<ListResult<Dataset>>;
   /** False: the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
   /**

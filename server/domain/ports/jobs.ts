@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
-import type { Page } from "./list.ts";
+import type { ListResult } from "./list.ts";
 
 export interface JobQuery {
   readonly workspaceId: WorkspaceId;
@@ -27,7 +27,7 @@ export interface ClaimedJob {
   readonly job: Job;
   readonly lease: Lease;
   /**
-   * Pages that were in flight when an earlier claim ended without a word, ascending. Page 0 is the opening of the
+   * Pages that were in flight when the lease of an earlier claim ran out, ascending. Page 0 is the opening of the
    * document. Any of them may have ended the process, so each is to be tried apart from everything else.
    */
   readonly suspects: readonly number[];
@@ -63,7 +63,7 @@ export interface JobStore {
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
   /** Newest first. */
-  list(query: JobQuery): Promise<Page<Job>>;
+  list(query: JobQuery): Promise<ListResult<Job>>;
   /**
    * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the dataset if the
    * job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
@@ -94,7 +94,7 @@ export interface JobStore {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
-  /** Takes jobs off the list for good that finished before then, unless they run again. */
+  /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**
    * Takes the oldest job that is queued, or in progress with a lease that has run out, for a process; the lease lasts for
@@ -119,6 +119,4 @@ export interface JobStore {
   endPauses(): Promise<void>;
   /** Ends all leases of an owner at once: its process is known to be dead. */
   expireLeases(owner: string): Promise<void>;
-  /** Unfinished jobs, for readiness and metrics. */
-  countUnfinished(): Promise<number>;
 }

@@ -1,4 +1,4 @@
-export interface Page<Row> {
+export interface ListResult<Row> {
   /** How many rows match in all. */
   readonly total: number;
   readonly data: readonly Row[];

@@ -2,7 +2,7 @@ import type { DatasetId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { PageFailure } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
-import type { Page, SortKey } from "./list.ts";
+import type { ListResult, SortKey } from "./list.ts";
 
 /** What reading a page left behind. */
 export interface PageRecord {
@@ -92,7 +92,7 @@ export interface PageStore {
   /** The stored words of the given pages. */
   words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;
   failures(datasetIds: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly PageFailure[]>>;
-  listItems(query: ItemQuery): Promise<Page<ItemRecord>>;
+  listItems(query: ItemQuery): Promise<ListResult<ItemRecord>>;
   /** Undefined if the page does not exist, has failed, or lacks the row. */
   getItem(datasetId: DatasetId, page: number, row: ItemRow): Promise<ItemRecord | undefined>;
   /** Those of the pages that have the row; for search results. */

@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import type { PackInUse } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
 import type { QueryFor, QueryInSpace } from "../ports/worker.ts";
 import { rankPages } from "./rank.ts";
@@ -11,7 +11,7 @@ interface Ranking {
 }
 
 interface AskedPack {
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly without: SearchScope["without"];
 }
 

@@ -1,4 +1,4 @@
-import type { PackInUse } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import {
   type DenseSpace,
   type LexicalSpace,
@@ -11,7 +11,7 @@ import {
 import type { QueryInSpace } from "../ports/worker.ts";
 
 interface Ranker {
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly vectors: VectorStore;
 }
 
@@ -85,7 +85,7 @@ interface Parts {
 }
 
 /** The parts of a query with the spaces that they are for. */
-function partsIn(pack: PackInUse, query: readonly QueryInSpace[]): Parts {
+function partsIn(pack: PackRanking, query: readonly QueryInSpace[]): Parts {
   const parts: Parts = { lexical: [], dense: [] };
   for (const part of query) {
     const space = pack.spaces.find(({ name }) => name === part.space);

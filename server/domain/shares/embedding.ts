@@ -3,7 +3,7 @@ import type { Domain } from "../domain.ts";
 import { unprocessable } from "../errors.ts";
 import type { ItemRef } from "../items/item.ts";
 import type { ByteRange } from "../ports/blobs.ts";
-import type { PackInUse } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { DenseSpace } from "../ports/vectors.ts";
 import type { SharedContent } from "./content.ts";
 
@@ -37,7 +37,7 @@ export async function embeddingContent(
   };
 }
 
-function itemSpace(pack: PackInUse): DenseSpace {
+function itemSpace(pack: PackRanking): DenseSpace {
   const space = pack.spaces.find((candidate) => candidate.name === pack.itemSpace);
   if (space?.kind !== "dense") throw new Error(`pack ${pack.id} has no dense space ${pack.itemSpace}`);
   return space;

@@ -1,9 +1,8 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
-import { identifyDocument } from "../documents/identify.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid } from "../errors.ts";
@@ -37,7 +36,7 @@ export async function endUpload(
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     const parts = await domain.metadata.uploads.parts(key);
     checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
-    await requireRoom(
+    await requireDiskSpace(
       domain.blobs,
       parts.reduce((sum, { size }) => sum + size, 0),
     );
@@ -59,7 +58,7 @@ async function sameEnd(
   return viewRepeated(domain.metadata, job);
 }
 
-interface Whole {
+interface CompleteUpload {
   readonly caller: Caller;
   readonly upload: Upload;
   readonly parts: readonly UploadPart[];
@@ -72,7 +71,10 @@ interface Whole {
  * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
  * session as it was.
  */
-async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, closing }: Whole): Promise<JobView> {
+async function becomeDataset(
+  domain: Domain,
+  { caller, upload, parts, checksum, closing }: CompleteUpload,
+): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = upload;
   const id = newDatasetId();
@@ -86,7 +88,7 @@ async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, 
         `the document has the SHA-256 ${stored.sha256}, not the checksum given; compare the etags of its parts`,
       );
     }
-    const kind = await identifyDocument(blobSource(blobs, key, stored.size));
+    const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;

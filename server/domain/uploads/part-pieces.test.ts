@@ -1,3 +1,4 @@
+import { documentFormats } from "../../formats/formats.ts";
 import { describe, expect, test } from "vitest";
 import { newUploadKey, newWorkspaceId } from "../ids.ts";
 import { notFound } from "../errors.ts";
@@ -40,7 +41,7 @@ async function receive(pieces: readonly PartPiece[], maxBytes = maxPartBytes) {
     if (key !== upload.key) throw notFound(`there is no upload session ${key}`);
     return upload;
   };
-  const part = receivePart(coming(), { find, maxBytes });
+  const part = receivePart(coming(), { find, formats: documentFormats, maxBytes });
   try {
     const chunks: Uint8Array[] = [];
     for await (const chunk of part.from(await part.head())) chunks.push(chunk);

@@ -1,5 +1,6 @@
-import { identifyBytes, refuseAtOnce } from "../documents/signatures.ts";
+import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
+import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
 
 /** A piece of a part as it comes in. What it says may come in any piece and again, the bytes come in order. */
@@ -10,12 +11,12 @@ export interface PartPiece {
   readonly partNumber: number;
   /** SHA-256 of the whole part, hexadecimal. Empty: not said in this piece. */
   readonly checksum: string;
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
 }
 
 export interface ReceivedPart {
-  /** The first bytes; fewer than `identifyBytes` only if the part is shorter. */
+  /** The first bytes; fewer than identify a document only if the part is shorter. */
   head(): Promise<Uint8Array>;
   /** All bytes, of which `head` has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
@@ -37,15 +38,19 @@ export const maxPartBytes = 100 * 2 ** 20;
 /** As many as S3 takes, which others know. */
 const maxPartNumber = 10_000;
 
+interface PartRules {
+  /** The session of a key. */
+  readonly find: (key: string) => Promise<Upload>;
+  readonly formats: Pick<DocumentFormats, "refuseAtOnce">;
+  readonly maxBytes: number;
+}
+
 /**
  * Reads the pieces of a part. Its session is looked up with `find` as soon as its key is known, the number is checked,
  * the first part is refused if it cannot be the beginning of a document, and the size is watched on the way, so that
  * what will not be taken is not waited for.
  */
-export function receivePart(
-  pieces: AsyncIterable<PartPiece>,
-  { find, maxBytes }: { find: (key: string) => Promise<Upload>; maxBytes: number },
-): ReceivedPart {
+export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, maxBytes }: PartRules): ReceivedPart {
   let upload: Upload | undefined;
   let key = "";
   let partNumber = 0;
@@ -74,23 +79,15 @@ export function receivePart(
 
   return {
     async head() {
-      const parts: Uint8Array[] = [];
-      let length = 0;
-      while (length < identifyBytes) {
-        const { value } = await chunks.next();
-        if (value === undefined) break;
-        parts.push(value);
-        length += value.length;
-      }
-      const head = Buffer.concat(parts);
-      if (partNumber === 1 && length > 0) refuseAtOnce(head);
+      const head = await readHead(chunks);
+      if (partNumber === 1 && head.length > 0) formats.refuseAtOnce(head);
       return head;
     },
     async *from(head) {
       yield head;
       yield* chunks;
       // Its number may have come behind the bytes.
-      if (partNumber === 1 && head.length > 0) refuseAtOnce(head);
+      if (partNumber === 1 && head.length > 0) formats.refuseAtOnce(head);
     },
     said: () => ({ upload, partNumber }),
     heading() {
@@ -105,8 +102,8 @@ export function receivePart(
 const numberSentence = `give the number of the part as partNumber, from 1 to ${maxPartNumber}`;
 
 function partSizeSentence(maxBytes: number): string {
-  const most = `${Math.floor(maxBytes / 2 ** 20)} MB`;
-  return `the part is larger than ${most}, the most that one part may have; send the document in smaller parts`;
+  const max = `${Math.floor(maxBytes / 2 ** 20)} MB`;
+  return `the part is larger than ${max}, the most that one part may have; send the document in smaller parts`;
 }
 
 /** True if this is the first time that something is said. Throws if it has been said otherwise. */

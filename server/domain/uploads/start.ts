@@ -1,15 +1,14 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
-import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
-import { advice } from "../documents/signatures.ts";
+import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
 import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
-import { roomOf } from "../usage/room.ts";
+import { quotaOf } from "../usage/storage-quota.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -39,10 +38,10 @@ export async function startUpload(
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
     throw tooLarge(tooLargeSentence("the document", limit));
   }
-  const room = await roomOf(metadata, caller.workspaceId);
+  const quota = await quotaOf(metadata, caller.workspaceId);
   // Where nothing is said, a part has one byte at least.
-  if ((input.fileSize ?? 1) > room.bytes) throw room.refuse("the document");
-  await requireRoom(domain.blobs, input.fileSize ?? 0);
+  if ((input.fileSize ?? 1) > quota.remainingBytes) throw quota.refuse("the document");
+  await requireDiskSpace(domain.blobs, input.fileSize ?? 0);
   const now = clock();
   const upload: Upload = {
     key: input.key ?? newUploadKey(),
@@ -78,5 +77,5 @@ function readableKind(fileExt: string): DocumentKind {
   if (successor !== undefined) {
     throw unsupported(`.${ext} is a legacy Office format; save the document as .${successor} or PDF and upload that`);
   }
-  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${advice}`);
+  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${uploadAdvice}`);
 }

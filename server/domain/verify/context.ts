@@ -1,14 +1,14 @@
 import type { DatasetId } from "../ids.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import type { Metadata } from "../ports/metadata.ts";
-import type { PackInUse } from "../ports/pack.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { VectorStore } from "../ports/vectors.ts";
 
 export interface VerifyContext {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
-  readonly packs: { find(id: string): Promise<PackInUse | undefined> };
+  readonly packs: { find(id: string): Promise<PackRanking | undefined> };
   readonly clock: () => number;
 }
 

@@ -1,5 +1,5 @@
 import type { Plane } from "../picture/plane.ts";
-import { componentsOf } from "./mask.ts";
+import { componentsOf } from "../mask/components.ts";
 
 /** Pixels each way: two lines of small print, so that a block of text always holds paper. */
 const side = 8;

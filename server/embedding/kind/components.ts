@@ -1,4 +1,5 @@
-import { type Component, componentsOf, type Mask } from "./mask.ts";
+import { type Component, componentsOf } from "../mask/components.ts";
+import type { Mask } from "../mask/mask.ts";
 
 /** Of the page's geometric mean side: higher than a line of print with its neighbours' descenders. */
 const large = 0.06;

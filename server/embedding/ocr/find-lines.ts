@@ -1,7 +1,7 @@
 import type { GreyRaster } from "../raster.ts";
-import { componentBoxes } from "./components.ts";
+import { inkBoxes } from "./box.ts";
 import { type Line, lettersAmong, linesOf } from "./lines.ts";
-import { inkMask } from "./mask.ts";
+import { inkMask } from "./ink.ts";
 import { inReadingOrder } from "./order.ts";
 import { skewOf } from "./skew.ts";
 
@@ -10,7 +10,7 @@ const loneRatio = 1.8;
 
 /** The lines of text on a grey page, in the order in which they are read. Bounded in time and memory, whatever the page. */
 export function findLines(page: GreyRaster): Line[] {
-  const letters = lettersAmong(componentBoxes(inkMask(page)));
+  const letters = lettersAmong(inkBoxes(inkMask(page)));
   const lines = linesOf(letters, skewOf(letters));
   const heights = lines.flatMap(({ letters, top, bottom }) => (letters > 2 ? [bottom - top] : []));
   const usual = heights.toSorted((one, other) => one - other)[heights.length >> 1] ?? 0;

@@ -26,7 +26,7 @@ async function cachedAfterEach(bounds: { indices: number; metadata: number }, ro
       words: Array.from({ length: 150 }, (_, word) => vocabulary[(at * 13 + word * word * 7) % 2_000]).join(" "),
     }));
     await putLexical(tables, space, rows);
-    for (const table of await tables.all()) await maintainTable(table, { retentionMs: 0, alone: true });
+    for (const table of await tables.all()) await maintainTable(table, { retentionMs: 0 });
     held.push(tables.cachedBytes());
   }
   tables.close();

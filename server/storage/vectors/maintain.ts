@@ -13,10 +13,8 @@ const settledMs = 60_000;
 export interface MaintainOptions {
   /** Where LanceDB leaves it to others to put tables on disk. */
   readonly disk?: Disk | undefined;
-  /** How long old versions of a table stay for those who read them, milliseconds. */
+  /** How long old versions of a table are kept for readers, milliseconds. */
   readonly retentionMs: number;
-  /** Nobody else is writing: what interrupted writes have left can go as well. */
-  readonly alone: boolean;
 }
 
 export interface Disk {
@@ -26,20 +24,17 @@ export interface Disk {
 }
 
 /**
- * Folds fragments, makes and updates indices, removes versions that nobody reads any more. What it replaces itself is
+ * Folds fragments, makes and updates indices, removes versions that are no longer read. What it replaces itself is
  * removed by the next round, once the retention is over.
  */
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
-  const { retentionMs, alone, disk } = options;
+  const { retentionMs, disk } = options;
   const lance = await loadLance();
   await repairIndices(lance, table);
   const rows = await table.countRows();
   if (rows === 0) await emptyIndices(lance, table);
   else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
-  const cleanUp = () =>
-    retryConflicts(() =>
-      table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs), deleteUnverified: alone }),
-    );
+  const cleanUp = () => retryConflicts(() => table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs) }));
   if (disk === undefined) {
     await cleanUp();
     return;

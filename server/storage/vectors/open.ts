@@ -21,12 +21,7 @@ import { useTables } from "./use.ts";
 export interface LanceOptions {
   /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
   readonly url: string;
-  /**
-   * This store object is the only writer, in this and every other process: maintenance may then also remove what
-   * interrupted writes have left, which otherwise stays for seven days.
-   */
-  readonly soleWriter?: boolean;
-  /** How long maintenance leaves old versions to those who may be reading them, milliseconds; 5 s. */
+  /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
   readonly onDamage?: (damage: Damage) => void;
@@ -37,14 +32,13 @@ export interface LanceOptions {
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
 export async function openLanceVectors({
   url,
-  soleWriter = false,
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-  // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
+  // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
   const gate = createGate();
   const use = useTables(url, { root, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);
@@ -113,9 +107,7 @@ export async function openLanceVectors({
 
     maintain: () =>
       use.alone(async (tables) => {
-        for (const table of await tables.all()) {
-          await maintainTable(table, { retentionMs, alone: soleWriter, disk });
-        }
+        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk });
       }),
 
     verify: (depth = "files") => use.repair(depth),

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { toConnectError } from "../errors.ts";
-import { type RequestRecord, recordKey } from "../exchange.ts";
+import { type RequestRecord, recordKey } from "../http/exchange.ts";
+import { isUnreadable } from "../rpc/unreadable.ts";
 
 /** Gives every error of a call, also one in the middle of a stream, the form that its caller may see. */
 export const errors: Interceptor = (next) => async (req) => {
@@ -13,12 +14,12 @@ export const errors: Interceptor = (next) => async (req) => {
   }
 };
 
-/** What Connect cannot read of a stream is the client's fault; it calls such messages internal errors. */
+/** A message of a stream that cannot be parsed is the client's fault; Connect calls it an internal error. */
 async function* received<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* messages;
   } catch (cause) {
-    if (!(cause instanceof ConnectError) || cause.code !== Code.Internal) throw cause;
+    if (!(cause instanceof ConnectError) || !isUnreadable(cause)) throw cause;
     throw new ConnectError(cause.rawMessage, Code.InvalidArgument, undefined, undefined, cause);
   }
 }

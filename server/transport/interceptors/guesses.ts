@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 import { DomainError } from "../../domain/errors.ts";
-import { answerKey, recordKey } from "../exchange.ts";
-import type { Rates } from "./rates.ts";
+import { answerKey, recordKey } from "../http/exchange.ts";
+import type { Rates } from "../limits/rates.ts";
 
 /**
  * Counts, by address and like wrong keys, what was refused in methods that are open to everyone: there the credential

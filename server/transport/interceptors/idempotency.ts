@@ -14,9 +14,9 @@ import type { Attempts, HeldAttempt } from "../../domain/idempotency/attempts.ts
 import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotency/key.ts";
 import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
 import type { BodyDigest, ReservedIds } from "../../domain/ports/idempotency.ts";
-import { answerKey, recordKey } from "../exchange.ts";
-import { callerKey, credentialIn } from "./auth.ts";
-import { createBodyDigester } from "./body-digest.ts";
+import { answerKey, recordKey } from "../http/exchange.ts";
+import { callerKey, credentialIn } from "../access/gate.ts";
+import { createBodyDigester } from "../rpc/body-digest.ts";
 
 /** The request's key, and whether an answer is a repetition. */
 const idempotencyKeyHeader = "idempotency-key";

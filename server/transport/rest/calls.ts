@@ -8,6 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import {
   type ConnectRouter,
+  createMethodImplSpec,
   createServiceImplSpec,
   type HandlerContext,
   type Interceptor,
@@ -41,8 +42,9 @@ export function createCalls(routes: (router: ConnectRouter) => void, interceptor
       }
       return router;
     },
-    rpc() {
-      throw new Error("methods are registered with their whole service");
+    rpc(method, implementation) {
+      implementations.set(method, createMethodImplSpec(method, implementation));
+      return router;
     },
   };
   routes(router);

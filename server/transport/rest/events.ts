@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import type { Exchange } from "../exchange.ts";
-import { errorBody } from "../reply.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { errorBody } from "../http/reply.ts";
 
 /** One server-sent event (HTML, section 9.2). */
 export interface ServerEvent {

@@ -3,7 +3,7 @@ import type { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import type { Domain } from "../../domain/domain.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { openShare } from "../../domain/shares/open.ts";
-import { admittedKey } from "../interceptors/auth.ts";
+import { admittedKey } from "../access/gate.ts";
 
 const chunkBytes = 64 * 1024;
 

@@ -33,7 +33,7 @@ export interface Tenant extends Ids {
   /** All datasets: `dataset`, and one with the same content as one of every other tenant. */
   readonly datasets: readonly string[];
   readonly jobs: readonly string[];
-  /** Texts that nobody but this tenant may ever be shown. */
+  /** Texts that only this tenant may ever be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const shared = makePdf({ pages: [{ text: "A circular letter that everybody was s
 
 export async function buildTown(): Promise<Town> {
   const server = await startServer({ maxUploadBytes: "1MB", maxDocumentBytes: "12MB" });
-  // Organisations are made by whoever runs the service: there is no call for it.
+  // Organisations are made by the operator: a tenant has no call for it.
   const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
   try {
     const together = newOrganisationId();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PackInUse } from "../../../server/domain/ports/pack.ts";
+import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/embedding/pack.ts";
 import type { PagePool } from "../../../server/pipeline/threads/pool.ts";
@@ -13,7 +13,7 @@ export const words: LexicalSpace = { kind: "lexical", pack: packId, name: "words
 export const dense: DenseSpace = { kind: "dense", pack: packId, name: "meaning", dimensions: 4 };
 
 /** A pack with both kinds of spaces; nothing is ranked with it. */
-export const pack: PackInUse = {
+export const pack: PackRanking = {
   id: packId,
   spaces: [words, dense],
   itemSpace: dense.name,

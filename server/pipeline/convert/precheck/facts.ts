@@ -1,7 +1,7 @@
 import type { DocumentKind } from "../../../domain/documents/kind.ts";
-import { type OfficePackage, findEntry, resolvePart } from "../../../domain/documents/package.ts";
-import type { XmlElement } from "../../../domain/documents/xml.ts";
-import { maxEntries } from "../../../domain/documents/zip/directory.ts";
+import { type OfficePackage, findEntry, resolvePart } from "../../../formats/package.ts";
+import type { XmlElement } from "../../../formats/xml.ts";
+import { maxEntries } from "../../../formats/zip/directory.ts";
 import { broken, tooMany } from "./refusals.ts";
 import type { ElementWatch } from "./part.ts";
 import type { Counts } from "./tally.ts";
@@ -9,7 +9,7 @@ import type { Counts } from "./tally.ts";
 /** A sheet of a workbook, in the order of its tabs. */
 export interface Sheet {
   readonly name: string;
-  /** Not to be shown to anybody who gets the pages. */
+  /** Hidden in the workbook, so it must not be among the pages. */
   readonly hidden: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
-import { shownName, stored } from "../../../domain/documents/zip/entry.ts";
+import { shownName, stored } from "../../../formats/zip/entry.ts";
 import type { PlacedEntry } from "./layout.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { broken, excessive } from "./refusals.ts";

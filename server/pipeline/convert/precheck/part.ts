@@ -1,5 +1,5 @@
 import type { TextDecoder } from "node:util";
-import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../domain/documents/xml.ts";
+import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../formats/xml.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { excessive } from "./refusals.ts";
 import { type Counts, type PartTally, tallyPart, type Vocabulary, vocabularyOf } from "./tally.ts";

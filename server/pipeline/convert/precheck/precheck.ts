@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { openPackage } from "../../../domain/documents/package.ts";
-import type { ByteSource } from "../../../domain/documents/source.ts";
-import { readDirectory } from "../../../domain/documents/zip/directory.ts";
-import { shownName } from "../../../domain/documents/zip/entry.ts";
+import { openPackage } from "../../../formats/package.ts";
+import type { ByteSource } from "../../../domain/ports/formats.ts";
+import { readDirectory } from "../../../formats/zip/directory.ts";
+import { shownName } from "../../../formats/zip/entry.ts";
 import { findFacts, type OfficeFacts } from "./facts.ts";
 import { inflateEntry, type Volume } from "./inflate.ts";
 import { placeEntries } from "./layout.ts";

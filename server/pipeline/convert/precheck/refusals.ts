@@ -1,12 +1,12 @@
-import { XmlError } from "../../../domain/documents/xml.ts";
-import { ArchiveError } from "../../../domain/documents/zip/error.ts";
+import { XmlError } from "../../../formats/xml.ts";
+import { ArchiveError } from "../../../formats/zip/error.ts";
 import { DocumentError, sentences } from "../../errors.ts";
 
 /** The document is broken; `what` says in which place, as the second half of a sentence. */
 export function broken(what: string, options?: ErrorOptions): DocumentError {
   return new DocumentError(
     "damaged",
-    `the document is damaged: ${what}; open it in Office, save it anew and upload that`,
+    `the document is damaged: ${what}; open it in Office, save it again and upload that`,
     options,
   );
 }
@@ -30,7 +30,7 @@ export function refusal(cause: unknown, part?: string): unknown {
     if (cause.fault === "doctype") {
       return new DocumentError(
         "damaged",
-        `${name} declares XML entities, which Office documents never do; save the document anew and upload that`,
+        `${name} declares XML entities, which Office documents never do; save the document again and upload that`,
         { cause },
       );
     }

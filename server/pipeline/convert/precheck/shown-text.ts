@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../../domain/documents/xml.ts";
+import type { XmlElement } from "../../../formats/xml.ts";
 
 /** Tells the text that a reader of the document sees from the text that only programs read. */
 export interface ShownText {

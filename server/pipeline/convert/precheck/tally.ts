@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../../domain/documents/xml.ts";
+import type { XmlElement } from "../../../formats/xml.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { tooMany } from "./refusals.ts";
 import { watchShownText } from "./shown-text.ts";

@@ -1,10 +1,10 @@
-import type { PackInUse } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import type { Run } from "../running.ts";
 
 /** The model pack that pages are embedded with. */
 export interface ChosenPack {
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly packDir: string;
 }
 

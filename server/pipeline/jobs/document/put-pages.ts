@@ -1,13 +1,13 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
-import type { PackInUse } from "../../../domain/ports/pack.ts";
+import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../../domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../embedding/pack.ts";
 import type { Outcome } from "./outcome.ts";
 
 interface Destination {
   readonly dataset: Pick<Dataset, "id" | "workspaceId">;
-  readonly pack: PackInUse;
+  readonly pack: PackRanking;
   readonly generation: string;
 }
 
@@ -20,7 +20,7 @@ export async function putPages(vectors: VectorStore, to: Destination, outcomes: 
 }
 
 /** In which of the pack's spaces pages have nothing. */
-export function absencesOf({ spaces }: PackInUse, outcomes: readonly Outcome[]): Absences {
+export function absencesOf({ spaces }: PackRanking, outcomes: readonly Outcome[]): Absences {
   const absences = new Map<number, readonly string[]>();
   for (const outcome of outcomes) {
     if (!("spaces" in outcome)) continue;

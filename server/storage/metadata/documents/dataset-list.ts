@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool
 import { datasetTypes, type Dataset, type DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetQuery, DatasetSort } from "../../../domain/ports/datasets.ts";
-import type { Page, SortKey } from "../../../domain/ports/list.ts";
+import type { ListResult, SortKey } from "../../../domain/ports/list.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
@@ -11,8 +11,8 @@ export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "dat
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
 }
 
-/** What `DatasetStore.list` does. Datasets lie in the order of each sort by type; few types are merged. */
-export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<Page<Dataset>> {
+/** What `DatasetStore.list` does. Indices have the datasets of each type in the order of each sort; few types are merged. */
+export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
   const { workspaceId, types, sha256, offset, limit, now } = query;
   if (sha256.length > 0) return listByContent(db, query);
   const known = await countByName(db, workspaceId, "datasets");
@@ -63,7 +63,7 @@ async function countExpired(
 }
 
 /** Of documents that hold the same, all are read: found first, then sorted. */
-async function listByContent(db: Kysely<Schema>, query: DatasetQuery): Promise<Page<Dataset>> {
+async function listByContent(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
   const { workspaceId, types, sha256, offset, limit, now } = query;
   const found = db.with(
     (cte) => cte("found").materialized(),

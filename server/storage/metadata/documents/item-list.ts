@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { itemRows } from "../../../domain/items/item.ts";
-import type { Page } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/ports/list.ts";
 import type { ItemQuery, ItemRecord } from "../../../domain/ports/pages.ts";
 import { listByAge } from "./item-ages.ts";
 import { itemsIn, type Listing, readSpans, type Span, spansOf, type Stretch } from "./item-spans.ts";
@@ -8,7 +8,7 @@ import { mergeRanges } from "../ranges.ts";
 import type { Schema } from "../schema.ts";
 
 /** What `PageStore.listItems` does. What is skipped is counted by the block, not read. */
-export async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<Page<ItemRecord>> {
+export async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<ListResult<ItemRecord>> {
   const { datasetId, row, sort, offset, limit } = query;
   const ranges = query.ranges && mergeRanges(query.ranges);
   const spans = await spansOf(db, datasetId, ranges);
@@ -47,7 +47,7 @@ async function listByRow(listing: Listing, stretch: Stretch, descending: boolean
   return found;
 }
 
-/** Reads the spans in which the wanted items lie, and no others. */
+/** Reads only the spans that have the wanted items. */
 async function listByPage(
   listing: Listing,
   { rows, keys, offset, limit }: Stretch,

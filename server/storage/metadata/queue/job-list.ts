@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { JobId } from "../../../domain/ids.ts";
 import { type Job, jobStatuses } from "../../../domain/jobs/job.ts";
 import type { JobQuery } from "../../../domain/ports/jobs.ts";
-import type { Page } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/ports/list.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -12,8 +12,8 @@ import { countByName } from "../tenants/tallies.ts";
 /** Written into the statements: a parameter would not tell that the index of listed jobs will do. */
 const isListed = sql<boolean>`"isListed" = 1`;
 
-/** What `JobStore.list` does. Listed jobs lie in their order by status; the statuses are merged. */
-export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Page<Job>> {
+/** What `JobStore.list` does. An index has the listed jobs of each status in order; the statuses are merged. */
+export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<ListResult<Job>> {
   const { workspaceId, statuses, offset, limit, finishedSince } = query;
   const known = await countByName(db, workspaceId, "jobs");
   const wanted = jobStatuses.filter(

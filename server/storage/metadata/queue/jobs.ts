@@ -47,15 +47,6 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     retry: (workspaceId, id, now) => db.transaction().execute((trx) => retryJob(trx, { workspaceId, id }, now)),
 
     reconvert: (datasetId, now) => db.transaction().execute((trx) => reconvert(trx, datasetId, now)),
-
-    async countUnfinished() {
-      const { unfinished } = await db
-        .selectFrom("jobs")
-        .select(({ fn }) => fn.countAll<number | string>().as("unfinished"))
-        .where("finishedAt", "is", null)
-        .executeTakeFirstOrThrow();
-      return Number(unfinished);
-    },
   };
 }
 

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/datasets.proto.
  */
 export const file_drs_v1_datasets: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSLLAgoHRGF0YXNldBIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSIQoEdHlwZRgDIAEoDjITLmRycy52MS5EYXRhc2V0VHlwZRISCgppdGVtX2NvdW50GAQgASgNEhEKCWZpbGVfbmFtZRgFIAEoCRIQCghmaWxlX2V4dBgGIAEoCRIRCgltaW1lX3R5cGUYByABKAkSEQoJZmlsZV9zaXplGAggASgBEhIKCmNyZWF0ZWRfYXQYCSABKAESHQoKdXBkYXRlZF9hdBgKIAEoAUIEiLUYAUgAiAEBEh0KCmV4cGlyZXNfYXQYCyABKAFCBIi1GAFIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRIOCgZzaGEyNTYYDSABKAlCDQoLX3VwZGF0ZWRfYXRCDQoLX2V4cGlyZXNfYXQikAIKDkV4dHJhY3RSZXF1ZXN0EgwKBGZpbGUYASABKAwSFQoDdXJsGAIgASgJQgi6SAVyAxiAQBKnAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQogBukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKUgAiAEBEhsKCWZpbGVfbmFtZRgEIAEoCUIIukgFcgMYgAhCEgoQX2V4cGlyZXNfaW5fZGF5cyIrCg9FeHRyYWN0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiKSAgoQVmVjdG9yaXplUmVxdWVzdBIMCgRmaWxlGAEgASgMEhUKA3VybBgCIAEoCUIIukgFcgMYgEASpwEKD2V4cGlyZXNfaW5fZGF5cxgDIAEoAUKIAbpIhAG6AYABCg9leHBpcmVzX2luX2RheXMSPGV4cGlyZXNJbkRheXMgbXVzdCBiZSAtMSBvciBncmVhdGVyIHRoYW4gMCBhbmQgYXQgbW9zdCAzNjUwMBovdGhpcyA9PSAtMS4wIHx8ICh0aGlzID4gMC4wICYmIHRoaXMgPD0gMzY1MDAuMClIAIgBARIbCglmaWxlX25hbWUYBCABKAlCCLpIBXIDGIAIQhIKEF9leHBpcmVzX2luX2RheXMiLQoRVmVjdG9yaXplUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiIwChdWZWN0b3JpemVEYXRhc2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIjQKGFZlY3Rvcml6ZURhdGFzZXRSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIpgCChNMaXN0RGF0YXNldHNSZXF1ZXN0EjQKBHR5cGUYASADKA4yEy5kcnMudjEuRGF0YXNldFR5cGVCEbpIDpIBCxAKIgeCAQQQASAAEg4KBm9mZnNldBgCIAEoDRIdCgVsaW1pdBgDIAEoDUIJukgGKgQYZCgBSACIAQESHAoEc29ydBgEIAMoCUIOukgLkgEIEAoiBHICGEASLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgBiAEBEi8KBnNoYTI1NhgGIAMoCUIfukgckgEZEGQiFXITMhFeWzAtOWEtZkEtRl17NjR9JEIICgZfbGltaXRCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyJEChRMaXN0RGF0YXNldHNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLkRhdGFzZXQibwoRR2V0RGF0YXNldFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEEAEYQBIsChJleHBpcmVzX2luX3NlY29uZHMYAiABKA1CC7pICCoGGID1JCgBSACIAQFCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyI2ChJHZXREYXRhc2V0UmVzcG9uc2USIAoHZGF0YXNldBgBIAEoCzIPLmRycy52MS5EYXRhc2V0Ii0KFERlbGV0ZURhdGFzZXRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiQAoVRGVsZXRlRGF0YXNldFJlc3BvbnNlEicKB2RlbGV0ZWQYASABKAsyFi5kcnMudjEuRGVsZXRlZERhdGFzZXQiMQoORGVsZXRlZERhdGFzZXQSCgoCaWQYASABKAkSEwoLZnJlZWRfYnl0ZXMYAiABKAEykQYKDkRhdGFzZXRTZXJ2aWNlEnIKB0V4dHJhY3QSFi5kcnMudjEuRXh0cmFjdFJlcXVlc3QaFy5kcnMudjEuRXh0cmFjdFJlc3BvbnNlIjSKtRgKCAESBGZpbGU4AZK1GAcSBXdyaXRlgtPkkwIVOgEqYgNqb2IiCy92MS9leHRyYWN0KAESegoJVmVjdG9yaXplEhguZHJzLnYxLlZlY3Rvcml6ZVJlcXVlc3QaGS5kcnMudjEuVmVjdG9yaXplUmVzcG9uc2UiNoq1GAoIARIEZmlsZTgBkrUYBxIFd3JpdGWC0+STAhc6ASpiA2pvYiINL3YxL3ZlY3Rvcml6ZSgBEpUBChBWZWN0b3JpemVEYXRhc2V0Eh8uZHJzLnYxLlZlY3Rvcml6ZURhdGFzZXRSZXF1ZXN0GiAuZHJzLnYxLlZlY3Rvcml6ZURhdGFzZXRSZXNwb25zZSI+irUYBAgBOAGStRgHEgV3cml0ZYLT5JMCJToBKmIDam9iIhsvdjEvZGF0YXNldHMve2lkfS92ZWN0b3JpemUScgoMTGlzdERhdGFzZXRzEhsuZHJzLnYxLkxpc3REYXRhc2V0c1JlcXVlc3QaHC5kcnMudjEuTGlzdERhdGFzZXRzUmVzcG9uc2UiJ5ACAYq1GAIIAZK1GAYSBHJlYWSC0+STAg4SDC92MS9kYXRhc2V0cxJ6CgpHZXREYXRhc2V0EhkuZHJzLnYxLkdldERhdGFzZXRSZXF1ZXN0GhouZHJzLnYxLkdldERhdGFzZXRSZXNwb25zZSI1kAIBirUYAggBkrUYBhIEcmVhZILT5JMCHGIHZGF0YXNldBIRL3YxL2RhdGFzZXRzL3tpZH0ShgEKDURlbGV0ZURhdGFzZXQSHC5kcnMudjEuRGVsZXRlRGF0YXNldFJlcXVlc3QaHS5kcnMudjEuRGVsZXRlRGF0YXNldFJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBXdyaXRlgtPkkwIcYgdkZWxldGVkKhEvdjEvZGF0YXNldHMve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSKkBAoHRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiEKBHR5cGUYAyABKA4yEy5kcnMudjEuRGF0YXNldFR5cGUSHAoKaXRlbV9jb3VudBgEIAEoDUIIorUYBDExNTgSIQoJZmlsZV9uYW1lGAUgASgJQg6itRgKb2N0YXZlLnBkZhIZCghmaWxlX2V4dBgGIAEoCUIHorUYA3BkZhImCgltaW1lX3R5cGUYByABKAlCE6K1GA9hcHBsaWNhdGlvbi9wZGYSHgoJZmlsZV9zaXplGAggASgBQguitRgHNDcxNTM4MBISCgpjcmVhdGVkX2F0GAkgASgBEh0KCnVwZGF0ZWRfYXQYCiABKAFCBIi1GAFIAIgBARIlCgpleHBpcmVzX2F0GAsgASgBQgyItRgBorUYBG51bGxIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRJUCgZzaGEyNTYYDSABKAlCRKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Qg0KC191cGRhdGVkX2F0Qg0KC19leHBpcmVzX2F0IsYCCg5FeHRyYWN0UmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmQhIKEF9leHBpcmVzX2luX2RheXMiKwoPRXh0cmFjdFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiyAIKEFZlY3Rvcml6ZVJlcXVlc3QSDAoEZmlsZRgBIAEoDBI3CgN1cmwYAiABKAlCKrpIBXIDGIBAorUYHmh0dHBzOi8vZXhhbXBsZS5jb20vcmVwb3J0LnBkZhKtAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQo4BukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKaK1GAIzMEgAiAEBEikKCWZpbGVfbmFtZRgEIAEoCUIWukgFcgMYgAiitRgKcmVwb3J0LnBkZkISChBfZXhwaXJlc19pbl9kYXlzIi0KEVZlY3Rvcml6ZVJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiUQoXVmVjdG9yaXplRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCI0ChhWZWN0b3JpemVEYXRhc2V0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiLyAgoTTGlzdERhdGFzZXRzUmVxdWVzdBI0CgR0eXBlGAEgAygOMhMuZHJzLnYxLkRhdGFzZXRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi4KBHNvcnQYBCADKAlCILpIC5IBCBAKIgRyAhhAorUYDlsiLWNyZWF0ZWRBdCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAYgBARJ3CgZzaGEyNTYYBiADKAlCZ7pIHJIBGRBkIhVyEzIRXlswLTlhLWZBLUZdezY0fSSitRhEWyI5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Il1CCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHMiRAoUTGlzdERhdGFzZXRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHQoEZGF0YRgCIAMoCzIPLmRycy52MS5EYXRhc2V0IpABChFHZXREYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDUILukgIKgYYgPUkKAFIAIgBAUIVChNfZXhwaXJlc19pbl9zZWNvbmRzIjYKEkdldERhdGFzZXRSZXNwb25zZRIgCgdkYXRhc2V0GAEgASgLMg8uZHJzLnYxLkRhdGFzZXQiTgoURGVsZXRlRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJAChVEZWxldGVEYXRhc2V0UmVzcG9uc2USJwoHZGVsZXRlZBgBIAEoCzIWLmRycy52MS5EZWxldGVkRGF0YXNldCJhCg5EZWxldGVkRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiAKC2ZyZWVkX2J5dGVzGAIgASgBQguitRgHNDcxNTM4MDKRBgoORGF0YXNldFNlcnZpY2UScgoHRXh0cmFjdBIWLmRycy52MS5FeHRyYWN0UmVxdWVzdBoXLmRycy52MS5FeHRyYWN0UmVzcG9uc2UiNIq1GAoIARIEZmlsZTgBkrUYBxIFd3JpdGWC0+STAhU6ASpiA2pvYiILL3YxL2V4dHJhY3QoARJ6CglWZWN0b3JpemUSGC5kcnMudjEuVmVjdG9yaXplUmVxdWVzdBoZLmRycy52MS5WZWN0b3JpemVSZXNwb25zZSI2irUYCggBEgRmaWxlOAGStRgHEgV3cml0ZYLT5JMCFzoBKmIDam9iIg0vdjEvdmVjdG9yaXplKAESlQEKEFZlY3Rvcml6ZURhdGFzZXQSHy5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlcXVlc3QaIC5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlIj6KtRgECAE4AZK1GAcSBXdyaXRlgtPkkwIlOgEqYgNqb2IiGy92MS9kYXRhc2V0cy97aWR9L3ZlY3Rvcml6ZRJyCgxMaXN0RGF0YXNldHMSGy5kcnMudjEuTGlzdERhdGFzZXRzUmVxdWVzdBocLmRycy52MS5MaXN0RGF0YXNldHNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDhIML3YxL2RhdGFzZXRzEnoKCkdldERhdGFzZXQSGS5kcnMudjEuR2V0RGF0YXNldFJlcXVlc3QaGi5kcnMudjEuR2V0RGF0YXNldFJlc3BvbnNlIjWQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIcYgdkYXRhc2V0EhEvdjEvZGF0YXNldHMve2lkfRKGAQoNRGVsZXRlRGF0YXNldBIcLmRycy52MS5EZWxldGVEYXRhc2V0UmVxdWVzdBodLmRycy52MS5EZWxldGVEYXRhc2V0UmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFd3JpdGWC0+STAhxiB2RlbGV0ZWQqES92MS9kYXRhc2V0cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
 
 /**
  * A stored document.
@@ -42,14 +42,14 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   workspaceId: string;
 
   /**
-   * What kind of material it holds.
+   * Kind of content.
    *
    * @generated from field: drs.v1.DatasetType type = 3;
    */
   type: DatasetType;
 
   /**
-   * Number of pages, and so the largest `col`; 0 until the document has been opened.
+   * Number of pages, which is the largest `col`; 0 until the document has been opened.
    *
    * @generated from field: uint32 item_count = 4;
    */
@@ -63,7 +63,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileName: string;
 
   /**
-   * Extension that goes with the content, without a dot: "pdf", "docx".
+   * Extension that fits the content, without a dot, such as "pdf" or "docx".
    *
    * @generated from field: string file_ext = 6;
    */
@@ -84,7 +84,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileSize: number;
 
   /**
-   * When the upload was complete, milliseconds since the epoch, UTC.
+   * When the upload was completed, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 9;
    */
@@ -127,21 +127,21 @@ export const DatasetSchema: GenMessage<Dataset> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 0);
 
 /**
- * A piece of an upload. Settings may come in any message; the file's bytes come in order.
+ * A message of an upload stream. Settings may be in any message; the bytes of the file are sent in order.
  *
  * @generated from message drs.v1.ExtractRequest
  */
 export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   /**
-   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
+   * The document (pdf, docx, pptx or xlsx), at most 100 MB. Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 1;
    */
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`. An http or https address
-   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
+   * Address from which the service fetches the document, instead of `file`: http or https without user and
+   * password, on port 80, 443 or 1024 and above, that resolves to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -155,8 +155,7 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
-   * other side gives.
+   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -171,7 +170,7 @@ export const ExtractRequestSchema: GenMessage<ExtractRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 1);
 
 /**
- * Carries the job that an upload started.
+ * The job that the upload started.
  *
  * @generated from message drs.v1.ExtractResponse
  */
@@ -192,21 +191,21 @@ export const ExtractResponseSchema: GenMessage<ExtractResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 2);
 
 /**
- * A piece of an upload. Settings may come in any message; the file's bytes come in order.
+ * A message of an upload stream. Settings may be in any message; the bytes of the file are sent in order.
  *
  * @generated from message drs.v1.VectorizeRequest
  */
 export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   /**
-   * The next bytes of the document (pdf, docx, pptx, xlsx), at most 100 MB in all.
+   * The document (pdf, docx, pptx or xlsx), at most 100 MB. Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 1;
    */
   file: Uint8Array;
 
   /**
-   * Where the service shall fetch the document instead; not together with `file`. An http or https address
-   * without a user or password, on port 80, 443 or from 1024 up, that leads to public addresses only.
+   * Address from which the service fetches the document, instead of `file`: http or https without user and
+   * password, on port 80, 443 or 1024 and above, that resolves to public addresses only.
    *
    * @generated from field: string url = 2;
    */
@@ -220,8 +219,7 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; over REST taken from the file part. With `url` it goes before the name that the
-   * other side gives.
+   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
    *
    * @generated from field: string file_name = 4;
    */
@@ -236,7 +234,7 @@ export const VectorizeRequestSchema: GenMessage<VectorizeRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_datasets, 3);
 
 /**
- * Carries the job that an upload started.
+ * The job that the upload started.
  *
  * @generated from message drs.v1.VectorizeResponse
  */
@@ -257,7 +255,7 @@ export const VectorizeResponseSchema: GenMessage<VectorizeResponse> = /*@__PURE_
   messageDesc(file_drs_v1_datasets, 4);
 
 /**
- * Asks for a stored dataset to be made searchable.
+ * Request to make a stored dataset searchable.
  *
  * @generated from message drs.v1.VectorizeDatasetRequest
  */
@@ -278,7 +276,7 @@ export const VectorizeDatasetRequestSchema: GenMessage<VectorizeDatasetRequest> 
   messageDesc(file_drs_v1_datasets, 5);
 
 /**
- * Carries the job that makes a dataset searchable.
+ * The job that makes the dataset searchable.
  *
  * @generated from message drs.v1.VectorizeDatasetResponse
  */
@@ -299,35 +297,35 @@ export const VectorizeDatasetResponseSchema: GenMessage<VectorizeDatasetResponse
   messageDesc(file_drs_v1_datasets, 6);
 
 /**
- * Asks for the datasets of the workspace.
+ * Request for the datasets of the workspace.
  *
  * @generated from message drs.v1.ListDatasetsRequest
  */
 export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
   /**
-   * Only datasets of these kinds; all when empty.
+   * Only datasets of these types; default: all.
    *
    * @generated from field: repeated drs.v1.DatasetType type = 1;
    */
   type: DatasetType[];
 
   /**
-   * How many matching datasets to pass over; default 0.
+   * Number of matching datasets to skip; default 0.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * How many datasets to return, 1 to 100; default 10.
+   * Maximum number of datasets to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * Properties to order by, each with an optional "-" for descending: createdAt, updatedAt,
-   * expiresAt, fileName, fileSize, itemCount. Default "-createdAt".
+   * Properties to sort by: createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount. A leading "-" sorts in
+   * descending order. Default "-createdAt".
    *
    * @generated from field: repeated string sort = 4;
    */
@@ -341,7 +339,7 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
   expiresInSeconds?: number | undefined;
 
   /**
-   * Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal; all when empty.
+   * Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
    *
    * @generated from field: repeated string sha256 = 6;
    */
@@ -362,7 +360,7 @@ export const ListDatasetsRequestSchema: GenMessage<ListDatasetsRequest> = /*@__P
  */
 export type ListDatasetsResponse = Message<"drs.v1.ListDatasetsResponse"> & {
   /**
-   * How many datasets match in all.
+   * Number of matching datasets.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -384,7 +382,7 @@ export const ListDatasetsResponseSchema: GenMessage<ListDatasetsResponse> = /*@_
   messageDesc(file_drs_v1_datasets, 8);
 
 /**
- * Asks for one dataset.
+ * Request for one dataset.
  *
  * @generated from message drs.v1.GetDatasetRequest
  */
@@ -412,7 +410,7 @@ export const GetDatasetRequestSchema: GenMessage<GetDatasetRequest> = /*@__PURE_
   messageDesc(file_drs_v1_datasets, 9);
 
 /**
- * Carries one dataset.
+ * The dataset.
  *
  * @generated from message drs.v1.GetDatasetResponse
  */
@@ -433,7 +431,7 @@ export const GetDatasetResponseSchema: GenMessage<GetDatasetResponse> = /*@__PUR
   messageDesc(file_drs_v1_datasets, 10);
 
 /**
- * Asks for a dataset to be deleted.
+ * Request to delete a dataset.
  *
  * @generated from message drs.v1.DeleteDatasetRequest
  */
@@ -454,7 +452,7 @@ export const DeleteDatasetRequestSchema: GenMessage<DeleteDatasetRequest> = /*@_
   messageDesc(file_drs_v1_datasets, 11);
 
 /**
- * Says what a deletion freed.
+ * The result of a deletion.
  *
  * @generated from message drs.v1.DeleteDatasetResponse
  */
@@ -488,7 +486,7 @@ export type DeletedDataset = Message<"drs.v1.DeletedDataset"> & {
   id: string;
 
   /**
-   * Bytes that no longer count as stored: the original and the PDF that it became.
+   * Bytes that no longer count as stored: the original and the PDF that it was converted to.
    *
    * @generated from field: double freed_bytes = 2;
    */
@@ -503,13 +501,14 @@ export const DeletedDatasetSchema: GenMessage<DeletedDataset> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 13);
 
 /**
- * Takes documents in and manages them.
+ * Accepts uploads of documents and manages datasets.
  *
  * @generated from service drs.v1.DatasetService
  */
 export const DatasetService: GenService<{
   /**
-   * Uploads a document and splits it into page items.
+   * Uploads a document and splits it into pages. The form has either `file` or `url`; with `url` the body may also
+   * be JSON. The answer is a job, which is watched until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Extract
    */
@@ -519,7 +518,8 @@ export const DatasetService: GenService<{
     output: typeof ExtractResponseSchema;
   },
   /**
-   * Uploads a document, splits it into page items and makes every page searchable.
+   * Uploads a document, splits it into pages and makes every page searchable. The form has either `file` or `url`;
+   * with `url` the body may also be JSON. The answer is a job, which is watched until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Vectorize
    */
@@ -529,8 +529,8 @@ export const DatasetService: GenService<{
     output: typeof VectorizeResponseSchema;
   },
   /**
-   * Makes every page of a stored dataset searchable. Refused while a vectorize job of the dataset is
-   * unfinished or has succeeded.
+   * Makes every page of a stored dataset searchable. It is refused with 409 while a vectorize job of the dataset is
+   * unfinished, and after one has succeeded.
    *
    * @generated from rpc drs.v1.DatasetService.VectorizeDataset
    */
@@ -560,7 +560,7 @@ export const DatasetService: GenService<{
     output: typeof GetDatasetResponseSchema;
   },
   /**
-   * Deletes a dataset with its items, embeddings and cached renditions, and cancels its jobs.
+   * Deletes a dataset. Its items, embeddings and cached renditions are deleted with it, and its jobs are cancelled.
    *
    * @generated from rpc drs.v1.DatasetService.DeleteDataset
    */

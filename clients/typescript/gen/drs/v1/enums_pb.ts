@@ -55,7 +55,7 @@ export const JobTypeSchema: GenEnum<JobType> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 0);
 
 /**
- * Where a job stands. SUCCESS and ERROR are final.
+ * Status of a job. SUCCESS and ERROR are final.
  *
  * @generated from enum drs.v1.JobStatus
  */
@@ -68,21 +68,21 @@ export const JobStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Accepted; no worker has seen it yet.
+   * Accepted; not yet read by a worker.
    *
    * @generated from enum value: JOB_STATUS_NOT_STARTED = 1;
    */
   NOT_STARTED: 1,
 
   /**
-   * A worker has seen it and will take it up when it has room.
+   * Waits for a free worker.
    *
    * @generated from enum value: JOB_STATUS_IN_QUEUE = 2;
    */
   IN_QUEUE: 2,
 
   /**
-   * A worker is busy with it.
+   * A worker processes it.
    *
    * @generated from enum value: JOB_STATUS_IN_PROGRESS = 3;
    */
@@ -104,7 +104,7 @@ export const JobStatus = {
 } as const;
 
 /**
- * Where a job stands. SUCCESS and ERROR are final.
+ * Status of a job. SUCCESS and ERROR are final.
  *
  * @generated from enum drs.v1.JobStatus
  */
@@ -117,7 +117,7 @@ export const JobStatusSchema: GenEnum<JobStatus> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 1);
 
 /**
- * What kind of material a dataset holds.
+ * Kind of content of a dataset.
  *
  * @generated from enum drs.v1.DatasetType
  */
@@ -130,28 +130,28 @@ export const DatasetType = {
   UNSPECIFIED: 0,
 
   /**
-   * A paged document; the only kind served today.
+   * A document with pages; the only kind that is supported.
    *
    * @generated from enum value: DATASET_TYPE_DOC = 1;
    */
   DOC: 1,
 
   /**
-   * Sound; accepted as a filter, matches nothing yet.
+   * Audio; accepted as a filter, matches nothing yet.
    *
    * @generated from enum value: DATASET_TYPE_AUDIO = 2;
    */
   AUDIO: 2,
 
   /**
-   * Moving pictures; accepted as a filter, matches nothing yet.
+   * Video; accepted as a filter, matches nothing yet.
    *
    * @generated from enum value: DATASET_TYPE_VIDEO = 3;
    */
   VIDEO: 3,
 
   /**
-   * A single picture; accepted as a filter, matches nothing yet.
+   * An image; accepted as a filter, matches nothing yet.
    *
    * @generated from enum value: DATASET_TYPE_IMAGE = 4;
    */
@@ -159,7 +159,7 @@ export const DatasetType = {
 } as const;
 
 /**
- * What kind of material a dataset holds.
+ * Kind of content of a dataset.
  *
  * @generated from enum drs.v1.DatasetType
  */
@@ -220,7 +220,7 @@ export const ItemRowSchema: GenEnum<ItemRow> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 3);
 
 /**
- * What an API key may be used for.
+ * Scope of an API key.
  *
  * @generated from enum drs.v1.KeyScope
  */
@@ -254,7 +254,7 @@ export const KeyScope = {
   SEARCH: 3,
 
   /**
-   * Manage the organisation: its workspaces, keys and members; a key with it may do all that owners may.
+   * Manage the organisation, its workspaces, keys and members; a key with it has the rights of an owner.
    *
    * @generated from enum value: KEY_SCOPE_ADMIN = 4;
    */
@@ -262,7 +262,7 @@ export const KeyScope = {
 } as const;
 
 /**
- * What an API key may be used for.
+ * Scope of an API key.
  *
  * @generated from enum drs.v1.KeyScope
  */
@@ -275,7 +275,7 @@ export const KeyScopeSchema: GenEnum<KeyScope> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 4);
 
 /**
- * What a member of an organisation may do.
+ * Role of a member of an organisation.
  *
  * @generated from enum drs.v1.MemberRole
  */
@@ -288,15 +288,14 @@ export const MemberRole = {
   UNSPECIFIED: 0,
 
   /**
-   * Everything, also make owners and read the audit log.
+   * Everything, including making owners and reading the audit log.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 1;
    */
   OWNER: 1,
 
   /**
-   * Everything but what is the owners': making and changing owners, giving out keys with the admin scope,
-   * reading the audit log.
+   * Everything except making and changing owners, creating keys with the admin scope and reading the audit log.
    *
    * @generated from enum value: MEMBER_ROLE_ADMIN = 2;
    */
@@ -318,7 +317,7 @@ export const MemberRole = {
 } as const;
 
 /**
- * What a member of an organisation may do.
+ * Role of a member of an organisation.
  *
  * @generated from enum drs.v1.MemberRole
  */

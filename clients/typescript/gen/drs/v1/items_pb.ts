@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/items.proto.
  */
 export const file_drs_v1_items: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLQAQoLRGF0YXNldEl0ZW0SCgoCaWQYASABKAkSCwoDY29sGAIgASgNEhwKA3JvdxgDIAEoDjIPLmRycy52MS5JdGVtUm93EhIKCmNyZWF0ZWRfYXQYBCABKAESHAoFc2hhcmUYBSABKAsyDS5kcnMudjEuU2hhcmUSFwoKdmFsdWVfdHlwZRgGIAEoCUgAiAEBEhIKBXNjb3JlGAcgASgBSAGIAQESEgoKZGF0YXNldF9pZBgIIAEoCUINCgtfdmFsdWVfdHlwZUIICgZfc2NvcmUipAIKEExpc3RJdGVtc1JlcXVlc3QSHQoKZGF0YXNldF9pZBgBIAEoCUIJukgGcgQQARhAEi0KA3JvdxgCIAEoDjIPLmRycy52MS5JdGVtUm93Qgq6SAeCAQQQASAASACIAQESHgoEY29scxgDIAMoCUIQukgNkgEKEOgHIgVyAxiAIBIOCgZvZmZzZXQYBCABKA0SHQoFbGltaXQYBSABKA1CCbpIBioEGGQoAUgBiAEBEhwKBHNvcnQYBiADKAlCDrpIC5IBCBAKIgRyAhhAEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgHIAEoDUILukgIKgYYgPUkKAFIAogBAUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzInIKEUxpc3RJdGVtc1Jlc3BvbnNlEgwKBHNvcnQYASADKAkSDgoGb2Zmc2V0GAIgASgNEg0KBWxpbWl0GAMgASgNEg0KBXRvdGFsGAQgASgNEiEKBGRhdGEYBSADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0yhQEKC0l0ZW1TZXJ2aWNlEnYKCUxpc3RJdGVtcxIYLmRycy52MS5MaXN0SXRlbXNSZXF1ZXN0GhkuZHJzLnYxLkxpc3RJdGVtc1Jlc3BvbnNlIjSQAgGStRgGEgRyZWFkgtPkkwIhEh8vdjEvZGF0YXNldHMve2RhdGFzZXRfaWR9L2l0ZW1zYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLDAgoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBCDQoLX3ZhbHVlX3R5cGVCCAoGX3Njb3JlIugCChBMaXN0SXRlbXNSZXF1ZXN0Ej4KCmRhdGFzZXRfaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI0CgNyb3cYAiABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAIgBARIvCgRjb2xzGAMgAygJQiG6SA2SAQoQ6AciBXIDGIAgorUYDVsiNToxMCIsIjE2Il0SDgoGb2Zmc2V0GAQgASgNEh0KBWxpbWl0GAUgASgNQgm6SAYqBBhkKAFIAYgBARInCgRzb3J0GAYgAygJQhm6SAuSAQgQCiIEcgIYQKK1GAdbImNvbCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgHIAEoDUILukgIKgYYgPUkKAFIAogBAUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzIn8KEUxpc3RJdGVtc1Jlc3BvbnNlEhkKBHNvcnQYASADKAlCC6K1GAdbImNvbCJdEg4KBm9mZnNldBgCIAEoDRINCgVsaW1pdBgDIAEoDRINCgV0b3RhbBgEIAEoDRIhCgRkYXRhGAUgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMoUBCgtJdGVtU2VydmljZRJ2CglMaXN0SXRlbXMSGC5kcnMudjEuTGlzdEl0ZW1zUmVxdWVzdBoZLmRycy52MS5MaXN0SXRlbXNSZXNwb25zZSI0kAIBkrUYBhIEcmVhZILT5JMCIRIfL3YxL2RhdGFzZXRzL3tkYXRhc2V0X2lkfS9pdGVtc2IGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_shares, file_google_api_annotations]);
 
 /**
  * One rendition of one page.
@@ -40,14 +40,14 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   col: number;
 
   /**
-   * Which rendition of the page it is.
+   * Format of the rendition.
    *
    * @generated from field: drs.v1.ItemRow row = 3;
    */
   row: ItemRow;
 
   /**
-   * When the item came to be, milliseconds since the epoch, UTC.
+   * When the item was created, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 4;
    */
@@ -61,14 +61,14 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   share?: Share | undefined;
 
   /**
-   * Kept for clients that read it; not sent today.
+   * Reserved; not sent.
    *
    * @generated from field: optional string value_type = 6;
    */
   valueType?: string | undefined;
 
   /**
-   * Relevance from 0 to 1; in search results only.
+   * Relevance from 0 to 1; only in search results.
    *
    * @generated from field: optional double score = 7;
    */
@@ -90,7 +90,7 @@ export const DatasetItemSchema: GenMessage<DatasetItem> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 0);
 
 /**
- * Asks for items of a dataset.
+ * Request for items of a dataset.
  *
  * @generated from message drs.v1.ListItemsRequest
  */
@@ -103,7 +103,7 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
   datasetId: string;
 
   /**
-   * Only items of this format; all formats when unset.
+   * Only items of this format; default: all formats.
    *
    * @generated from field: optional drs.v1.ItemRow row = 2;
    */
@@ -111,29 +111,28 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
 
   /**
    * Only these pages: numbers ("16") and ranges that include both ends ("5:10", "5:", ":10").
-   * All pages when empty.
+   * Default: all pages.
    *
    * @generated from field: repeated string cols = 3;
    */
   cols: string[];
 
   /**
-   * How many matching items to pass over; default 0.
+   * Number of matching items to skip; default 0.
    *
    * @generated from field: uint32 offset = 4;
    */
   offset: number;
 
   /**
-   * How many items to return, 1 to 100; default 10.
+   * Maximum number of items to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * Properties to order by, each with an optional "-" for descending: createdAt, col, row.
-   * Default "-createdAt".
+   * Properties to sort by: createdAt, col, row. A leading "-" sorts in descending order. Default "-createdAt".
    *
    * @generated from field: repeated string sort = 6;
    */
@@ -161,28 +160,28 @@ export const ListItemsRequestSchema: GenMessage<ListItemsRequest> = /*@__PURE__*
  */
 export type ListItemsResponse = Message<"drs.v1.ListItemsResponse"> & {
   /**
-   * The order in force.
+   * Properties that the list is sorted by.
    *
    * @generated from field: repeated string sort = 1;
    */
   sort: string[];
 
   /**
-   * How many matching items were passed over.
+   * Number of matching items that were skipped.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * The limit in force.
+   * The limit that was applied.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
-   * How many items match in all.
+   * Number of matching items.
    *
    * @generated from field: uint32 total = 4;
    */
@@ -204,13 +203,13 @@ export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE_
   messageDesc(file_drs_v1_items, 2);
 
 /**
- * Finds the pages of a dataset by number and format.
+ * Lists the pages of a dataset by number and format.
  *
  * @generated from service drs.v1.ItemService
  */
 export const ItemService: GenService<{
   /**
-   * Lists items of a dataset. Items appear while the job still runs, page by page.
+   * Lists the items of a dataset. Items appear page by page while the job runs.
    *
    * @generated from rpc drs.v1.ItemService.ListItems
    */

@@ -15,10 +15,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/jobs.proto.
  */
 export const file_drs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIrUDCgNKb2ISCgoCaWQYASABKAkSEgoKZGF0YXNldF9pZBgCIAEoCRIdCgR0eXBlGAMgASgOMg8uZHJzLnYxLkpvYlR5cGUSIQoGc3RhdHVzGAQgASgOMhEuZHJzLnYxLkpvYlN0YXR1cxIeCgtzdGF0dXNfdGV4dBgFIAEoCUIEiLUYAUgAiAEBEh0KCnN0YXJ0ZWRfYXQYBiABKAFCBIi1GAFIAYgBARIeCgtmaW5pc2hlZF9hdBgHIAEoAUIEiLUYAUgCiAEBEh4KC2NhbmNlbGVkX2F0GAggASgBQgSItRgBSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSJQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCDgoMX3N0YXR1c190ZXh0Qg0KC19zdGFydGVkX2F0Qg4KDF9maW5pc2hlZF9hdEIOCgxfY2FuY2VsZWRfYXRCDQoLX3VwZGF0ZWRfYXQilwEKC0pvYlByb2dyZXNzEg0KBXN0YWdlGAEgASgJEhIKCnBhZ2VzX2RvbmUYAiABKA0SEwoLcGFnZXNfdG90YWwYAyABKA0SFwoKYnl0ZXNfZG9uZRgEIAEoAUgAiAEBEhgKC2J5dGVzX3RvdGFsGAUgASgBSAGIAQFCDQoLX2J5dGVzX2RvbmVCDgoMX2J5dGVzX3RvdGFsIisKC1BhZ2VGYWlsdXJlEgwKBHBhZ2UYASABKA0SDgoGcmVhc29uGAIgASgJIoIBCg9MaXN0Sm9ic1JlcXVlc3QSNgoIc3RhdHVzZXMYASADKA4yES5kcnMudjEuSm9iU3RhdHVzQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBQggKBl9saW1pdCKgAQoQTGlzdEpvYnNSZXNwb25zZRIjCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXMSDAoEc29ydBgCIAMoCRIQCghvcmRlcl9ieRgDIAMoCRINCgV0b3RhbBgEIAEoDRIOCgZvZmZzZXQYBSABKA0SDQoFbGltaXQYBiABKA0SGQoEZGF0YRgHIAMoCzILLmRycy52MS5Kb2IiJgoNR2V0Sm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIioKDkdldEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiKQoQQ2FuY2VsSm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIi0KEUNhbmNlbEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiKAoPUmV0cnlKb2JSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiLAoQUmV0cnlKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIlMKD1dhdGNoSm9iUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAEikKDmFmdGVyX3JldmlzaW9uGAIgASgJQhG6SA5yDBggMgheWzAtOV0qJCI+ChBXYXRjaEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2ISEAoIcmV2aXNpb24YAiABKAkyzwQKCkpvYlNlcnZpY2USXAoITGlzdEpvYnMSFy5kcnMudjEuTGlzdEpvYnNSZXF1ZXN0GhguZHJzLnYxLkxpc3RKb2JzUmVzcG9uc2UiHZACAZK1GAYSBHJlYWSC0+STAgoSCC92MS9qb2JzEmYKBkdldEpvYhIVLmRycy52MS5HZXRKb2JSZXF1ZXN0GhYuZHJzLnYxLkdldEpvYlJlc3BvbnNlIi2QAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIUYgNqb2ISDS92MS9qb2JzL3tpZH0SdwoJQ2FuY2VsSm9iEhguZHJzLnYxLkNhbmNlbEpvYlJlcXVlc3QaGS5kcnMudjEuQ2FuY2VsSm9iUmVzcG9uc2UiNYq1GAIIAZK1GAcSBXdyaXRlgtPkkwIeOgEqYgNqb2IiFC92MS9qb2JzL3tpZH0vY2FuY2VsEnMKCFJldHJ5Sm9iEhcuZHJzLnYxLlJldHJ5Sm9iUmVxdWVzdBoYLmRycy52MS5SZXRyeUpvYlJlc3BvbnNlIjSKtRgCCAGStRgHEgV3cml0ZYLT5JMCHToBKmIDam9iIhMvdjEvam9icy97aWR9L3JldHJ5EowBCghXYXRjaEpvYhIXLmRycy52MS5XYXRjaEpvYlJlcXVlc3QaGC5kcnMudjEuV2F0Y2hKb2JSZXNwb25zZSJLkAIBirUYGiIIcmV2aXNpb24qDmFmdGVyX3JldmlzaW9ukrUYBhIEcmVhZILT5JMCGmIDam9iEhMvdjEvam9icy97aWR9L3dhdGNoMAFiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIrUECgNKb2ISLgoCaWQYASABKAlCIqK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNQoKZGF0YXNldF9pZBgCIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjUKBHR5cGUYAyABKA4yDy5kcnMudjEuSm9iVHlwZUIWorUYEmRhdGFzZXRzL3ZlY3Rvcml6ZRIuCgZzdGF0dXMYBCABKA4yES5kcnMudjEuSm9iU3RhdHVzQguitRgHU1VDQ0VTUxIiCgtzdGF0dXNfdGV4dBgFIAEoCUIIiLUYAaK1GABIAIgBARIdCgpzdGFydGVkX2F0GAYgASgBQgSItRgBSAGIAQESHgoLZmluaXNoZWRfYXQYByABKAFCBIi1GAFIAogBARImCgtjYW5jZWxlZF9hdBgIIAEoAUIMiLUYAaK1GARudWxsSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSLQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCBqK1GAJbXUIOCgxfc3RhdHVzX3RleHRCDQoLX3N0YXJ0ZWRfYXRCDgoMX2ZpbmlzaGVkX2F0Qg4KDF9jYW5jZWxlZF9hdEINCgtfdXBkYXRlZF9hdCLPAQoLSm9iUHJvZ3Jlc3MSFwoFc3RhZ2UYASABKAlCCKK1GARkb25lEhwKCnBhZ2VzX2RvbmUYAiABKA1CCKK1GAQxMTU4Eh0KC3BhZ2VzX3RvdGFsGAMgASgNQgiitRgEMTE1OBIkCgpieXRlc19kb25lGAQgASgBQguitRgHNDcxNTM4MEgAiAEBEiUKC2J5dGVzX3RvdGFsGAUgASgBQguitRgHNDcxNTM4MEgBiAEBQg0KC19ieXRlc19kb25lQg4KDF9ieXRlc190b3RhbCJdCgtQYWdlRmFpbHVyZRIUCgRwYWdlGAEgASgNQgaitRgCMTISOAoGcmVhc29uGAIgASgJQiiitRgkdGhlIHBhZ2UgdG9vayBsb25nZXIgdGhhbiA2MCBzZWNvbmRzIqABCg9MaXN0Sm9ic1JlcXVlc3QSVAoIc3RhdHVzZXMYASADKA4yES5kcnMudjEuSm9iU3RhdHVzQi+6SA6SAQsQCiIHggEEEAEgAKK1GBpbIklOX1FVRVVFIiwiSU5fUFJPR1JFU1MiXRIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBQggKBl9saW1pdCLQAQoQTGlzdEpvYnNSZXNwb25zZRIrCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXNCBqK1GAJbXRIgCgRzb3J0GAIgAygJQhKitRgOWyItY3JlYXRlZEF0Il0SJAoIb3JkZXJfYnkYAyADKAlCEqK1GA5bIi1jcmVhdGVkQXQiXRINCgV0b3RhbBgEIAEoDRIOCgZvZmZzZXQYBSABKA0SDQoFbGltaXQYBiABKA0SGQoEZGF0YRgHIAMoCzILLmRycy52MS5Kb2IiSAoNR2V0Sm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIqCg5HZXRKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIksKEENhbmNlbEpvYlJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLQoRQ2FuY2VsSm9iUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiJKCg9SZXRyeUpvYlJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLAoQUmV0cnlKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iInoKD1dhdGNoSm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIuCg5hZnRlcl9yZXZpc2lvbhgCIAEoCUIWukgOcgwYIDIIXlswLTldKiSitRgBNyJFChBXYXRjaEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2ISFwoIcmV2aXNpb24YAiABKAlCBaK1GAE4Ms8ECgpKb2JTZXJ2aWNlElwKCExpc3RKb2JzEhcuZHJzLnYxLkxpc3RKb2JzUmVxdWVzdBoYLmRycy52MS5MaXN0Sm9ic1Jlc3BvbnNlIh2QAgGStRgGEgRyZWFkgtPkkwIKEggvdjEvam9icxJmCgZHZXRKb2ISFS5kcnMudjEuR2V0Sm9iUmVxdWVzdBoWLmRycy52MS5HZXRKb2JSZXNwb25zZSItkAIBirUYAggBkrUYBhIEcmVhZILT5JMCFGIDam9iEg0vdjEvam9icy97aWR9EncKCUNhbmNlbEpvYhIYLmRycy52MS5DYW5jZWxKb2JSZXF1ZXN0GhkuZHJzLnYxLkNhbmNlbEpvYlJlc3BvbnNlIjWKtRgCCAGStRgHEgV3cml0ZYLT5JMCHjoBKmIDam9iIhQvdjEvam9icy97aWR9L2NhbmNlbBJzCghSZXRyeUpvYhIXLmRycy52MS5SZXRyeUpvYlJlcXVlc3QaGC5kcnMudjEuUmV0cnlKb2JSZXNwb25zZSI0irUYAggBkrUYBxIFd3JpdGWC0+STAh06ASpiA2pvYiITL3YxL2pvYnMve2lkfS9yZXRyeRKMAQoIV2F0Y2hKb2ISFy5kcnMudjEuV2F0Y2hKb2JSZXF1ZXN0GhguZHJzLnYxLldhdGNoSm9iUmVzcG9uc2UiS5ACAYq1GBoiCHJldmlzaW9uKg5hZnRlcl9yZXZpc2lvbpK1GAYSBHJlYWSC0+STAhpiA2pvYhITL3YxL2pvYnMve2lkfS93YXRjaDABYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
- * A piece of asynchronous work on one dataset.
+ * Asynchronous work on one dataset.
  *
  * @generated from message drs.v1.Job
  */
@@ -45,22 +45,21 @@ export type Job = Message<"drs.v1.Job"> & {
   type: JobType;
 
   /**
-   * Where the job stands.
+   * Status of the job.
    *
    * @generated from field: drs.v1.JobStatus status = 4;
    */
   status: JobStatus;
 
   /**
-   * Null while there is nothing to say, empty after success, the reason after an error; of a job that waits to be
-   * tried again, why.
+   * The reason after an error, or why the job waits for its next try; empty after success, null otherwise.
    *
    * @generated from field: optional string status_text = 5;
    */
   statusText?: string | undefined;
 
   /**
-   * When work began, milliseconds since the epoch, UTC.
+   * When work started, milliseconds since the epoch, UTC.
    *
    * @generated from field: optional double started_at = 6;
    */
@@ -95,7 +94,7 @@ export type Job = Message<"drs.v1.Job"> & {
   updatedAt?: number | undefined;
 
   /**
-   * How far the job has come.
+   * Progress of the job.
    *
    * @generated from field: drs.v1.JobProgress progress = 11;
    */
@@ -117,13 +116,13 @@ export const JobSchema: GenMessage<Job> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 0);
 
 /**
- * How far a job has come.
+ * Progress of a job.
  *
  * @generated from message drs.v1.JobProgress
  */
 export type JobProgress = Message<"drs.v1.JobProgress"> & {
   /**
-   * The stage at hand: "queue", "fetch", "convert", "read", "render", "embed", "index" or "done".
+   * Current stage: "queue", "fetch", "convert", "read", "render", "embed", "index" or "done".
    *
    * @generated from field: string stage = 1;
    */
@@ -144,14 +143,14 @@ export type JobProgress = Message<"drs.v1.JobProgress"> & {
   pagesTotal: number;
 
   /**
-   * While the document is fetched from its URL: bytes received so far.
+   * Bytes received so far, while the document is fetched from its URL.
    *
    * @generated from field: optional double bytes_done = 4;
    */
   bytesDone?: number | undefined;
 
   /**
-   * While the document is fetched from its URL: its size in bytes, if the other side said it.
+   * Size of the document in bytes, while it is fetched from its URL; absent if the server there does not tell it.
    *
    * @generated from field: optional double bytes_total = 5;
    */
@@ -179,7 +178,7 @@ export type PageFailure = Message<"drs.v1.PageFailure"> & {
   page: number;
 
   /**
-   * Why, in one sentence.
+   * The reason, in one sentence.
    *
    * @generated from field: string reason = 2;
    */
@@ -194,27 +193,27 @@ export const PageFailureSchema: GenMessage<PageFailure> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 2);
 
 /**
- * Asks for the recent jobs.
+ * Request for recent jobs.
  *
  * @generated from message drs.v1.ListJobsRequest
  */
 export type ListJobsRequest = Message<"drs.v1.ListJobsRequest"> & {
   /**
-   * Only jobs with one of these statuses; all when empty.
+   * Only jobs with one of these statuses; default: all.
    *
    * @generated from field: repeated drs.v1.JobStatus statuses = 1;
    */
   statuses: JobStatus[];
 
   /**
-   * How many matching jobs to pass over; default 0.
+   * Number of matching jobs to skip; default 0.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * How many jobs to return, 1 to 100; default 10.
+   * Maximum number of jobs to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 3;
    */
@@ -235,42 +234,42 @@ export const ListJobsRequestSchema: GenMessage<ListJobsRequest> = /*@__PURE__*/
  */
 export type ListJobsResponse = Message<"drs.v1.ListJobsResponse"> & {
   /**
-   * The statuses asked for.
+   * The statuses of the request.
    *
    * @generated from field: repeated drs.v1.JobStatus statuses = 1;
    */
   statuses: JobStatus[];
 
   /**
-   * The order of the list.
+   * Properties that the list is sorted by.
    *
    * @generated from field: repeated string sort = 2;
    */
   sort: string[];
 
   /**
-   * The same as sort, under the name that older clients read.
+   * The same as sort.
    *
    * @generated from field: repeated string order_by = 3;
    */
   orderBy: string[];
 
   /**
-   * How many jobs match in all.
+   * Number of matching jobs.
    *
    * @generated from field: uint32 total = 4;
    */
   total: number;
 
   /**
-   * How many matching jobs were passed over.
+   * Number of matching jobs that were skipped.
    *
    * @generated from field: uint32 offset = 5;
    */
   offset: number;
 
   /**
-   * The limit in force.
+   * The limit that was applied.
    *
    * @generated from field: uint32 limit = 6;
    */
@@ -292,7 +291,7 @@ export const ListJobsResponseSchema: GenMessage<ListJobsResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_jobs, 4);
 
 /**
- * Asks for one job.
+ * Request for one job.
  *
  * @generated from message drs.v1.GetJobRequest
  */
@@ -313,7 +312,7 @@ export const GetJobRequestSchema: GenMessage<GetJobRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 5);
 
 /**
- * Carries one job.
+ * The job.
  *
  * @generated from message drs.v1.GetJobResponse
  */
@@ -334,7 +333,7 @@ export const GetJobResponseSchema: GenMessage<GetJobResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 6);
 
 /**
- * Asks for a job to be ended.
+ * Request to cancel a job.
  *
  * @generated from message drs.v1.CancelJobRequest
  */
@@ -355,7 +354,7 @@ export const CancelJobRequestSchema: GenMessage<CancelJobRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_jobs, 7);
 
 /**
- * Carries the cancelled job.
+ * The cancelled job.
  *
  * @generated from message drs.v1.CancelJobResponse
  */
@@ -376,7 +375,7 @@ export const CancelJobResponseSchema: GenMessage<CancelJobResponse> = /*@__PURE_
   messageDesc(file_drs_v1_jobs, 8);
 
 /**
- * Asks for a finished job to run again.
+ * Request to run a finished job again.
  *
  * @generated from message drs.v1.RetryJobRequest
  */
@@ -397,7 +396,7 @@ export const RetryJobRequestSchema: GenMessage<RetryJobRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 9);
 
 /**
- * Carries the job that runs again.
+ * The job that runs again.
  *
  * @generated from message drs.v1.RetryJobResponse
  */
@@ -418,7 +417,7 @@ export const RetryJobResponseSchema: GenMessage<RetryJobResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_jobs, 10);
 
 /**
- * Asks to follow a job.
+ * Request to watch a job.
  *
  * @generated from message drs.v1.WatchJobRequest
  */
@@ -431,8 +430,8 @@ export type WatchJobRequest = Message<"drs.v1.WatchJobRequest"> & {
   id: string;
 
   /**
-   * The revision last seen: the stream starts with the first state after it. Over REST this is the
-   * Last-Event-ID header.
+   * Revision of the last state that the client has seen: the stream starts with the first state after it. Over REST
+   * the header Last-Event-ID sets it.
    *
    * @generated from field: string after_revision = 2;
    */
@@ -447,7 +446,7 @@ export const WatchJobRequestSchema: GenMessage<WatchJobRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 11);
 
 /**
- * A state of the followed job.
+ * A state of the watched job.
  *
  * @generated from message drs.v1.WatchJobResponse
  */
@@ -460,7 +459,7 @@ export type WatchJobResponse = Message<"drs.v1.WatchJobResponse"> & {
   job?: Job | undefined;
 
   /**
-   * Grows with every change of the job; over REST the id of the event.
+   * Increases with every change of the job; over REST the id of the event.
    *
    * @generated from field: string revision = 2;
    */
@@ -475,14 +474,14 @@ export const WatchJobResponseSchema: GenMessage<WatchJobResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_jobs, 12);
 
 /**
- * Follows the asynchronous work on datasets.
+ * Shows and controls the asynchronous work on datasets.
  *
  * @generated from service drs.v1.JobService
  */
 export const JobService: GenService<{
   /**
-   * Lists recent jobs of the workspace, newest first. Finished jobs leave the list 24 hours after
-   * they ended and stay readable by id.
+   * Lists recent jobs of the workspace, newest first. A finished job leaves the list after 24 hours, and can still be
+   * read by its id.
    *
    * @generated from rpc drs.v1.JobService.ListJobs
    */
@@ -492,7 +491,7 @@ export const JobService: GenService<{
     output: typeof ListJobsResponseSchema;
   },
   /**
-   * Returns one job, also one that has left the list.
+   * Returns one job. It may be one that has left the list.
    *
    * @generated from rpc drs.v1.JobService.GetJob
    */
@@ -502,8 +501,8 @@ export const JobService: GenService<{
     output: typeof GetJobResponseSchema;
   },
   /**
-   * Ends a job that has not finished. Its work stops within two seconds, what it had made is removed,
-   * and a dataset that the job was creating is removed with it.
+   * Cancels an unfinished job. Its work stops within two seconds and its results are removed, with the dataset if the
+   * job was creating it. The job ends in ERROR, with canceledAt set.
    *
    * @generated from rpc drs.v1.JobService.CancelJob
    */
@@ -513,8 +512,8 @@ export const JobService: GenService<{
     output: typeof CancelJobResponseSchema;
   },
   /**
-   * Runs a finished job again, under its dataset and its id: one that ended in ERROR goes on with what it has,
-   * one that left failed pages tries just those.
+   * Runs a finished job again. The job keeps its id and dataset. After ERROR it continues with the pages that it has
+   * not finished; after SUCCESS with failed pages it tries only those.
    *
    * @generated from rpc drs.v1.JobService.RetryJob
    */
@@ -524,8 +523,8 @@ export const JobService: GenService<{
     output: typeof RetryJobResponseSchema;
   },
   /**
-   * Streams the job's state: once at the start, at every change, at least every 15 seconds, and a
-   * last time when it has finished; then the stream ends.
+   * Streams the state of a job until it has finished. The state is sent at the start, at every change, at least every
+   * 15 seconds, and when the job has finished; then the stream ends.
    *
    * @generated from rpc drs.v1.JobService.WatchJob
    */

@@ -12,23 +12,23 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/links.proto.
  */
 export const file_drs_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvbGlua3MucHJvdG8SBmRycy52MSI4CgxMaW5rUm90YXRpb24SEgoKcm90YXRlZF9hdBgBIAEoARIUCgxvbGRlcl9lbmRfYnkYAiABKAEiJAoSUm90YXRlTGlua3NSZXF1ZXN0Eg4KBnJldm9rZRgBIAEoCCI9ChNSb3RhdGVMaW5rc1Jlc3BvbnNlEiYKCHJvdGF0aW9uGAEgASgLMhQuZHJzLnYxLkxpbmtSb3RhdGlvbjKQAQoLTGlua1NlcnZpY2USgAEKC1JvdGF0ZUxpbmtzEhouZHJzLnYxLlJvdGF0ZUxpbmtzUmVxdWVzdBobLmRycy52MS5Sb3RhdGVMaW5rc1Jlc3BvbnNlIjiKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIfOgEqYghyb3RhdGlvbiIQL3YxL2xpbmtzL3JvdGF0ZWIGcHJvdG8z", [file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvbGlua3MucHJvdG8SBmRycy52MSJLCgxMaW5rUm90YXRpb24SEgoKcm90YXRlZF9hdBgBIAEoARInCgxvbGRlcl9lbmRfYnkYAiABKAFCEaK1GA0xNzk1ODYyMjY1ODEwIiQKElJvdGF0ZUxpbmtzUmVxdWVzdBIOCgZyZXZva2UYASABKAgiPQoTUm90YXRlTGlua3NSZXNwb25zZRImCghyb3RhdGlvbhgBIAEoCzIULmRycy52MS5MaW5rUm90YXRpb24ymAEKC0xpbmtTZXJ2aWNlEogBCgtSb3RhdGVMaW5rcxIaLmRycy52MS5Sb3RhdGVMaW5rc1JlcXVlc3QaGy5kcnMudjEuUm90YXRlTGlua3NSZXNwb25zZSJAirUYDAgBMAFCBnJldm9rZZK1GAcSBWFkbWlugtPkkwIfOgEqYghyb3RhdGlvbiIQL3YxL2xpbmtzL3JvdGF0ZWIGcHJvdG8z", [file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * A change of the key that signs links.
+ * A replacement of the key that signs links.
  *
  * @generated from message drs.v1.LinkRotation
  */
 export type LinkRotation = Message<"drs.v1.LinkRotation"> & {
   /**
-   * From when on links are signed with the new key, milliseconds since the epoch, UTC.
+   * When the new key came into use, milliseconds since the epoch, UTC.
    *
    * @generated from field: double rotated_at = 1;
    */
   rotatedAt: number;
 
   /**
-   * By when the last link given out before has ended, milliseconds since the epoch, UTC.
+   * When the last link made before will have expired, milliseconds since the epoch, UTC.
    *
    * @generated from field: double older_end_by = 2;
    */
@@ -43,13 +43,13 @@ export const LinkRotationSchema: GenMessage<LinkRotation> = /*@__PURE__*/
   messageDesc(file_drs_v1_links, 0);
 
 /**
- * Asks for a new key.
+ * Request to replace the key.
  *
  * @generated from message drs.v1.RotateLinksRequest
  */
 export type RotateLinksRequest = Message<"drs.v1.RotateLinksRequest"> & {
   /**
-   * Ends all links given out so far at once. Default: they live out their time, seven days at most.
+   * Whether all links made so far end at once. Default: they stay valid until they expire, seven days at most.
    *
    * @generated from field: bool revoke = 1;
    */
@@ -64,13 +64,13 @@ export const RotateLinksRequestSchema: GenMessage<RotateLinksRequest> = /*@__PUR
   messageDesc(file_drs_v1_links, 1);
 
 /**
- * Says what has changed.
+ * The result of the replacement.
  *
  * @generated from message drs.v1.RotateLinksResponse
  */
 export type RotateLinksResponse = Message<"drs.v1.RotateLinksResponse"> & {
   /**
-   * The change.
+   * The replacement.
    *
    * @generated from field: drs.v1.LinkRotation rotation = 1;
    */
@@ -85,14 +85,14 @@ export const RotateLinksResponseSchema: GenMessage<RotateLinksResponse> = /*@__P
   messageDesc(file_drs_v1_links, 2);
 
 /**
- * Looks after the keys that sign share links. Needs the admin scope.
+ * Manages the keys that sign share links. Needs the admin scope.
  *
  * @generated from service drs.v1.LinkService
  */
 export const LinkService: GenService<{
   /**
-   * Lets a new key sign links. Links given out before live out their time, or, with `revoke`, all end at
-   * once, those of every organisation. Only for those who run the service.
+   * Replaces the key that signs share links. Links made before stay valid until they expire; with `revoke` all of them
+   * end at once, in every organisation. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.LinkService.RotateLinks
    */

@@ -15,10 +15,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/members.proto.
  */
 export const file_drs_v1_members: GenFile = /*@__PURE__*/
-  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIooBCgZNZW1iZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIgCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGUSEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0Io4BCgpJbnZpdGF0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSIAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARISCgV0b2tlbhgGIAEoCUgAiAEBQggKBl90b2tlbiJvCg9QZXJzb25hbFNlc3Npb24SHgoGbWVtYmVyGAEgASgLMg4uZHJzLnYxLk1lbWJlchINCgV0b2tlbhgCIAEoCRIXCg9vcmdhbmlzYXRpb25faWQYAyABKAkSFAoMd29ya3NwYWNlX2lkGAQgASgJIskBCghJZGVudGl0eRIXCg9vcmdhbmlzYXRpb25faWQYASABKAkSFAoMd29ya3NwYWNlX2lkGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCgltZW1iZXJfaWQYBCABKAkSIAoGc2NvcGVzGAUgAygOMhAuZHJzLnYxLktleVNjb3BlEisKBHJvbGUYBiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIEiLUYAUgAiAEBEhMKC2lzX29wZXJhdG9yGAcgASgIQgcKBV9yb2xlIhQKEkxpc3RNZW1iZXJzUmVxdWVzdCJCChNMaXN0TWVtYmVyc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEhwKBGRhdGEYAiADKAsyDi5kcnMudjEuTWVtYmVyIp0BChNJbnZpdGVNZW1iZXJSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYgAESLAoEcm9sZRgCIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgq6SAeCAQQQASAAEikKEGV4cGlyZXNfaW5faG91cnMYAyABKA1CCrpIByoFGNAFKAFIAIgBAUITChFfZXhwaXJlc19pbl9ob3VycyI+ChRJbnZpdGVNZW1iZXJSZXNwb25zZRImCgppbnZpdGF0aW9uGAEgASgLMhIuZHJzLnYxLkludml0YXRpb24iGAoWTGlzdEludml0YXRpb25zUmVxdWVzdCJKChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIgCgRkYXRhGAIgAygLMhIuZHJzLnYxLkludml0YXRpb24iMAoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEEAEYQCIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiTAoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEAEYgAISFgoEbmFtZRgCIAEoCUIIukgFcgMYgAEiRAoYQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlEigKB3Nlc3Npb24YASABKAsyFy5kcnMudjEuUGVyc29uYWxTZXNzaW9uIloKE1VwZGF0ZU1lbWJlclJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEEAEYQBIsCgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCrpIB4IBBBABIAAiNgoUVXBkYXRlTWVtYmVyUmVzcG9uc2USHgoGbWVtYmVyGAEgASgLMg4uZHJzLnYxLk1lbWJlciIsChNSZW1vdmVNZW1iZXJSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEAiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiDwoNV2hvQW1JUmVxdWVzdCI0Cg5XaG9BbUlSZXNwb25zZRIiCghpZGVudGl0eRgBIAEoCzIQLmRycy52MS5JZGVudGl0eSIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UylAkKDU1lbWJlclNlcnZpY2USdQoLTGlzdE1lbWJlcnMSGi5kcnMudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GhsuZHJzLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiLZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwITEhEvdjEvYWRtaW4vbWVtYmVycxKKAQoMSW52aXRlTWVtYmVyEhsuZHJzLnYxLkludml0ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuSW52aXRlTWVtYmVyUmVzcG9uc2UiP4q1GAQIATgBkrUYBxIFYWRtaW6C0+STAiY6ASpiCmludml0YXRpb24iFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKFAQoPTGlzdEludml0YXRpb25zEh4uZHJzLnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaHy5kcnMudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2UiMZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIXEhUvdjEvYWRtaW4vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SHy5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaIC5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIcKhovdjEvYWRtaW4vaW52aXRhdGlvbnMve2lkfRKNAQoQQWNjZXB0SW52aXRhdGlvbhIfLmRycy52MS5BY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBogLmRycy52MS5BY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2UiNoq1GAIIAZK1GAIIAYLT5JMCJDoBKmIHc2Vzc2lvbiIWL3YxL2ludml0YXRpb25zL2FjY2VwdBKIAQoMVXBkYXRlTWVtYmVyEhsuZHJzLnYxLlVwZGF0ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuVXBkYXRlTWVtYmVyUmVzcG9uc2UiPZACAoq1GAIIAZK1GAcSBWFkbWlugtPkkwIjOgEqYgZtZW1iZXIyFi92MS9hZG1pbi9tZW1iZXJzL3tpZH0SfwoMUmVtb3ZlTWVtYmVyEhsuZHJzLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiNJACAoq1GAQIATABkrUYBxIFYWRtaW6C0+STAhgqFi92MS9hZG1pbi9tZW1iZXJzL3tpZH0SYAoGV2hvQW1JEhUuZHJzLnYxLldob0FtSVJlcXVlc3QaFi5kcnMudjEuV2hvQW1JUmVzcG9uc2UiJ5ACAYq1GAIIAZK1GAIYAYLT5JMCEmIIaWRlbnRpdHkSBi92MS9tZRJnCgdTaWduT3V0EhYuZHJzLnYxLlNpZ25PdXRSZXF1ZXN0GhcuZHJzLnYxLlNpZ25PdXRSZXNwb25zZSIrkAICirUYBAgBMAGStRgCGAGC0+STAhQ6ASoiDy92MS9tZS9zaWduLW91dGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIsMBCgZNZW1iZXISLgoCaWQYASABKAlCIqK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFQoEbmFtZRgCIAEoCUIHorUYA0FkYRIsCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCqK1GAZtZW1iZXISEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0IvoBCgpJbnZpdGF0aW9uEi4KAmlkGAEgASgJQiKitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhUKBG5hbWUYAiABKAlCB6K1GANBZGESLAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgqitRgGbWVtYmVyEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARJFCgV0b2tlbhgGIAEoCUIxorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldEgAiAEBQggKBl90b2tlbiLpAQoPUGVyc29uYWxTZXNzaW9uEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXISQAoFdG9rZW4YAiABKAlCMaK1GC1kcnNwXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSOwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgEIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIt0CCghJZGVudGl0eRI7Cg9vcmdhbmlzYXRpb25faWQYASABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNwoMd29ya3NwYWNlX2lkGAIgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLgoGa2V5X2lkGAMgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFwoJbWVtYmVyX2lkGAQgASgJQgSitRgAEj8KBnNjb3BlcxgFIAMoDjIQLmRycy52MS5LZXlTY29wZUIdorUYGVsicmVhZCIsIndyaXRlIiwic2VhcmNoIl0SMwoEcm9sZRgGIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgyItRgBorUYBG51bGxIAIgBARITCgtpc19vcGVyYXRvchgHIAEoCEIHCgVfcm9sZSIUChJMaXN0TWVtYmVyc1JlcXVlc3QiQgoTTGlzdE1lbWJlcnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIcCgRkYXRhGAIgAygLMg4uZHJzLnYxLk1lbWJlciK0AQoTSW52aXRlTWVtYmVyUmVxdWVzdBIfCgRuYW1lGAEgASgJQhG6SAdyBRABGIABorUYA0FkYRI2CgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCFLpIB4IBBBABIACitRgGbWVtYmVyEi8KEGV4cGlyZXNfaW5faG91cnMYAyABKA1CELpIByoFGNAFKAGitRgCNzJIAIgBAUITChFfZXhwaXJlc19pbl9ob3VycyI+ChRJbnZpdGVNZW1iZXJSZXNwb25zZRImCgppbnZpdGF0aW9uGAEgASgLMhIuZHJzLnYxLkludml0YXRpb24iGAoWTGlzdEludml0YXRpb25zUmVxdWVzdCJKChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIgCgRkYXRhGAIgAygLMhIuZHJzLnYxLkludml0YXRpb24iUgoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5pbnZfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiGgoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIoQBChdBY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBJKCgV0b2tlbhgBIAEoCUI7ukgHcgUQARiAAqK1GC1kcnNpXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSHQoEbmFtZRgCIAEoCUIPukgFcgMYgAGitRgDQWRhIkQKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIoCgdzZXNzaW9uGAEgASgLMhcuZHJzLnYxLlBlcnNvbmFsU2Vzc2lvbiKGAQoTVXBkYXRlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI2CgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCFLpIB4IBBBABIACitRgGdmlld2VyIjYKFFVwZGF0ZU1lbWJlclJlc3BvbnNlEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXIiTgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSIPCg1XaG9BbUlSZXF1ZXN0IjQKDldob0FtSVJlc3BvbnNlEiIKCGlkZW50aXR5GAEgASgLMhAuZHJzLnYxLklkZW50aXR5IhAKDlNpZ25PdXRSZXF1ZXN0IhEKD1NpZ25PdXRSZXNwb25zZTKaCQoNTWVtYmVyU2VydmljZRJ1CgtMaXN0TWVtYmVycxIaLmRycy52MS5MaXN0TWVtYmVyc1JlcXVlc3QaGy5kcnMudjEuTGlzdE1lbWJlcnNSZXNwb25zZSItkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhMSES92MS9hZG1pbi9tZW1iZXJzEooBCgxJbnZpdGVNZW1iZXISGy5kcnMudjEuSW52aXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5JbnZpdGVNZW1iZXJSZXNwb25zZSI/irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJjoBKmIKaW52aXRhdGlvbiIVL3YxL2FkbWluL2ludml0YXRpb25zEoUBCg9MaXN0SW52aXRhdGlvbnMSHi5kcnMudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBofLmRycy52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZSIxkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhcSFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKPAQoQUmV2b2tlSW52aXRhdGlvbhIfLmRycy52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBogLmRycy52MS5SZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFYWRtaW6C0+STAhwqGi92MS9hZG1pbi9pbnZpdGF0aW9ucy97aWR9EpMBChBBY2NlcHRJbnZpdGF0aW9uEh8uZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiAuZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSI8irUYCAgBQgRuYW1lkrUYAggBgtPkkwIkOgEqYgdzZXNzaW9uIhYvdjEvaW52aXRhdGlvbnMvYWNjZXB0EogBCgxVcGRhdGVNZW1iZXISGy5kcnMudjEuVXBkYXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5VcGRhdGVNZW1iZXJSZXNwb25zZSI9kAICirUYAggBkrUYBxIFYWRtaW6C0+STAiM6ASpiBm1lbWJlcjIWL3YxL2FkbWluL21lbWJlcnMve2lkfRJ/CgxSZW1vdmVNZW1iZXISGy5kcnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmRycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL21lbWJlcnMve2lkfRJgCgZXaG9BbUkSFS5kcnMudjEuV2hvQW1JUmVxdWVzdBoWLmRycy52MS5XaG9BbUlSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYghpZGVudGl0eRIGL3YxL21lEmcKB1NpZ25PdXQSFi5kcnMudjEuU2lnbk91dFJlcXVlc3QaFy5kcnMudjEuU2lnbk91dFJlc3BvbnNlIiuQAgKKtRgECAEwAZK1GAIYAYLT5JMCFDoBKiIPL3YxL21lL3NpZ24tb3V0YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
- * A person in an organisation.
+ * A member of an organisation.
  *
  * @generated from message drs.v1.Member
  */
@@ -38,7 +38,7 @@ export type Member = Message<"drs.v1.Member"> & {
   name: string;
 
   /**
-   * What the member may do.
+   * Role of the member.
    *
    * @generated from field: drs.v1.MemberRole role = 3;
    */
@@ -52,7 +52,7 @@ export type Member = Message<"drs.v1.Member"> & {
   createdAt: number;
 
   /**
-   * When the member last called, milliseconds since the epoch, UTC, exact to a minute; null: never.
+   * When the member last made a request, milliseconds since the epoch, UTC, exact to a minute; null: never.
    *
    * @generated from field: optional double last_used_at = 5;
    */
@@ -67,7 +67,7 @@ export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 0);
 
 /**
- * An invitation into an organisation.
+ * An invitation to an organisation.
  *
  * @generated from message drs.v1.Invitation
  */
@@ -80,35 +80,35 @@ export type Invitation = Message<"drs.v1.Invitation"> & {
   id: string;
 
   /**
-   * Whom it is for.
+   * Name of the invited person.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The role that it gives.
+   * Role of the new member.
    *
    * @generated from field: drs.v1.MemberRole role = 3;
    */
   role: MemberRole;
 
   /**
-   * When it was made, milliseconds since the epoch, UTC.
+   * When it was created, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 4;
    */
   createdAt: number;
 
   /**
-   * When it stops working, milliseconds since the epoch, UTC.
+   * When it expires, milliseconds since the epoch, UTC.
    *
    * @generated from field: double expires_at = 5;
    */
   expiresAt: number;
 
   /**
-   * The token to join with; present only in the answer to its creation.
+   * Token to join with; only in the answer to the creation.
    *
    * @generated from field: optional string token = 6;
    */
@@ -123,7 +123,7 @@ export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 1);
 
 /**
- * A personal sign-in.
+ * A new member with the personal token.
  *
  * @generated from message drs.v1.PersonalSession
  */
@@ -136,7 +136,7 @@ export type PersonalSession = Message<"drs.v1.PersonalSession"> & {
   member?: Member | undefined;
 
   /**
-   * The personal token; it is shown only here.
+   * The personal token; it is returned only here.
    *
    * @generated from field: string token = 2;
    */
@@ -150,7 +150,7 @@ export type PersonalSession = Message<"drs.v1.PersonalSession"> & {
   organisationId: string;
 
   /**
-   * The workspace that calls go to unless the x-workspace header names another, ws_….
+   * Workspace of calls without an x-workspace header, ws_….
    *
    * @generated from field: string workspace_id = 4;
    */
@@ -165,7 +165,7 @@ export const PersonalSessionSchema: GenMessage<PersonalSession> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 2);
 
 /**
- * Who calls.
+ * Identity of a caller.
  *
  * @generated from message drs.v1.Identity
  */
@@ -199,7 +199,7 @@ export type Identity = Message<"drs.v1.Identity"> & {
   memberId: string;
 
   /**
-   * What may be done.
+   * Scopes of the key or role.
    *
    * @generated from field: repeated drs.v1.KeyScope scopes = 5;
    */
@@ -213,7 +213,7 @@ export type Identity = Message<"drs.v1.Identity"> & {
   role?: MemberRole | undefined;
 
   /**
-   * The organisation is the one that runs the service: its admins create organisations and plans.
+   * Whether the organisation operates the service: its admins create organisations and plans.
    *
    * @generated from field: bool is_operator = 7;
    */
@@ -228,7 +228,7 @@ export const IdentitySchema: GenMessage<Identity> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 3);
 
 /**
- * Asks for the members.
+ * Request for the members.
  *
  * @generated from message drs.v1.ListMembersRequest
  */
@@ -249,7 +249,7 @@ export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PUR
  */
 export type ListMembersResponse = Message<"drs.v1.ListMembersResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -271,20 +271,20 @@ export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__P
   messageDesc(file_drs_v1_members, 5);
 
 /**
- * Asks for an invitation.
+ * Request for an invitation.
  *
  * @generated from message drs.v1.InviteMemberRequest
  */
 export type InviteMemberRequest = Message<"drs.v1.InviteMemberRequest"> & {
   /**
-   * Whom it is for: a name or an address of mail, for the list only.
+   * Name or email address of the invited person; it is only shown in lists.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The role that it gives. Only owners may invite owners.
+   * Role of the new member. Only owners may invite owners.
    *
    * @generated from field: drs.v1.MemberRole role = 2;
    */
@@ -306,7 +306,7 @@ export const InviteMemberRequestSchema: GenMessage<InviteMemberRequest> = /*@__P
   messageDesc(file_drs_v1_members, 6);
 
 /**
- * Carries the new invitation.
+ * The new invitation.
  *
  * @generated from message drs.v1.InviteMemberResponse
  */
@@ -327,7 +327,7 @@ export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@_
   messageDesc(file_drs_v1_members, 7);
 
 /**
- * Asks for the open invitations.
+ * Request for the open invitations.
  *
  * @generated from message drs.v1.ListInvitationsRequest
  */
@@ -348,7 +348,7 @@ export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = 
  */
 export type ListInvitationsResponse = Message<"drs.v1.ListInvitationsResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -370,7 +370,7 @@ export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> 
   messageDesc(file_drs_v1_members, 9);
 
 /**
- * Asks for an invitation to be taken back.
+ * Request to revoke an invitation.
  *
  * @generated from message drs.v1.RevokeInvitationRequest
  */
@@ -391,7 +391,7 @@ export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> 
   messageDesc(file_drs_v1_members, 10);
 
 /**
- * The invitation is gone.
+ * The invitation has been revoked.
  *
  * @generated from message drs.v1.RevokeInvitationResponse
  */
@@ -406,7 +406,7 @@ export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse
   messageDesc(file_drs_v1_members, 11);
 
 /**
- * Asks to join.
+ * Request to join an organisation.
  *
  * @generated from message drs.v1.AcceptInvitationRequest
  */
@@ -419,7 +419,7 @@ export type AcceptInvitationRequest = Message<"drs.v1.AcceptInvitationRequest"> 
   token: string;
 
   /**
-   * The name to join under; that of the invitation when empty.
+   * Name of the member; default: the name in the invitation.
    *
    * @generated from field: string name = 2;
    */
@@ -434,13 +434,13 @@ export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> 
   messageDesc(file_drs_v1_members, 12);
 
 /**
- * Carries the personal sign-in.
+ * The new member with the personal token.
  *
  * @generated from message drs.v1.AcceptInvitationResponse
  */
 export type AcceptInvitationResponse = Message<"drs.v1.AcceptInvitationResponse"> & {
   /**
-   * The sign-in, with its token.
+   * The member and the token.
    *
    * @generated from field: drs.v1.PersonalSession session = 1;
    */
@@ -455,7 +455,7 @@ export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse
   messageDesc(file_drs_v1_members, 13);
 
 /**
- * Asks for another role of a member.
+ * Request to change the role of a member.
  *
  * @generated from message drs.v1.UpdateMemberRequest
  */
@@ -483,7 +483,7 @@ export const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest> = /*@__P
   messageDesc(file_drs_v1_members, 14);
 
 /**
- * Carries the changed member.
+ * The changed member.
  *
  * @generated from message drs.v1.UpdateMemberResponse
  */
@@ -504,7 +504,7 @@ export const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse> = /*@_
   messageDesc(file_drs_v1_members, 15);
 
 /**
- * Asks for a member to be removed.
+ * Request to remove a member.
  *
  * @generated from message drs.v1.RemoveMemberRequest
  */
@@ -525,7 +525,7 @@ export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__P
   messageDesc(file_drs_v1_members, 16);
 
 /**
- * The member is gone.
+ * The member has been removed.
  *
  * @generated from message drs.v1.RemoveMemberResponse
  */
@@ -540,7 +540,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_drs_v1_members, 17);
 
 /**
- * Asks who calls.
+ * Request for the identity of the caller.
  *
  * @generated from message drs.v1.WhoAmIRequest
  */
@@ -555,13 +555,13 @@ export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 18);
 
 /**
- * Says who calls.
+ * The identity of the caller.
  *
  * @generated from message drs.v1.WhoAmIResponse
  */
 export type WhoAmIResponse = Message<"drs.v1.WhoAmIResponse"> & {
   /**
-   * Who calls.
+   * The identity.
    *
    * @generated from field: drs.v1.Identity identity = 1;
    */
@@ -576,7 +576,7 @@ export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 19);
 
 /**
- * Asks for the end of the personal token.
+ * Request to revoke the personal token.
  *
  * @generated from message drs.v1.SignOutRequest
  */
@@ -591,7 +591,7 @@ export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 20);
 
 /**
- * The personal token is refused from now on.
+ * The personal token has been revoked.
  *
  * @generated from message drs.v1.SignOutResponse
  */
@@ -606,10 +606,9 @@ export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 21);
 
 /**
- * Manages the people of an organisation. A member signs in by an invitation and then calls with a
- * personal token, in the place of an API key: a viewer may read and search, a member may write as well,
- * admins and owners may manage. The calls go to the organisation's oldest workspace, or to the one that the
- * x-workspace header names.
+ * Manages the members of an organisation. A member joins with an invitation and then authenticates with a personal
+ * token instead of an API key. Viewers may read and search, members may also write, admins and owners may manage.
+ * Calls use the oldest workspace of the organisation, or the one that the header x-workspace names.
  *
  * @generated from service drs.v1.MemberService
  */
@@ -625,8 +624,7 @@ export const MemberService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Invites somebody. The answer is the only place where the invitation's token appears; whoever has it
-   * may join until it expires.
+   * Creates an invitation. Its token is returned only here; it lets one person join until it expires.
    *
    * @generated from rpc drs.v1.MemberService.InviteMember
    */
@@ -636,7 +634,7 @@ export const MemberService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * Lists the invitations that are still open, oldest first, without their tokens.
+   * Lists open invitations, oldest first. Their tokens are left out.
    *
    * @generated from rpc drs.v1.MemberService.ListInvitations
    */
@@ -646,7 +644,7 @@ export const MemberService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Takes an invitation back.
+   * Revokes an invitation.
    *
    * @generated from rpc drs.v1.MemberService.RevokeInvitation
    */
@@ -656,8 +654,8 @@ export const MemberService: GenService<{
     output: typeof RevokeInvitationResponseSchema;
   },
   /**
-   * Joins an organisation with an invitation's token, once. The answer is the only place where the
-   * personal token appears.
+   * Joins an organisation with the token of an invitation. A token works once. The personal token is returned only
+   * here.
    *
    * @generated from rpc drs.v1.MemberService.AcceptInvitation
    */
@@ -667,7 +665,7 @@ export const MemberService: GenService<{
     output: typeof AcceptInvitationResponseSchema;
   },
   /**
-   * Changes a member's role. The last owner stays one.
+   * Changes the role of a member. The last owner cannot be changed.
    *
    * @generated from rpc drs.v1.MemberService.UpdateMember
    */
@@ -677,7 +675,7 @@ export const MemberService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * Removes a member; the member's personal tokens are refused from now on. The last owner stays.
+   * Removes a member. The member's personal tokens are refused from then on. The last owner cannot be removed.
    *
    * @generated from rpc drs.v1.MemberService.RemoveMember
    */
@@ -687,7 +685,7 @@ export const MemberService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * Says who calls: organisation, workspace, and what may be done.
+   * Returns the identity of the caller: organisation, workspace and scopes.
    *
    * @generated from rpc drs.v1.MemberService.WhoAmI
    */
@@ -697,7 +695,7 @@ export const MemberService: GenService<{
     output: typeof WhoAmIResponseSchema;
   },
   /**
-   * Ends the personal token that the call is made with.
+   * Revokes the personal token that the request carries. A request with an API key is refused with 400.
    *
    * @generated from rpc drs.v1.MemberService.SignOut
    */

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/models.proto.
  */
 export const file_drs_v1_models: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvbW9kZWxzLnByb3RvEgZkcnMudjEiXwoGTW9kZWxzEg4KBmluX3VzZRgBIAEoCRIcCgVwYWNrcxgCIAMoCzINLmRycy52MS5Nb2RlbBInCghwcm9ncmVzcxgDIAEoCzIVLmRycy52MS5Nb2RlbFByb2dyZXNzIrABCgVNb2RlbBIKCgJpZBgBIAEoCRINCgVwbGFjZRgCIAEoCRIOCgZpbl91c2UYAyABKAgSDwoHbGljZW5jZRgEIAEoCRIRCglsYW5ndWFnZXMYBSADKAkSEwoLZGVzY3JpcHRpb24YBiABKAkSDQoFYnl0ZXMYByABKAESIgoGc3BhY2VzGAggAygLMhIuZHJzLnYxLk1vZGVsU3BhY2USEAoIZGF0YXNldHMYCSABKA0iPAoKTW9kZWxTcGFjZRIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSEgoKZGltZW5zaW9ucxgDIAEoDSKoAQoNTW9kZWxQcm9ncmVzcxIVCg1kYXRhc2V0c19kb25lGAEgASgNEhYKDmRhdGFzZXRzX3RvdGFsGAIgASgNEhIKCnBhZ2VzX2RvbmUYAyABKA0SEwoLcGFnZXNfdG90YWwYBCABKA0SFwoPZGF0YXNldHNfZmFpbGVkGAUgASgNEiYKCGZhaWx1cmVzGAYgAygLMhQuZHJzLnYxLk1vZGVsRmFpbHVyZSIyCgxNb2RlbEZhaWx1cmUSEgoKZGF0YXNldF9pZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiEwoRTGlzdE1vZGVsc1JlcXVlc3QiNAoSTGlzdE1vZGVsc1Jlc3BvbnNlEh4KBm1vZGVscxgBIAEoCzIOLmRycy52MS5Nb2RlbHMiVQoPVXNlTW9kZWxSZXF1ZXN0EkIKAmlkGAEgASgJQja6SDNyMRABGEAyK15bYS16XVthLXowLTktXSooQFswLTldK1wuWzAtOV0rXC5bMC05XSspPyQiMgoQVXNlTW9kZWxSZXNwb25zZRIeCgZtb2RlbHMYASABKAsyDi5kcnMudjEuTW9kZWxzMosCCgxNb2RlbFNlcnZpY2USewoKTGlzdE1vZGVscxIZLmRycy52MS5MaXN0TW9kZWxzUmVxdWVzdBoaLmRycy52MS5MaXN0TW9kZWxzUmVzcG9uc2UiNpACAYq1GAQIATABkrUYBxIFYWRtaW6C0+STAhpiBm1vZGVscxIQL3YxL2FkbWluL21vZGVscxJ+CghVc2VNb2RlbBIXLmRycy52MS5Vc2VNb2RlbFJlcXVlc3QaGC5kcnMudjEuVXNlTW9kZWxSZXNwb25zZSI/kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCI2IGbW9kZWxzIhkvdjEvYWRtaW4vbW9kZWxzL3tpZH0vdXNlYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvbW9kZWxzLnByb3RvEgZkcnMudjEicgoGTW9kZWxzEiEKBmluX3VzZRgBIAEoCUIRorUYDWJ1aWx0aW5AMS4wLjASHAoFcGFja3MYAiADKAsyDS5kcnMudjEuTW9kZWwSJwoIcHJvZ3Jlc3MYAyABKAsyFS5kcnMudjEuTW9kZWxQcm9ncmVzcyKvAgoFTW9kZWwSHQoCaWQYASABKAlCEaK1GA1idWlsdGluQDEuMC4wEhoKBXBsYWNlGAIgASgJQguitRgHYnVpbHRpbhIYCgZpbl91c2UYAyABKAhCCKK1GAR0cnVlEh8KB2xpY2VuY2UYBCABKAlCDqK1GApBcGFjaGUtMi4wEh0KCWxhbmd1YWdlcxgFIAMoCUIKorUYBlsiZW4iXRI2CgtkZXNjcmlwdGlvbhgGIAEoCUIhorUYHVRoZSBwYWNrIHRoYXQgY29tZXMgd2l0aCBkcnMuEhsKBWJ5dGVzGAcgASgBQgyitRgINDEwMDAwMDASIgoGc3BhY2VzGAggAygLMhIuZHJzLnYxLk1vZGVsU3BhY2USGAoIZGF0YXNldHMYCSABKA1CBqK1GAIxMiJZCgpNb2RlbFNwYWNlEhYKBG5hbWUYASABKAlCCKK1GAR0ZXh0EhYKBGtpbmQYAiABKAlCCKK1GAR0ZXh0EhsKCmRpbWVuc2lvbnMYAyABKA1CB6K1GAM1MTIi2wEKDU1vZGVsUHJvZ3Jlc3MSHQoNZGF0YXNldHNfZG9uZRgBIAEoDUIGorUYAjEyEh4KDmRhdGFzZXRzX3RvdGFsGAIgASgNQgaitRgCMTISHAoKcGFnZXNfZG9uZRgDIAEoDUIIorUYBDQyMTASHQoLcGFnZXNfdG90YWwYBCABKA1CCKK1GAQ0MjEwEh4KD2RhdGFzZXRzX2ZhaWxlZBgFIAEoDUIForUYATASLgoIZmFpbHVyZXMYBiADKAsyFC5kcnMudjEuTW9kZWxGYWlsdXJlQgaitRgCW10ifwoMTW9kZWxGYWlsdXJlEjUKCmRhdGFzZXRfaWQYASABKAlCIaK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI4CgZyZWFzb24YAiABKAlCKKK1GCR0aGUgZG9jdW1lbnQgY2FuIG5vIGxvbmdlciBiZSBvcGVuZWQiEwoRTGlzdE1vZGVsc1JlcXVlc3QiNAoSTGlzdE1vZGVsc1Jlc3BvbnNlEh4KBm1vZGVscxgBIAEoCzIOLmRycy52MS5Nb2RlbHMiYAoPVXNlTW9kZWxSZXF1ZXN0Ek0KAmlkGAEgASgJQkG6SDNyMRABGEAyK15bYS16XVthLXowLTktXSooQFswLTldK1wuWzAtOV0rXC5bMC05XSspPySitRgHYnVpbHRpbiIyChBVc2VNb2RlbFJlc3BvbnNlEh4KBm1vZGVscxgBIAEoCzIOLmRycy52MS5Nb2RlbHMyiwIKDE1vZGVsU2VydmljZRJ7CgpMaXN0TW9kZWxzEhkuZHJzLnYxLkxpc3RNb2RlbHNSZXF1ZXN0GhouZHJzLnYxLkxpc3RNb2RlbHNSZXNwb25zZSI2kAIBirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGmIGbW9kZWxzEhAvdjEvYWRtaW4vbW9kZWxzEn4KCFVzZU1vZGVsEhcuZHJzLnYxLlVzZU1vZGVsUmVxdWVzdBoYLmRycy52MS5Vc2VNb2RlbFJlc3BvbnNlIj+QAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIjYgZtb2RlbHMiGS92MS9hZG1pbi9tb2RlbHMve2lkfS91c2ViBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
  * The model packs of the service.
@@ -36,7 +36,7 @@ export type Models = Message<"drs.v1.Models"> & {
   packs: Model[];
 
   /**
-   * How many vectorized datasets have the pack in use, and what keeps the others.
+   * Progress of the change to the pack in use.
    *
    * @generated from field: drs.v1.ModelProgress progress = 3;
    */
@@ -64,57 +64,57 @@ export type Model = Message<"drs.v1.Model"> & {
   id: string;
 
   /**
-   * "builtin", "installed", "folder" (named by the server's settings), or "gone" for one that is no longer
-   * on the server, although datasets are still indexed with it.
+   * Where it comes from: "builtin", "installed", "folder" (named by the server's settings), or "gone" for a pack that
+   * is no longer on the server although datasets are still indexed with it.
    *
    * @generated from field: string place = 2;
    */
   place: string;
 
   /**
-   * Whether datasets are vectorized with it now.
+   * Whether datasets are vectorized with it.
    *
    * @generated from field: bool in_use = 3;
    */
   inUse: boolean;
 
   /**
-   * Its licence, an SPDX identifier.
+   * Licence, as an SPDX identifier.
    *
    * @generated from field: string licence = 4;
    */
   licence: string;
 
   /**
-   * Languages that it was made for, BCP 47.
+   * Languages that it supports, as BCP 47 tags.
    *
    * @generated from field: repeated string languages = 5;
    */
   languages: string[];
 
   /**
-   * What it is, in a sentence.
+   * Description in one sentence.
    *
    * @generated from field: string description = 6;
    */
   description: string;
 
   /**
-   * Size of its files, bytes.
+   * Size of its files in bytes.
    *
    * @generated from field: double bytes = 7;
    */
   bytes: number;
 
   /**
-   * The spaces in which pages and queries meet.
+   * Spaces in which pages and queries are compared.
    *
    * @generated from field: repeated drs.v1.ModelSpace spaces = 8;
    */
   spaces: ModelSpace[];
 
   /**
-   * Datasets that are served from it.
+   * Number of datasets that are searched with it.
    *
    * @generated from field: uint32 datasets = 9;
    */
@@ -142,14 +142,14 @@ export type ModelSpace = Message<"drs.v1.ModelSpace"> & {
   name: string;
 
   /**
-   * What it compares, such as "lexical", "text" or "picture".
+   * Kind of comparison, such as "lexical", "text" or "picture".
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Numbers per vector; 0 for a space without vectors.
+   * Dimensions of its vectors; 0 for a space without vectors.
    *
    * @generated from field: uint32 dimensions = 3;
    */
@@ -164,49 +164,49 @@ export const ModelSpaceSchema: GenMessage<ModelSpace> = /*@__PURE__*/
   messageDesc(file_drs_v1_models, 2);
 
 /**
- * How far a change of the model pack has come. It is over when datasetsDone and datasetsFailed together
- * are datasetsTotal.
+ * Progress of a change of the model pack. The change has finished when the sum of datasetsDone and datasetsFailed is
+ * datasetsTotal.
  *
  * @generated from message drs.v1.ModelProgress
  */
 export type ModelProgress = Message<"drs.v1.ModelProgress"> & {
   /**
-   * Datasets that are served from the pack in use.
+   * Number of datasets that are searched with the pack in use.
    *
    * @generated from field: uint32 datasets_done = 1;
    */
   datasetsDone: number;
 
   /**
-   * Datasets that have been vectorized.
+   * Number of datasets that have been vectorized.
    *
    * @generated from field: uint32 datasets_total = 2;
    */
   datasetsTotal: number;
 
   /**
-   * Pages that have been embedded with the pack in use.
+   * Number of pages that have been embedded with the pack in use.
    *
    * @generated from field: uint32 pages_done = 3;
    */
   pagesDone: number;
 
   /**
-   * Pages of the datasets that have been vectorized.
+   * Number of pages of the vectorized datasets.
    *
    * @generated from field: uint32 pages_total = 4;
    */
   pagesTotal: number;
 
   /**
-   * Datasets that stay with their old pack, since the new one could not embed them.
+   * Number of datasets that keep their old pack, because the new one could not embed them.
    *
    * @generated from field: uint32 datasets_failed = 5;
    */
   datasetsFailed: number;
 
   /**
-   * The first hundred of them, with the reason.
+   * Failed datasets with the reason, at most one hundred.
    *
    * @generated from field: repeated drs.v1.ModelFailure failures = 6;
    */
@@ -234,7 +234,7 @@ export type ModelFailure = Message<"drs.v1.ModelFailure"> & {
   datasetId: string;
 
   /**
-   * Why, in a sentence.
+   * The reason, in one sentence.
    *
    * @generated from field: string reason = 2;
    */
@@ -249,7 +249,7 @@ export const ModelFailureSchema: GenMessage<ModelFailure> = /*@__PURE__*/
   messageDesc(file_drs_v1_models, 4);
 
 /**
- * Asks for the model packs.
+ * Request for the model packs.
  *
  * @generated from message drs.v1.ListModelsRequest
  */
@@ -264,13 +264,13 @@ export const ListModelsRequestSchema: GenMessage<ListModelsRequest> = /*@__PURE_
   messageDesc(file_drs_v1_models, 5);
 
 /**
- * Carries the model packs.
+ * The model packs.
  *
  * @generated from message drs.v1.ListModelsResponse
  */
 export type ListModelsResponse = Message<"drs.v1.ListModelsResponse"> & {
   /**
-   * The packs and how far a change has come.
+   * The packs and the progress of a change.
    *
    * @generated from field: drs.v1.Models models = 1;
    */
@@ -285,14 +285,13 @@ export const ListModelsResponseSchema: GenMessage<ListModelsResponse> = /*@__PUR
   messageDesc(file_drs_v1_models, 6);
 
 /**
- * Asks for another model pack.
+ * Request to use another model pack.
  *
  * @generated from message drs.v1.UseModelRequest
  */
 export type UseModelRequest = Message<"drs.v1.UseModelRequest"> & {
   /**
-   * "builtin", or an installed pack's name and version, or its name alone, which means its highest
-   * version.
+   * "builtin", or name and version of an installed pack; a name alone selects its highest version.
    *
    * @generated from field: string id = 1;
    */
@@ -307,13 +306,13 @@ export const UseModelRequestSchema: GenMessage<UseModelRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_models, 7);
 
 /**
- * Carries the model packs, as they are after the change has begun.
+ * The model packs after the change has started.
  *
  * @generated from message drs.v1.UseModelResponse
  */
 export type UseModelResponse = Message<"drs.v1.UseModelResponse"> & {
   /**
-   * The packs and how far the change has come.
+   * The packs and the progress of the change.
    *
    * @generated from field: drs.v1.Models models = 1;
    */
@@ -328,16 +327,14 @@ export const UseModelResponseSchema: GenMessage<UseModelResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_models, 8);
 
 /**
- * Shows the model packs of the service and chooses the one that pages are embedded with. Needs the
- * admin scope.
+ * Lists the model packs of the service and selects the one that pages are embedded with. Needs the admin scope.
  *
  * @generated from service drs.v1.ModelService
  */
 export const ModelService: GenService<{
   /**
-   * Lists the model packs that are installed on the server, the one in use first, and how far a change
-   * from one to another has come. Those who run the service see it for all datasets, others for those
-   * of their organisation.
+   * Lists the installed model packs and the progress of a change of pack. The pack in use is first. Operators of the
+   * service see the progress of all datasets, others that of their organisation.
    *
    * @generated from rpc drs.v1.ModelService.ListModels
    */
@@ -347,9 +344,9 @@ export const ModelService: GenService<{
     output: typeof ListModelsResponseSchema;
   },
   /**
-   * Puts an installed model pack to use. It is loaded and tried first, and refused if it cannot be used.
-   * From then on datasets are vectorized with it; those that have been vectorized with another pack are
-   * embedded anew in the background, and stay searchable meanwhile. Only for those who run the service.
+   * Selects the model pack in use. The pack is loaded and tried first, and refused if it does not work. Datasets are
+   * then vectorized with it; those that were vectorized with another pack are embedded again in the background, and
+   * stay searchable meanwhile. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.ModelService.UseModel
    */

@@ -13,10 +13,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/organisations.proto.
  */
 export const file_drs_v1_organisations: GenFile = /*@__PURE__*/
-  fileDesc("ChpkcnMvdjEvb3JnYW5pc2F0aW9ucy5wcm90bxIGZHJzLnYxIkoKDE9yZ2FuaXNhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHBsYW4YAyABKAkSEgoKY3JlYXRlZF9hdBgEIAEoASI4CgRQbGFuEgwKBG5hbWUYASABKAkSIgoGbGltaXRzGAIgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMi5AIKClBsYW5MaW1pdHMSIwoQbWF4X3VwbG9hZF9ieXRlcxgBIAEoAUIEiLUYAUgAiAEBEiQKEW1heF9zdG9yYWdlX2J5dGVzGAIgASgBQgSItRgBSAGIAQESJQoSbWF4X3JldGVudGlvbl9kYXlzGAMgASgBQgSItRgBSAKIAQESJgoTcmVxdWVzdHNfcGVyX21pbnV0ZRgEIAEoDUIEiLUYAUgDiAEBEiIKD2NvbmN1cnJlbnRfam9icxgFIAEoDUIEiLUYAUgEiAEBEhwKCW1heF9wYWdlcxgGIAEoDUIEiLUYAUgFiAEBQhMKEV9tYXhfdXBsb2FkX2J5dGVzQhQKEl9tYXhfc3RvcmFnZV9ieXRlc0IVChNfbWF4X3JldGVudGlvbl9kYXlzQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhIKEF9jb25jdXJyZW50X2pvYnNCDAoKX21heF9wYWdlcyJ6CgpBdWRpdEV2ZW50EgoKAmlkGAEgASgJEgoKAmF0GAIgASgBEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIOCgZ0YXJnZXQYBSABKAkSFAoMd29ya3NwYWNlX2lkGAYgASgJEg8KB2RldGFpbHMYByABKAkiTAoZQ3JlYXRlT3JnYW5pc2F0aW9uUmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEhUKBHBsYW4YAiABKAlCB7pIBHICGEAiSgoaQ3JlYXRlT3JnYW5pc2F0aW9uUmVzcG9uc2USLAoHY3JlYXRlZBgBIAEoCzIbLmRycy52MS5DcmVhdGVkT3JnYW5pc2F0aW9uImgKE0NyZWF0ZWRPcmdhbmlzYXRpb24SKgoMb3JnYW5pc2F0aW9uGAEgASgLMhQuZHJzLnYxLk9yZ2FuaXNhdGlvbhIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSDwoHYXBpX2tleRgDIAEoCSIaChhMaXN0T3JnYW5pc2F0aW9uc1JlcXVlc3QiTgoZTGlzdE9yZ2FuaXNhdGlvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIiCgRkYXRhGAIgAygLMhQuZHJzLnYxLk9yZ2FuaXNhdGlvbiKBAQoZVXBkYXRlT3JnYW5pc2F0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYgAFIAIgBARIcCgRwbGFuGAMgASgJQgm6SAZyBBABGEBIAYgBAUIHCgVfbmFtZUIHCgVfcGxhbiJIChpVcGRhdGVPcmdhbmlzYXRpb25SZXNwb25zZRIqCgxvcmdhbmlzYXRpb24YASABKAsyFC5kcnMudjEuT3JnYW5pc2F0aW9uIhIKEExpc3RQbGFuc1JlcXVlc3QiPgoRTGlzdFBsYW5zUmVzcG9uc2USDQoFdG90YWwYASABKA0SGgoEZGF0YRgCIAMoCzIMLmRycy52MS5QbGFuImsKDlNldFBsYW5SZXF1ZXN0EjUKBG5hbWUYASABKAlCJ7pIJHIiEAEYQDIcXltBLVphLXowLTldW0EtWmEtejAtOS5fLV0qJBIiCgZsaW1pdHMYAiABKAsyEi5kcnMudjEuUGxhbkxpbWl0cyItCg9TZXRQbGFuUmVzcG9uc2USGgoEcGxhbhgBIAEoCzIMLmRycy52MS5QbGFuIiwKEURlbGV0ZVBsYW5SZXF1ZXN0EhcKBG5hbWUYASABKAlCCbpIBnIEEAEYQCIUChJEZWxldGVQbGFuUmVzcG9uc2UiagoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIOCgZvZmZzZXQYASABKA0SHQoFbGltaXQYAiABKA1CCbpIBioEGGQoAUgAiAEBEhcKBmFjdGlvbhgDIAEoCUIHukgEcgIYQEIICgZfbGltaXQiSgoXTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SIAoEZGF0YRgCIAMoCzISLmRycy52MS5BdWRpdEV2ZW50MtAHChNPcmdhbmlzYXRpb25TZXJ2aWNlEpsBChJDcmVhdGVPcmdhbmlzYXRpb24SIS5kcnMudjEuQ3JlYXRlT3JnYW5pc2F0aW9uUmVxdWVzdBoiLmRycy52MS5DcmVhdGVPcmdhbmlzYXRpb25SZXNwb25zZSI+irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJToBKmIHY3JlYXRlZCIXL3YxL2FkbWluL29yZ2FuaXNhdGlvbnMSjQEKEUxpc3RPcmdhbmlzYXRpb25zEiAuZHJzLnYxLkxpc3RPcmdhbmlzYXRpb25zUmVxdWVzdBohLmRycy52MS5MaXN0T3JnYW5pc2F0aW9uc1Jlc3BvbnNlIjOQAgGKtRgCCAGStRgHEgVhZG1pboLT5JMCGRIXL3YxL2FkbWluL29yZ2FuaXNhdGlvbnMSpgEKElVwZGF0ZU9yZ2FuaXNhdGlvbhIhLmRycy52MS5VcGRhdGVPcmdhbmlzYXRpb25SZXF1ZXN0GiIuZHJzLnYxLlVwZGF0ZU9yZ2FuaXNhdGlvblJlc3BvbnNlIkmQAgKKtRgCCAGStRgHEgVhZG1pboLT5JMCLzoBKmIMb3JnYW5pc2F0aW9uMhwvdjEvYWRtaW4vb3JnYW5pc2F0aW9ucy97aWR9Em0KCUxpc3RQbGFucxIYLmRycy52MS5MaXN0UGxhbnNSZXF1ZXN0GhkuZHJzLnYxLkxpc3RQbGFuc1Jlc3BvbnNlIiuQAgGKtRgCCAGStRgHEgVhZG1pboLT5JMCERIPL3YxL2FkbWluL3BsYW5zEncKB1NldFBsYW4SFi5kcnMudjEuU2V0UGxhblJlcXVlc3QaFy5kcnMudjEuU2V0UGxhblJlc3BvbnNlIjuQAgKKtRgCCAGStRgHEgVhZG1pboLT5JMCIToBKmIEcGxhbhoWL3YxL2FkbWluL3BsYW5zL3tuYW1lfRJ5CgpEZWxldGVQbGFuEhkuZHJzLnYxLkRlbGV0ZVBsYW5SZXF1ZXN0GhouZHJzLnYxLkRlbGV0ZVBsYW5SZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL3BsYW5zL3tuYW1lfRJ/Cg9MaXN0QXVkaXRFdmVudHMSHi5kcnMudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBofLmRycy52MS5MaXN0QXVkaXRFdmVudHNSZXNwb25zZSIrkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhESDy92MS9hZG1pbi9hdWRpdGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChpkcnMvdjEvb3JnYW5pc2F0aW9ucy5wcm90bxIGZHJzLnYxIo8BCgxPcmdhbmlzYXRpb24SLgoCaWQYASABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASHgoEbmFtZRgCIAEoCUIQorUYDERlcGFydG1lbnQgQhIbCgRwbGFuGAMgASgJQg2itRgJdW5saW1pdGVkEhIKCmNyZWF0ZWRfYXQYBCABKAEiQgoEUGxhbhIWCgRuYW1lGAEgASgJQgiitRgEdGVhbRIiCgZsaW1pdHMYAiABKAsyEi5kcnMudjEuUGxhbkxpbWl0cyKbAwoKUGxhbkxpbWl0cxIwChBtYXhfdXBsb2FkX2J5dGVzGAEgASgBQhGItRgBorUYCTEwMDAwMDAwMEgAiAEBEjMKEW1heF9zdG9yYWdlX2J5dGVzGAIgASgBQhOItRgBorUYCzUwMDAwMDAwMDAwSAGIAQESLAoSbWF4X3JldGVudGlvbl9kYXlzGAMgASgBQguItRgBorUYAzM2NUgCiAEBEi0KE3JlcXVlc3RzX3Blcl9taW51dGUYBCABKA1CC4i1GAGitRgDNjAwSAOIAQESJwoPY29uY3VycmVudF9qb2JzGAUgASgNQgmItRgBorUYATRIBIgBARIkCgltYXhfcGFnZXMYBiABKA1CDIi1GAGitRgENTAwMEgFiAEBQhMKEV9tYXhfdXBsb2FkX2J5dGVzQhQKEl9tYXhfc3RvcmFnZV9ieXRlc0IVChNfbWF4X3JldGVudGlvbl9kYXlzQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhIKEF9jb25jdXJyZW50X2pvYnNCDAoKX21heF9wYWdlcyK/AgoKQXVkaXRFdmVudBIuCgJpZBgBIAEoCUIiorUYHmV2dF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIdCgJhdBgCIAEoAUIRorUYDTE3OTUyNTc0NjU4MTASMQoFYWN0b3IYAyABKAlCIqK1GB5rZXkgMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIgoGYWN0aW9uGAQgASgJQhKitRgOZGF0YXNldC5kZWxldGUSMQoGdGFyZ2V0GAUgASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNwoMd29ya3NwYWNlX2lkGAYgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASHwoHZGV0YWlscxgHIAEoCUIOorUYCm9jdGF2ZS5wZGYiaQoZQ3JlYXRlT3JnYW5pc2F0aW9uUmVxdWVzdBIoCgRuYW1lGAEgASgJQhq6SAdyBRABGIABorUYDERlcGFydG1lbnQgQhIiCgRwbGFuGAIgASgJQhS6SARyAhhAorUYCXVubGltaXRlZCJKChpDcmVhdGVPcmdhbmlzYXRpb25SZXNwb25zZRIsCgdjcmVhdGVkGAEgASgLMhsuZHJzLnYxLkNyZWF0ZWRPcmdhbmlzYXRpb24ivQEKE0NyZWF0ZWRPcmdhbmlzYXRpb24SKgoMb3JnYW5pc2F0aW9uGAEgASgLMhQuZHJzLnYxLk9yZ2FuaXNhdGlvbhI3Cgx3b3Jrc3BhY2VfaWQYAiABKAlCIaK1GB13c18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJBCgdhcGlfa2V5GAMgASgJQjCitRgsZHJzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQiGgoYTGlzdE9yZ2FuaXNhdGlvbnNSZXF1ZXN0Ik4KGUxpc3RPcmdhbmlzYXRpb25zUmVzcG9uc2USDQoFdG90YWwYASABKA0SIgoEZGF0YRgCIAMoCzIULmRycy52MS5PcmdhbmlzYXRpb24iwAEKGVVwZGF0ZU9yZ2FuaXNhdGlvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLQoEbmFtZRgCIAEoCUIaukgHcgUQARiAAaK1GAxEZXBhcnRtZW50IEJIAIgBARIpCgRwbGFuGAMgASgJQha6SAZyBBABGECitRgJdW5saW1pdGVkSAGIAQFCBwoFX25hbWVCBwoFX3BsYW4iSAoaVXBkYXRlT3JnYW5pc2F0aW9uUmVzcG9uc2USKgoMb3JnYW5pc2F0aW9uGAEgASgLMhQuZHJzLnYxLk9yZ2FuaXNhdGlvbiISChBMaXN0UGxhbnNSZXF1ZXN0Ij4KEUxpc3RQbGFuc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEhoKBGRhdGEYAiADKAsyDC5kcnMudjEuUGxhbiJzCg5TZXRQbGFuUmVxdWVzdBI9CgRuYW1lGAEgASgJQi+6SCRyIhABGEAyHF5bQS1aYS16MC05XVtBLVphLXowLTkuXy1dKiSitRgEdGVhbRIiCgZsaW1pdHMYAiABKAsyEi5kcnMudjEuUGxhbkxpbWl0cyItCg9TZXRQbGFuUmVzcG9uc2USGgoEcGxhbhgBIAEoCzIMLmRycy52MS5QbGFuIjQKEURlbGV0ZVBsYW5SZXF1ZXN0Eh8KBG5hbWUYASABKAlCEbpIBnIEEAEYQKK1GAR0ZWFtIhQKEkRlbGV0ZVBsYW5SZXNwb25zZSJyChZMaXN0QXVkaXRFdmVudHNSZXF1ZXN0Eg4KBm9mZnNldBgBIAEoDRIdCgVsaW1pdBgCIAEoDUIJukgGKgQYZCgBSACIAQESHwoGYWN0aW9uGAMgASgJQg+6SARyAhhAorUYBGtleS5CCAoGX2xpbWl0IkoKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEiAKBGRhdGEYAiADKAsyEi5kcnMudjEuQXVkaXRFdmVudDLeBwoTT3JnYW5pc2F0aW9uU2VydmljZRKbAQoSQ3JlYXRlT3JnYW5pc2F0aW9uEiEuZHJzLnYxLkNyZWF0ZU9yZ2FuaXNhdGlvblJlcXVlc3QaIi5kcnMudjEuQ3JlYXRlT3JnYW5pc2F0aW9uUmVzcG9uc2UiPoq1GAQIATgBkrUYBxIFYWRtaW6C0+STAiU6ASpiB2NyZWF0ZWQiFy92MS9hZG1pbi9vcmdhbmlzYXRpb25zEo0BChFMaXN0T3JnYW5pc2F0aW9ucxIgLmRycy52MS5MaXN0T3JnYW5pc2F0aW9uc1JlcXVlc3QaIS5kcnMudjEuTGlzdE9yZ2FuaXNhdGlvbnNSZXNwb25zZSIzkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhkSFy92MS9hZG1pbi9vcmdhbmlzYXRpb25zEqwBChJVcGRhdGVPcmdhbmlzYXRpb24SIS5kcnMudjEuVXBkYXRlT3JnYW5pc2F0aW9uUmVxdWVzdBoiLmRycy52MS5VcGRhdGVPcmdhbmlzYXRpb25SZXNwb25zZSJPkAICirUYCAgBQgRuYW1lkrUYBxIFYWRtaW6C0+STAi86ASpiDG9yZ2FuaXNhdGlvbjIcL3YxL2FkbWluL29yZ2FuaXNhdGlvbnMve2lkfRJtCglMaXN0UGxhbnMSGC5kcnMudjEuTGlzdFBsYW5zUmVxdWVzdBoZLmRycy52MS5MaXN0UGxhbnNSZXNwb25zZSIrkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhESDy92MS9hZG1pbi9wbGFucxJ/CgdTZXRQbGFuEhYuZHJzLnYxLlNldFBsYW5SZXF1ZXN0GhcuZHJzLnYxLlNldFBsYW5SZXNwb25zZSJDkAICirUYCggBQgZsaW1pdHOStRgHEgVhZG1pboLT5JMCIToBKmIEcGxhbhoWL3YxL2FkbWluL3BsYW5zL3tuYW1lfRJ5CgpEZWxldGVQbGFuEhkuZHJzLnYxLkRlbGV0ZVBsYW5SZXF1ZXN0GhouZHJzLnYxLkRlbGV0ZVBsYW5SZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL3BsYW5zL3tuYW1lfRJ/Cg9MaXN0QXVkaXRFdmVudHMSHi5kcnMudjEuTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBofLmRycy52MS5MaXN0QXVkaXRFdmVudHNSZXNwb25zZSIrkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhESDy92MS9hZG1pbi9hdWRpdGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * An owner of workspaces, members and a plan.
+ * An organisation with workspaces, members and a plan.
  *
  * @generated from message drs.v1.Organisation
  */
@@ -36,7 +36,7 @@ export type Organisation = Message<"drs.v1.Organisation"> & {
   name: string;
 
   /**
-   * Name of the plan that bounds it.
+   * Name of its plan.
    *
    * @generated from field: string plan = 3;
    */
@@ -58,7 +58,7 @@ export const OrganisationSchema: GenMessage<Organisation> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 0);
 
 /**
- * Named limits. A limit that is null does not exist.
+ * Named limits.
  *
  * @generated from message drs.v1.Plan
  */
@@ -86,49 +86,50 @@ export const PlanSchema: GenMessage<Plan> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 1);
 
 /**
- * What an organisation may use. A limit that is null does not exist.
+ * Limits of an organisation. A limit that is null does not apply.
  *
  * @generated from message drs.v1.PlanLimits
  */
 export type PlanLimits = Message<"drs.v1.PlanLimits"> & {
   /**
-   * Largest document, bytes.
+   * Maximum size of a document in bytes.
    *
    * @generated from field: optional double max_upload_bytes = 1;
    */
   maxUploadBytes?: number | undefined;
 
   /**
-   * Bytes that all workspaces may store together: originals, the PDFs that Office documents became, and parts
-   * of uploads. What would not fit is refused, but for the PDF of a document that has been accepted: it counts.
+   * Maximum number of bytes that all workspaces store together: originals, PDFs converted from Office documents, and
+   * parts of uploads. Uploads that do not fit are refused. The PDF of a document that has been accepted is stored in
+   * any case, and counts.
    *
    * @generated from field: optional double max_storage_bytes = 2;
    */
   maxStorageBytes?: number | undefined;
 
   /**
-   * Longest time that a dataset may be kept, days; then -1 (never expire) is not allowed.
+   * Maximum lifetime of a dataset in days; with it, -1 (never expires) is refused.
    *
    * @generated from field: optional double max_retention_days = 3;
    */
   maxRetentionDays?: number | undefined;
 
   /**
-   * Requests per minute of one workspace.
+   * Maximum number of requests per minute of one workspace.
    *
    * @generated from field: optional uint32 requests_per_minute = 4;
    */
   requestsPerMinute?: number | undefined;
 
   /**
-   * Jobs at work at the same time.
+   * Maximum number of jobs that run at the same time.
    *
    * @generated from field: optional uint32 concurrent_jobs = 5;
    */
   concurrentJobs?: number | undefined;
 
   /**
-   * Most pages of one document.
+   * Maximum number of pages of a document.
    *
    * @generated from field: optional uint32 max_pages = 6;
    */
@@ -143,7 +144,7 @@ export const PlanLimitsSchema: GenMessage<PlanLimits> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 2);
 
 /**
- * An administrative act or a deletion.
+ * An administrative action or a deletion.
  *
  * @generated from message drs.v1.AuditEvent
  */
@@ -156,42 +157,42 @@ export type AuditEvent = Message<"drs.v1.AuditEvent"> & {
   id: string;
 
   /**
-   * When, milliseconds since the epoch, UTC.
+   * When it happened, milliseconds since the epoch, UTC.
    *
    * @generated from field: double at = 2;
    */
   at: number;
 
   /**
-   * Who: a key ("key 01j…"), a member ("member mem_…") or the service itself ("service").
+   * Actor: a key ("key 01j…"), a member ("member mem_…") or the service itself ("service").
    *
    * @generated from field: string actor = 3;
    */
   actor: string;
 
   /**
-   * What, such as "dataset.delete", "key.create", "member.invite".
+   * Action, such as "dataset.delete", "key.create" or "member.invite".
    *
    * @generated from field: string action = 4;
    */
   action: string;
 
   /**
-   * On what: the id of a dataset, key, member, workspace or organisation; or the name of a plan.
+   * Target: the id of a dataset, key, member, workspace or organisation, or the name of a plan.
    *
    * @generated from field: string target = 5;
    */
   target: string;
 
   /**
-   * The workspace in which it happened; empty for the organisation as a whole.
+   * Workspace in which it happened; empty for actions on the organisation.
    *
    * @generated from field: string workspace_id = 6;
    */
   workspaceId: string;
 
   /**
-   * More about it, in a few words; never a secret.
+   * Details in a few words; they contain no secrets.
    *
    * @generated from field: string details = 7;
    */
@@ -206,7 +207,7 @@ export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 3);
 
 /**
- * Asks for a new organisation.
+ * Request to create an organisation.
  *
  * @generated from message drs.v1.CreateOrganisationRequest
  */
@@ -219,7 +220,7 @@ export type CreateOrganisationRequest = Message<"drs.v1.CreateOrganisationReques
   name: string;
 
   /**
-   * Name of its plan; "unlimited" when empty.
+   * Name of its plan; default "unlimited".
    *
    * @generated from field: string plan = 2;
    */
@@ -234,13 +235,13 @@ export const CreateOrganisationRequestSchema: GenMessage<CreateOrganisationReque
   messageDesc(file_drs_v1_organisations, 4);
 
 /**
- * Carries the new organisation.
+ * The new organisation.
  *
  * @generated from message drs.v1.CreateOrganisationResponse
  */
 export type CreateOrganisationResponse = Message<"drs.v1.CreateOrganisationResponse"> & {
   /**
-   * What was created.
+   * The organisation, its workspace and its key.
    *
    * @generated from field: drs.v1.CreatedOrganisation created = 1;
    */
@@ -255,7 +256,7 @@ export const CreateOrganisationResponseSchema: GenMessage<CreateOrganisationResp
   messageDesc(file_drs_v1_organisations, 5);
 
 /**
- * A new organisation with the way in.
+ * A new organisation with its first workspace and key.
  *
  * @generated from message drs.v1.CreatedOrganisation
  */
@@ -275,7 +276,7 @@ export type CreatedOrganisation = Message<"drs.v1.CreatedOrganisation"> & {
   workspaceId: string;
 
   /**
-   * An API key with every scope for that workspace; it is shown only here.
+   * API key with every scope for that workspace; it is returned only here.
    *
    * @generated from field: string api_key = 3;
    */
@@ -290,7 +291,7 @@ export const CreatedOrganisationSchema: GenMessage<CreatedOrganisation> = /*@__P
   messageDesc(file_drs_v1_organisations, 6);
 
 /**
- * Asks for the organisations.
+ * Request for organisations.
  *
  * @generated from message drs.v1.ListOrganisationsRequest
  */
@@ -311,7 +312,7 @@ export const ListOrganisationsRequestSchema: GenMessage<ListOrganisationsRequest
  */
 export type ListOrganisationsResponse = Message<"drs.v1.ListOrganisationsResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -333,7 +334,7 @@ export const ListOrganisationsResponseSchema: GenMessage<ListOrganisationsRespon
   messageDesc(file_drs_v1_organisations, 8);
 
 /**
- * Asks for a change of an organisation.
+ * Request to change an organisation.
  *
  * @generated from message drs.v1.UpdateOrganisationRequest
  */
@@ -346,14 +347,14 @@ export type UpdateOrganisationRequest = Message<"drs.v1.UpdateOrganisationReques
   id: string;
 
   /**
-   * The new name; unchanged when left out.
+   * New name; default: unchanged.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * Name of the new plan; unchanged when left out.
+   * Name of the new plan; default: unchanged.
    *
    * @generated from field: optional string plan = 3;
    */
@@ -368,7 +369,7 @@ export const UpdateOrganisationRequestSchema: GenMessage<UpdateOrganisationReque
   messageDesc(file_drs_v1_organisations, 9);
 
 /**
- * Carries the changed organisation.
+ * The changed organisation.
  *
  * @generated from message drs.v1.UpdateOrganisationResponse
  */
@@ -389,7 +390,7 @@ export const UpdateOrganisationResponseSchema: GenMessage<UpdateOrganisationResp
   messageDesc(file_drs_v1_organisations, 10);
 
 /**
- * Asks for the plans.
+ * Request for plans.
  *
  * @generated from message drs.v1.ListPlansRequest
  */
@@ -410,7 +411,7 @@ export const ListPlansRequestSchema: GenMessage<ListPlansRequest> = /*@__PURE__*
  */
 export type ListPlansResponse = Message<"drs.v1.ListPlansResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -432,7 +433,7 @@ export const ListPlansResponseSchema: GenMessage<ListPlansResponse> = /*@__PURE_
   messageDesc(file_drs_v1_organisations, 12);
 
 /**
- * Asks for a plan to be made or changed.
+ * Request to create or change a plan.
  *
  * @generated from message drs.v1.SetPlanRequest
  */
@@ -445,7 +446,7 @@ export type SetPlanRequest = Message<"drs.v1.SetPlanRequest"> & {
   name: string;
 
   /**
-   * Its limits; those left out do not exist.
+   * Its limits; those that are left out do not apply.
    *
    * @generated from field: drs.v1.PlanLimits limits = 2;
    */
@@ -460,7 +461,7 @@ export const SetPlanRequestSchema: GenMessage<SetPlanRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 13);
 
 /**
- * Carries the plan.
+ * The plan.
  *
  * @generated from message drs.v1.SetPlanResponse
  */
@@ -481,7 +482,7 @@ export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_organisations, 14);
 
 /**
- * Asks for a plan to be deleted.
+ * Request to delete a plan.
  *
  * @generated from message drs.v1.DeletePlanRequest
  */
@@ -502,7 +503,7 @@ export const DeletePlanRequestSchema: GenMessage<DeletePlanRequest> = /*@__PURE_
   messageDesc(file_drs_v1_organisations, 15);
 
 /**
- * The plan is gone.
+ * The plan has been deleted.
  *
  * @generated from message drs.v1.DeletePlanResponse
  */
@@ -517,27 +518,27 @@ export const DeletePlanResponseSchema: GenMessage<DeletePlanResponse> = /*@__PUR
   messageDesc(file_drs_v1_organisations, 16);
 
 /**
- * Asks for the audit log.
+ * Request for the audit log.
  *
  * @generated from message drs.v1.ListAuditEventsRequest
  */
 export type ListAuditEventsRequest = Message<"drs.v1.ListAuditEventsRequest"> & {
   /**
-   * How many events to pass over; default 0.
+   * Number of events to skip; default 0.
    *
    * @generated from field: uint32 offset = 1;
    */
   offset: number;
 
   /**
-   * How many events to return, 1 to 100; default 10.
+   * Maximum number of events to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * Only events whose action begins so, such as "key." or "dataset.delete".
+   * Only events whose action starts with this text, such as "key." or "dataset.delete".
    *
    * @generated from field: string action = 3;
    */
@@ -558,7 +559,7 @@ export const ListAuditEventsRequestSchema: GenMessage<ListAuditEventsRequest> = 
  */
 export type ListAuditEventsResponse = Message<"drs.v1.ListAuditEventsResponse"> & {
   /**
-   * How many events match in all.
+   * Number of matching events.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -580,16 +581,14 @@ export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> 
   messageDesc(file_drs_v1_organisations, 18);
 
 /**
- * Manages organisations, the plans that bound them, and what was done in them. Needs the admin scope.
- * Organisations and plans are made by those who run the service: admins of the organisation that was
- * made at the first start.
+ * Manages organisations, their plans and their audit logs. Needs the admin scope. Only operators of the service, the
+ * admins of the organisation that was created at the first start, create organisations and plans.
  *
  * @generated from service drs.v1.OrganisationService
  */
 export const OrganisationService: GenService<{
   /**
-   * Creates an organisation with a first workspace and an admin key for it. Only for those who run the
-   * service.
+   * Creates an organisation with a workspace and an admin key. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.OrganisationService.CreateOrganisation
    */
@@ -599,8 +598,7 @@ export const OrganisationService: GenService<{
     output: typeof CreateOrganisationResponseSchema;
   },
   /**
-   * Lists the organisations that the caller may see, oldest first: all for those who run the service,
-   * else the caller's own.
+   * Lists organisations, oldest first. Operators of the service see all, others their own.
    *
    * @generated from rpc drs.v1.OrganisationService.ListOrganisations
    */
@@ -610,7 +608,7 @@ export const OrganisationService: GenService<{
     output: typeof ListOrganisationsResponseSchema;
   },
   /**
-   * Renames an organisation or puts it on another plan; the plan only for those who run the service.
+   * Changes the name or the plan of an organisation. Only operators of the service may change the plan.
    *
    * @generated from rpc drs.v1.OrganisationService.UpdateOrganisation
    */
@@ -620,8 +618,7 @@ export const OrganisationService: GenService<{
     output: typeof UpdateOrganisationResponseSchema;
   },
   /**
-   * Lists the plans, by name: all for those who run the service, else the one that the caller's
-   * organisation is on.
+   * Lists plans, by name. Operators of the service see all, others the plan of their organisation.
    *
    * @generated from rpc drs.v1.OrganisationService.ListPlans
    */
@@ -631,8 +628,8 @@ export const OrganisationService: GenService<{
     output: typeof ListPlansResponseSchema;
   },
   /**
-   * Makes a plan, or changes the one of this name for all organisations that are on it. Only for those
-   * who run the service; the plan "unlimited" cannot be changed.
+   * Creates or changes a plan. A change applies to all organisations on the plan. The plan "unlimited" cannot be
+   * changed. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.OrganisationService.SetPlan
    */
@@ -642,7 +639,7 @@ export const OrganisationService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Deletes a plan that no organisation is on. Only for those who run the service.
+   * Deletes a plan that no organisation is on. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.OrganisationService.DeletePlan
    */
@@ -652,8 +649,8 @@ export const OrganisationService: GenService<{
     output: typeof DeletePlanResponseSchema;
   },
   /**
-   * Lists administrative acts and deletions in the organisation, newest first. They are kept for good.
-   * Only for its owners and for keys with the admin scope.
+   * Lists administrative actions and deletions in the organisation, newest first. Events are never deleted. Only
+   * owners and keys with the admin scope may read them.
    *
    * @generated from rpc drs.v1.OrganisationService.ListAuditEvents
    */

@@ -17,30 +17,30 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/search.proto.
  */
 export const file_drs_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEinQIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARI7CgtkYXRhc2V0X2lkcxgCIAMoCUImukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmcSHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi0KA3JvdxgEIAEoDjIPLmRycy52MS5JdGVtUm93Qgq6SAeCAQQQASAASAGIAQESLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgCiAEBQggKBl9saW1pdEIGCgRfcm93QhUKE19leHBpcmVzX2luX3NlY29uZHMipwEKC1NlYXJjaFF1ZXJ5EhYKBHRleHQYASABKAlCCLpIBXIDGIBAEhwKCWltYWdlX3VybBgCIAEoCVIJaW1hZ2VfdXJsOmK6SFcaVQoFcXVlcnkSI3F1ZXJ5IG5lZWRzIHRleHQsIGltYWdlX3VybCBvciBib3RoGid0aGlzLnRleHQgIT0gJycgfHwgdGhpcy5pbWFnZV91cmwgIT0gJyeKtRgEdGV4dCKQAQoOU2VhcmNoUmVzcG9uc2USDQoFdG90YWwYASABKA0SIQoEZGF0YRgCIAMoCzITLmRycy52MS5EYXRhc2V0SXRlbRIXCgppbmNvbXBsZXRlGAMgASgISACIAQESJAoWaW5jb21wbGV0ZV9kYXRhc2V0X2lkcxgEIAMoCUIEmLUYAUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEiyQIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQFCCAoGX2xpbWl0QgYKBF9yb3dCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyLsAQoLU2VhcmNoUXVlcnkSOAoEdGV4dBgBIAEoCUIqukgFcgMYgECitRged2hhdCB3YXMgZGVjaWRlZCBhYm91dCBoZWF0aW5nEj8KCWltYWdlX3VybBgCIAEoCUIhorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vY2hhcnQucG5nUglpbWFnZV91cmw6YrpIVxpVCgVxdWVyeRIjcXVlcnkgbmVlZHMgdGV4dCwgaW1hZ2VfdXJsIG9yIGJvdGgaJ3RoaXMudGV4dCAhPSAnJyB8fCB0aGlzLmltYWdlX3VybCAhPSAnJ4q1GAR0ZXh0IrUBCg5TZWFyY2hSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtEhcKCmluY29tcGxldGUYAyABKAhIAIgBARJJChZpbmNvbXBsZXRlX2RhdGFzZXRfaWRzGAQgAygJQimYtRgBorUYIVsiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiXUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
 
 /**
- * Asks for pages by meaning.
+ * Request to find pages by meaning.
  *
  * @generated from message drs.v1.SearchRequest
  */
 export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   /**
-   * What to look for. As JSON also a bare string, which stands for its text.
+   * What to search for. In JSON a bare string stands for its text.
    *
    * @generated from field: drs.v1.SearchQuery query = 1;
    */
   query?: SearchQuery | undefined;
 
   /**
-   * Only pages of these datasets; all vectorized datasets of the workspace when left out. Over REST it must not be empty.
+   * Only pages of these datasets; default: all vectorized datasets of the workspace. Over REST an empty list is refused.
    *
    * @generated from field: repeated string dataset_ids = 2;
    */
   datasetIds: string[];
 
   /**
-   * How many items to return, 1 to 100; default 10.
+   * Maximum number of items to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 3;
    */
@@ -69,7 +69,7 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_search, 0);
 
 /**
- * What to look for: words, a picture, or both.
+ * What to search for: text, a picture, or both.
  *
  * @generated from message drs.v1.SearchQuery
  */
@@ -97,13 +97,13 @@ export const SearchQuerySchema: GenMessage<SearchQuery> = /*@__PURE__*/
   messageDesc(file_drs_v1_search, 1);
 
 /**
- * The pages found.
+ * The pages that were found.
  *
  * @generated from message drs.v1.SearchResponse
  */
 export type SearchResponse = Message<"drs.v1.SearchResponse"> & {
   /**
-   * How many items are returned.
+   * Number of items returned.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -117,14 +117,14 @@ export type SearchResponse = Message<"drs.v1.SearchResponse"> & {
   data: DatasetItem[];
 
   /**
-   * True if pages may be missing, because part of the index was lost and is being made again; absent otherwise.
+   * True if pages may be missing, because a part of the index is being rebuilt; absent otherwise.
    *
    * @generated from field: optional bool incomplete = 3;
    */
   incomplete?: boolean | undefined;
 
   /**
-   * The datasets of which pages may be missing, the first hundred; absent if none may.
+   * Datasets whose pages may be missing, at most one hundred; absent if there are none.
    *
    * @generated from field: repeated string incomplete_dataset_ids = 4;
    */
@@ -145,7 +145,7 @@ export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
  */
 export const SearchService: GenService<{
   /**
-   * Returns the pages of vectorized datasets that fit the query best, most relevant first.
+   * Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
    *
    * @generated from rpc drs.v1.SearchService.Search
    */

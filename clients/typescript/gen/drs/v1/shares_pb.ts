@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/shares.proto.
  */
 export const file_drs_v1_shares: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2hhcmVzLnByb3RvEgZkcnMudjEiUQoFU2hhcmUSCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJEh0KCmV4cGlyZXNfYXQYAyABKAFCBIi1GAFIAIgBAUINCgtfZXhwaXJlc19hdCJEChBSZWFkU2hhcmVSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBBABGEASGQoFdG9rZW4YAiABKAlCCrpIB3IFEAEYgBAiWgoRUmVhZFNoYXJlUmVzcG9uc2USKgoHY29udGVudBgBIAEoCzIULmRycy52MS5TaGFyZUNvbnRlbnRIAIgBARINCgVjaHVuaxgCIAEoDEIKCghfY29udGVudCJTCgxTaGFyZUNvbnRlbnQSFAoMY29udGVudF90eXBlGAEgASgJEhEKCWZpbGVfbmFtZRgCIAEoCRIMCgRzaXplGAMgASgBEgwKBGV0YWcYBCABKAkyeQoMU2hhcmVTZXJ2aWNlEmkKCVJlYWRTaGFyZRIYLmRycy52MS5SZWFkU2hhcmVSZXF1ZXN0GhkuZHJzLnYxLlJlYWRTaGFyZVJlc3BvbnNlIiWQAgGKtRgCGAGStRgCCAGC0+STAhASDi92MS9zaGFyZS97aWR9MAFiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2hhcmVzLnByb3RvEgZkcnMudjEi0gEKBVNoYXJlEnAKA3VybBgBIAEoCUJjorUYX2h0dHA6Ly8xMjcuMC4wLjE6ODQyMC92MS9zaGFyZS9kc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNz90b2tlbj1leUpsZUdGdGNHeGxJanAwY25WbGZREikKBXRva2VuGAIgASgJQhqitRgWZXlKbGVHRnRjR3hsSWpwMGNuVmxmURIdCgpleHBpcmVzX2F0GAMgASgBQgSItRgBSACIAQFCDQoLX2V4cGlyZXNfYXQihQEKEFJlYWRTaGFyZVJlcXVlc3QSPAoCaWQYASABKAlCMLpIBnIEEAEYQKK1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxIzCgV0b2tlbhgCIAEoCUIkukgHcgUQARiAEKK1GBZleUpsZUdGdGNHeGxJanAwY25WbGZRIloKEVJlYWRTaGFyZVJlc3BvbnNlEioKB2NvbnRlbnQYASABKAsyFC5kcnMudjEuU2hhcmVDb250ZW50SACIAQESDQoFY2h1bmsYAiABKAxCCgoIX2NvbnRlbnQipAEKDFNoYXJlQ29udGVudBIkCgxjb250ZW50X3R5cGUYASABKAlCDqK1GAppbWFnZS9qcGVnEikKCWZpbGVfbmFtZRgCIAEoCUIWorUYEm9jdGF2ZS1wYWdlLTQ0LmpwZxIYCgRzaXplGAMgASgBQgqitRgGMjE4MzQ0EikKBGV0YWcYBCABKAlCG6K1GBc5Zjg2ZDA4MTg4NGM3ZDY1LTQ0LWpwZzJ5CgxTaGFyZVNlcnZpY2USaQoJUmVhZFNoYXJlEhguZHJzLnYxLlJlYWRTaGFyZVJlcXVlc3QaGS5kcnMudjEuUmVhZFNoYXJlUmVzcG9uc2UiJZACAYq1GAIYAZK1GAIIAYLT5JMCEBIOL3YxL3NoYXJlL3tpZH0wAWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
  * A self-expiring link to the bytes of a dataset or an item.
@@ -22,7 +22,7 @@ export const file_drs_v1_shares: GenFile = /*@__PURE__*/
  */
 export type Share = Message<"drs.v1.Share"> & {
   /**
-   * The complete link; needs no API key.
+   * The complete link; it needs no API key.
    *
    * @generated from field: string url = 1;
    */
@@ -36,7 +36,7 @@ export type Share = Message<"drs.v1.Share"> & {
   token: string;
 
   /**
-   * When the link stops working, milliseconds since the epoch, UTC.
+   * When the link expires, milliseconds since the epoch, UTC.
    *
    * @generated from field: optional double expires_at = 3;
    */
@@ -51,13 +51,13 @@ export const ShareSchema: GenMessage<Share> = /*@__PURE__*/
   messageDesc(file_drs_v1_shares, 0);
 
 /**
- * Asks for the bytes behind a share link.
+ * Request for the bytes behind a share link.
  *
  * @generated from message drs.v1.ReadShareRequest
  */
 export type ReadShareRequest = Message<"drs.v1.ReadShareRequest"> & {
   /**
-   * Id of a dataset (ds_…: its original file) or of an item (dsx_…: its rendition).
+   * Id of a dataset (ds_…, its uploaded file) or of an item (dsx_…, its rendition).
    *
    * @generated from field: string id = 1;
    */
@@ -79,13 +79,13 @@ export const ReadShareRequestSchema: GenMessage<ReadShareRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_shares, 1);
 
 /**
- * A piece of the bytes behind a share link.
+ * A part of the bytes behind a share link.
  *
  * @generated from message drs.v1.ReadShareResponse
  */
 export type ReadShareResponse = Message<"drs.v1.ReadShareResponse"> & {
   /**
-   * What the bytes are; sent with the first message only.
+   * Description of the bytes; sent with the first message only.
    *
    * @generated from field: optional drs.v1.ShareContent content = 1;
    */
@@ -120,7 +120,7 @@ export type ShareContent = Message<"drs.v1.ShareContent"> & {
   contentType: string;
 
   /**
-   * The file name a person would save it under.
+   * Name to save the bytes under.
    *
    * @generated from field: string file_name = 2;
    */
@@ -134,7 +134,7 @@ export type ShareContent = Message<"drs.v1.ShareContent"> & {
   size: number;
 
   /**
-   * Entity tag, the same as long as the bytes are the same.
+   * Entity tag; it changes when the bytes change.
    *
    * @generated from field: string etag = 4;
    */
@@ -149,14 +149,14 @@ export const ShareContentSchema: GenMessage<ShareContent> = /*@__PURE__*/
   messageDesc(file_drs_v1_shares, 3);
 
 /**
- * Serves what share links point to. The link's token is the only credential.
+ * Serves the bytes behind share links. The token of the link is the only credential.
  *
  * @generated from service drs.v1.ShareService
  */
 export const ShareService: GenService<{
   /**
-   * Streams the bytes behind a share link. Over REST the link itself answers GET and HEAD with the
-   * raw bytes, honouring Range, If-None-Match and If-Modified-Since.
+   * Returns the bytes behind a share link. GET and HEAD answer with the raw bytes, and take ranges and conditions.
+   * Parameters that are not known are ignored.
    *
    * @generated from rpc drs.v1.ShareService.ReadShare
    */

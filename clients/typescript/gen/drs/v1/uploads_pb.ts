@@ -15,10 +15,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/uploads.proto.
  */
 export const file_drs_v1_uploads: GenFile = /*@__PURE__*/
-  fileDesc("ChRkcnMvdjEvdXBsb2Fkcy5wcm90bxIGZHJzLnYxIt0EChJTdGFydFVwbG9hZFJlcXVlc3QSHQoJZmlsZV9uYW1lGAEgASgJQgq6SAdyBRABGIAIEhsKCGZpbGVfZXh0GAIgASgJQgm6SAZyBBABGEASHQoJZmlsZV90eXBlGAMgASgJQgq6SAdyBRABGIACEpUBCghqb2JfdHlwZRgEIAEoCUKCAbpIf7oBfAoIam9iX3R5cGUSJGpvYlR5cGUgbXVzdCBiZSBleHRyYWN0IG9yIHZlY3Rvcml6ZRpKdGhpcyBpbiBbJ2V4dHJhY3QnLCAndmVjdG9yaXplJywgJ2RhdGFzZXRzL2V4dHJhY3QnLCAnZGF0YXNldHMvdmVjdG9yaXplJ10SowEKDmV4cGlyeV9pbl9kYXlzGAUgASgBQoUBukiBAboBfgoOZXhwaXJ5X2luX2RheXMSO2V4cGlyeUluRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKUgAiAEBEowBCglmaWxlX3NpemUYBiABKAFCdLpIcboBbgoJZmlsZV9zaXplEjdmaWxlU2l6ZSBtdXN0IGJlIGEgd2hvbGUgbnVtYmVyIG9mIGJ5dGVzIGdyZWF0ZXIgdGhhbiAwGih0aGlzID4gMC4wICYmIHRoaXMgPD0gOTAwNzE5OTI1NDc0MDk5MS4wSAGIAQFCEQoPX2V4cGlyeV9pbl9kYXlzQgwKCl9maWxlX3NpemUiPAoTU3RhcnRVcGxvYWRSZXNwb25zZRIlCgZ1cGxvYWQYASABKAsyFS5kcnMudjEuU3RhcnRlZFVwbG9hZCIwCg1TdGFydGVkVXBsb2FkEgsKA2tleRgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgBIqQBChFBcHBlbmRQYXJ0UmVxdWVzdBIUCgNrZXkYASABKAlCB7pIBHICGEASHQoLcGFydF9udW1iZXIYAiABKA1CCLpIBSoDGJBOEgwKBGZpbGUYAyABKAwSLwoIY2hlY2tzdW0YBCABKAlCHbpIGnIYGEAyFF4oWzAtOWEtZkEtRl17NjR9KT8kEhsKCWZpbGVfbmFtZRgFIAEoCUIIukgFcgMYgAgiNgoSQXBwZW5kUGFydFJlc3BvbnNlEiAKBHBhcnQYASABKAsyEi5kcnMudjEuVXBsb2FkUGFydCJHCgpVcGxvYWRQYXJ0EhYKBGV0YWcYASABKAlCCLpIBXIDGIABEhMKC3BhcnRfbnVtYmVyGAIgASgNEgwKBHNpemUYAyABKAEiKgoQR2V0VXBsb2FkUmVxdWVzdBIWCgNrZXkYASABKAlCCbpIBnIEEAEYQCIzChFHZXRVcGxvYWRSZXNwb25zZRIeCgZ1cGxvYWQYASABKAsyDi5kcnMudjEuVXBsb2FkIoMCCgZVcGxvYWQSCwoDa2V5GAEgASgJEhEKCWZpbGVfbmFtZRgCIAEoCRIQCghqb2JfdHlwZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgBEhIKCmV4cGlyZXNfYXQYBSABKAESHAoJZmlsZV9zaXplGAYgASgBQgSItRgBSACIAQESFgoOcmVjZWl2ZWRfYnl0ZXMYByABKAESEgoKcGFydF9jb3VudBgIIAEoDRIhCgVwYXJ0cxgJIAMoCzISLmRycy52MS5VcGxvYWRQYXJ0EhkKBmpvYl9pZBgKIAEoCUIEiLUYAUgBiAEBQgwKCl9maWxlX3NpemVCCQoHX2pvYl9pZCJNChJMaXN0VXBsb2Fkc1JlcXVlc3QSDgoGb2Zmc2V0GAEgASgNEh0KBWxpbWl0GAIgASgNQgm6SAYqBBhkKAFIAIgBAUIICgZfbGltaXQiQgoTTGlzdFVwbG9hZHNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIcCgRkYXRhGAIgAygLMg4uZHJzLnYxLlVwbG9hZCKJAQoQRW5kVXBsb2FkUmVxdWVzdBIWCgNrZXkYASABKAlCCbpIBnIEEAEYQBIsCgVwYXJ0cxgCIAMoCzISLmRycy52MS5VcGxvYWRQYXJ0Qgm6SAaSAQMQkE4SLwoIY2hlY2tzdW0YAyABKAlCHbpIGnIYGEAyFF4oWzAtOWEtZkEtRl17NjR9KT8kIi0KEUVuZFVwbG9hZFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiLAoSQWJvcnRVcGxvYWRSZXF1ZXN0EhYKA2tleRgBIAEoCUIJukgGcgQQARhAIhUKE0Fib3J0VXBsb2FkUmVzcG9uc2UynwYKDVVwbG9hZFNlcnZpY2USiAEKC1N0YXJ0VXBsb2FkEhouZHJzLnYxLlN0YXJ0VXBsb2FkUmVxdWVzdBobLmRycy52MS5TdGFydFVwbG9hZFJlc3BvbnNlIkCKtRgGCAEwATgBkrUYBxIFd3JpdGWC0+STAiU6ASpiBnVwbG9hZCIYL3YxL3VwbG9hZC1zZXNzaW9uL3N0YXJ0EooBCgpBcHBlbmRQYXJ0EhkuZHJzLnYxLkFwcGVuZFBhcnRSZXF1ZXN0GhouZHJzLnYxLkFwcGVuZFBhcnRSZXNwb25zZSJDirUYCggBEgRmaWxlMAGStRgHEgV3cml0ZYLT5JMCJDoBKmIEcGFydCIZL3YxL3VwbG9hZC1zZXNzaW9uL2FwcGVuZCgBEn4KCUdldFVwbG9hZBIYLmRycy52MS5HZXRVcGxvYWRSZXF1ZXN0GhkuZHJzLnYxLkdldFVwbG9hZFJlc3BvbnNlIjyQAgGKtRgCCAGStRgHEgV3cml0ZYLT5JMCImIGdXBsb2FkEhgvdjEvdXBsb2FkLXNlc3Npb24ve2tleX0SdgoLTGlzdFVwbG9hZHMSGi5kcnMudjEuTGlzdFVwbG9hZHNSZXF1ZXN0GhsuZHJzLnYxLkxpc3RVcGxvYWRzUmVzcG9uc2UiLpACAYq1GAIIAZK1GAcSBXdyaXRlgtPkkwIUEhIvdjEvdXBsb2FkLXNlc3Npb24SfgoJRW5kVXBsb2FkEhguZHJzLnYxLkVuZFVwbG9hZFJlcXVlc3QaGS5kcnMudjEuRW5kVXBsb2FkUmVzcG9uc2UiPJACAoq1GAQIATgBkrUYBxIFd3JpdGWC0+STAiA6ASpiA2pvYiIWL3YxL3VwbG9hZC1zZXNzaW9uL2VuZBJ+CgtBYm9ydFVwbG9hZBIaLmRycy52MS5BYm9ydFVwbG9hZFJlcXVlc3QaGy5kcnMudjEuQWJvcnRVcGxvYWRSZXNwb25zZSI2irUYBAgBMAGStRgHEgV3cml0ZYLT5JMCHToBKiIYL3YxL3VwbG9hZC1zZXNzaW9uL2Fib3J0YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_jobs, file_google_api_annotations]);
+  fileDesc("ChRkcnMvdjEvdXBsb2Fkcy5wcm90bxIGZHJzLnYxIqoFChJTdGFydFVwbG9hZFJlcXVlc3QSKwoJZmlsZV9uYW1lGAEgASgJQhi6SAdyBRABGIAIorUYCnJlcG9ydC5wZGYSIgoIZmlsZV9leHQYAiABKAlCELpIBnIEEAEYQKK1GANwZGYSMAoJZmlsZV90eXBlGAMgASgJQh26SAdyBRABGIACorUYD2FwcGxpY2F0aW9uL3BkZhKmAQoIam9iX3R5cGUYBCABKAlCkwG6SH+6AXwKCGpvYl90eXBlEiRqb2JUeXBlIG11c3QgYmUgZXh0cmFjdCBvciB2ZWN0b3JpemUaSnRoaXMgaW4gWydleHRyYWN0JywgJ3ZlY3Rvcml6ZScsICdkYXRhc2V0cy9leHRyYWN0JywgJ2RhdGFzZXRzL3ZlY3Rvcml6ZSddorUYCXZlY3Rvcml6Zai1GAESqQEKDmV4cGlyeV9pbl9kYXlzGAUgASgBQosBukiBAboBfgoOZXhwaXJ5X2luX2RheXMSO2V4cGlyeUluRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKaK1GAIzMEgAiAEBEpoBCglmaWxlX3NpemUYBiABKAFCgQG6SHG6AW4KCWZpbGVfc2l6ZRI3ZmlsZVNpemUgbXVzdCBiZSBhIHdob2xlIG51bWJlciBvZiBieXRlcyBncmVhdGVyIHRoYW4gMBoodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDkwMDcxOTkyNTQ3NDA5OTEuMKK1GAkyNTAwMDAwMDBIAYgBAUIRCg9fZXhwaXJ5X2luX2RheXNCDAoKX2ZpbGVfc2l6ZSI8ChNTdGFydFVwbG9hZFJlc3BvbnNlEiUKBnVwbG9hZBgBIAEoCzIVLmRycy52MS5TdGFydGVkVXBsb2FkIlQKDVN0YXJ0ZWRVcGxvYWQSLwoDa2V5GAEgASgJQiKitRgedG1wXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhIKCmV4cGlyZXNfYXQYAiABKAEiqAIKEUFwcGVuZFBhcnRSZXF1ZXN0EjoKA2tleRgBIAEoCUItukgEcgIYQKK1GB50bXBfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDCotRgBEiYKC3BhcnRfbnVtYmVyGAIgASgNQhG6SAUqAxiQTqK1GAExqLUYARISCgRmaWxlGAMgASgMQgSotRgBEnMKCGNoZWNrc3VtGAQgASgJQmG6SBpyGBhAMhReKFswLTlhLWZBLUZdezY0fSk/JKK1GEA2MDMwM2FlMjJiOTk4ODYxYmNlM2IyOGYzM2VlYzFiZTc1OGEyMTNjODZjOTNjMDc2ZGJlOWY1NThjMTFjNzUyEiYKCWZpbGVfbmFtZRgFIAEoCUITukgFcgMYgAiitRgHcGFydC5hYSI2ChJBcHBlbmRQYXJ0UmVzcG9uc2USIAoEcGFydBgBIAEoCzISLmRycy52MS5VcGxvYWRQYXJ0IqgBCgpVcGxvYWRQYXJ0El4KBGV0YWcYASABKAlCULpIBXIDGIABorUYQDYwMzAzYWUyMmI5OTg4NjFiY2UzYjI4ZjMzZWVjMWJlNzU4YTIxM2M4NmM5M2MwNzZkYmU5ZjU1OGMxMWM3NTKotRgBEh4KC3BhcnRfbnVtYmVyGAIgASgNQgmitRgBMai1GAESGgoEc2l6ZRgDIAEoAUIMorUYCDUyNDI4ODAwIkwKEEdldFVwbG9hZFJlcXVlc3QSOAoDa2V5GAEgASgJQiu6SAZyBBABGECitRgedG1wXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIjMKEUdldFVwbG9hZFJlc3BvbnNlEh4KBnVwbG9hZBgBIAEoCzIOLmRycy52MS5VcGxvYWQi8AIKBlVwbG9hZBIvCgNrZXkYASABKAlCIqK1GB50bXBfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAIgASgJQg6itRgKcmVwb3J0LnBkZhIfCghqb2JfdHlwZRgDIAEoCUINorUYCXZlY3Rvcml6ZRISCgpjcmVhdGVkX2F0GAQgASgBEhIKCmV4cGlyZXNfYXQYBSABKAESKQoJZmlsZV9zaXplGAYgASgBQhGItRgBorUYCTI1MDAwMDAwMEgAiAEBEiQKDnJlY2VpdmVkX2J5dGVzGAcgASgBQgyitRgINTI0Mjg4MDASGQoKcGFydF9jb3VudBgIIAEoDUIForUYATESIQoFcGFydHMYCSADKAsyEi5kcnMudjEuVXBsb2FkUGFydBIhCgZqb2JfaWQYCiABKAlCDIi1GAGitRgEbnVsbEgBiAEBQgwKCl9maWxlX3NpemVCCQoHX2pvYl9pZCJNChJMaXN0VXBsb2Fkc1JlcXVlc3QSDgoGb2Zmc2V0GAEgASgNEh0KBWxpbWl0GAIgASgNQgm6SAYqBBhkKAFIAIgBAUIICgZfbGltaXQiQgoTTGlzdFVwbG9hZHNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIcCgRkYXRhGAIgAygLMg4uZHJzLnYxLlVwbG9hZCLvAQoQRW5kVXBsb2FkUmVxdWVzdBI4CgNrZXkYASABKAlCK7pIBnIEEAEYQKK1GB50bXBfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLAoFcGFydHMYAiADKAsyEi5kcnMudjEuVXBsb2FkUGFydEIJukgGkgEDEJBOEnMKCGNoZWNrc3VtGAMgASgJQmG6SBpyGBhAMhReKFswLTlhLWZBLUZdezY0fSk/JKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Ii0KEUVuZFVwbG9hZFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiTgoSQWJvcnRVcGxvYWRSZXF1ZXN0EjgKA2tleRgBIAEoCUIrukgGcgQQARhAorUYHnRtcF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIVChNBYm9ydFVwbG9hZFJlc3BvbnNlMp8GCg1VcGxvYWRTZXJ2aWNlEogBCgtTdGFydFVwbG9hZBIaLmRycy52MS5TdGFydFVwbG9hZFJlcXVlc3QaGy5kcnMudjEuU3RhcnRVcGxvYWRSZXNwb25zZSJAirUYBggBMAE4AZK1GAcSBXdyaXRlgtPkkwIlOgEqYgZ1cGxvYWQiGC92MS91cGxvYWQtc2Vzc2lvbi9zdGFydBKKAQoKQXBwZW5kUGFydBIZLmRycy52MS5BcHBlbmRQYXJ0UmVxdWVzdBoaLmRycy52MS5BcHBlbmRQYXJ0UmVzcG9uc2UiQ4q1GAoIARIEZmlsZTABkrUYBxIFd3JpdGWC0+STAiQ6ASpiBHBhcnQiGS92MS91cGxvYWQtc2Vzc2lvbi9hcHBlbmQoARJ+CglHZXRVcGxvYWQSGC5kcnMudjEuR2V0VXBsb2FkUmVxdWVzdBoZLmRycy52MS5HZXRVcGxvYWRSZXNwb25zZSI8kAIBirUYAggBkrUYBxIFd3JpdGWC0+STAiJiBnVwbG9hZBIYL3YxL3VwbG9hZC1zZXNzaW9uL3trZXl9EnYKC0xpc3RVcGxvYWRzEhouZHJzLnYxLkxpc3RVcGxvYWRzUmVxdWVzdBobLmRycy52MS5MaXN0VXBsb2Fkc1Jlc3BvbnNlIi6QAgGKtRgCCAGStRgHEgV3cml0ZYLT5JMCFBISL3YxL3VwbG9hZC1zZXNzaW9uEn4KCUVuZFVwbG9hZBIYLmRycy52MS5FbmRVcGxvYWRSZXF1ZXN0GhkuZHJzLnYxLkVuZFVwbG9hZFJlc3BvbnNlIjyQAgKKtRgECAE4AZK1GAcSBXdyaXRlgtPkkwIgOgEqYgNqb2IiFi92MS91cGxvYWQtc2Vzc2lvbi9lbmQSfgoLQWJvcnRVcGxvYWQSGi5kcnMudjEuQWJvcnRVcGxvYWRSZXF1ZXN0GhsuZHJzLnYxLkFib3J0VXBsb2FkUmVzcG9uc2UiNoq1GAQIATABkrUYBxIFd3JpdGWC0+STAh06ASoiGC92MS91cGxvYWQtc2Vzc2lvbi9hYm9ydGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_jobs, file_google_api_annotations]);
 
 /**
- * Describes the document that will come in parts.
+ * Describes the document that is uploaded in parts.
  *
  * @generated from message drs.v1.StartUploadRequest
  */
@@ -59,8 +59,8 @@ export type StartUploadRequest = Message<"drs.v1.StartUploadRequest"> & {
   expiryInDays?: number | undefined;
 
   /**
-   * Size of the file in bytes, if it is known: a document over the limit is then refused before any
-   * part is sent, and an end whose parts have another size together is refused.
+   * Size of the file in bytes, if it is known. A document over the limit is then refused before any part is sent, and
+   * the session cannot be ended with parts of another total size.
    *
    * @generated from field: optional double file_size = 6;
    */
@@ -75,7 +75,7 @@ export const StartUploadRequestSchema: GenMessage<StartUploadRequest> = /*@__PUR
   messageDesc(file_drs_v1_uploads, 0);
 
 /**
- * Carries the key of a new session.
+ * The new session.
  *
  * @generated from message drs.v1.StartUploadResponse
  */
@@ -109,7 +109,7 @@ export type StartedUpload = Message<"drs.v1.StartedUpload"> & {
   key: string;
 
   /**
-   * When the session ends by itself, milliseconds since the epoch, UTC.
+   * When the session expires, milliseconds since the epoch, UTC.
    *
    * @generated from field: double expires_at = 2;
    */
@@ -124,7 +124,8 @@ export const StartedUploadSchema: GenMessage<StartedUpload> = /*@__PURE__*/
   messageDesc(file_drs_v1_uploads, 2);
 
 /**
- * A piece of a part. Key, number and checksum may come in any message; the bytes come in order.
+ * A message of the stream that uploads a part. Key, number and checksum may be in any message; the bytes are sent
+ * in order.
  *
  * @generated from message drs.v1.AppendPartRequest
  */
@@ -137,28 +138,28 @@ export type AppendPartRequest = Message<"drs.v1.AppendPartRequest"> & {
   key: string;
 
   /**
-   * Number of the part, 1 to 10000; 0 in messages that do not say it.
+   * Number of the part, 1 to 10000. Over RPC: 0 in messages that do not set it.
    *
    * @generated from field: uint32 part_number = 2;
    */
   partNumber: number;
 
   /**
-   * The next bytes of the part: 5 to 100 MB in all, of the last part any number.
+   * The part: 5 to 100 MB; the last part may be smaller. Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 3;
    */
   file: Uint8Array;
 
   /**
-   * SHA-256 of the whole part, hexadecimal; a part that arrives otherwise is refused.
+   * SHA-256 of the part, hexadecimal; a part with another digest is refused.
    *
    * @generated from field: string checksum = 4;
    */
   checksum: string;
 
   /**
-   * Set by the REST face from the file part; not used.
+   * Not used; over REST the file name of the form's file part.
    *
    * @generated from field: string file_name = 5;
    */
@@ -173,13 +174,13 @@ export const AppendPartRequestSchema: GenMessage<AppendPartRequest> = /*@__PURE_
   messageDesc(file_drs_v1_uploads, 3);
 
 /**
- * Carries the record of a part.
+ * The record of the part.
  *
  * @generated from message drs.v1.AppendPartResponse
  */
 export type AppendPartResponse = Message<"drs.v1.AppendPartResponse"> & {
   /**
-   * The part, to be handed in at the end.
+   * The part, as the end of the session takes it.
    *
    * @generated from field: drs.v1.UploadPart part = 1;
    */
@@ -214,7 +215,7 @@ export type UploadPart = Message<"drs.v1.UploadPart"> & {
   partNumber: number;
 
   /**
-   * Bytes of the part; not needed at the end.
+   * Size of the part in bytes; the end of the session does not need it.
    *
    * @generated from field: double size = 3;
    */
@@ -229,7 +230,7 @@ export const UploadPartSchema: GenMessage<UploadPart> = /*@__PURE__*/
   messageDesc(file_drs_v1_uploads, 5);
 
 /**
- * Asks for a session.
+ * Request for a session.
  *
  * @generated from message drs.v1.GetUploadRequest
  */
@@ -250,7 +251,7 @@ export const GetUploadRequestSchema: GenMessage<GetUploadRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_uploads, 6);
 
 /**
- * Carries a session.
+ * The session.
  *
  * @generated from message drs.v1.GetUploadResponse
  */
@@ -291,21 +292,21 @@ export type Upload = Message<"drs.v1.Upload"> & {
   fileName: string;
 
   /**
-   * What will be done with the document: "extract" or "vectorize".
+   * What is done with the document: "extract" or "vectorize".
    *
    * @generated from field: string job_type = 3;
    */
   jobType: string;
 
   /**
-   * When the session was opened, milliseconds since the epoch, UTC.
+   * When the session was started, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 4;
    */
   createdAt: number;
 
   /**
-   * When the session ends by itself, milliseconds since the epoch, UTC.
+   * When the session expires, milliseconds since the epoch, UTC.
    *
    * @generated from field: double expires_at = 5;
    */
@@ -340,7 +341,7 @@ export type Upload = Message<"drs.v1.Upload"> & {
   parts: UploadPart[];
 
   /**
-   * The job that the end of the session started, dsj_…; null while the session is open.
+   * Job that the end of the session started, dsj_…; null while the session is open.
    *
    * @generated from field: optional string job_id = 10;
    */
@@ -355,20 +356,20 @@ export const UploadSchema: GenMessage<Upload> = /*@__PURE__*/
   messageDesc(file_drs_v1_uploads, 8);
 
 /**
- * Asks for the open sessions.
+ * Request for the open sessions.
  *
  * @generated from message drs.v1.ListUploadsRequest
  */
 export type ListUploadsRequest = Message<"drs.v1.ListUploadsRequest"> & {
   /**
-   * How many sessions to pass over; default 0.
+   * Number of sessions to skip; default 0.
    *
    * @generated from field: uint32 offset = 1;
    */
   offset: number;
 
   /**
-   * How many sessions to return, 1 to 100; default 10.
+   * Maximum number of sessions to return, 1 to 100; default 10.
    *
    * @generated from field: optional uint32 limit = 2;
    */
@@ -389,7 +390,7 @@ export const ListUploadsRequestSchema: GenMessage<ListUploadsRequest> = /*@__PUR
  */
 export type ListUploadsResponse = Message<"drs.v1.ListUploadsResponse"> & {
   /**
-   * How many sessions are open in all.
+   * Number of open sessions.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -411,7 +412,7 @@ export const ListUploadsResponseSchema: GenMessage<ListUploadsResponse> = /*@__P
   messageDesc(file_drs_v1_uploads, 10);
 
 /**
- * Asks for a session to become a dataset.
+ * Request to assemble the document of a session.
  *
  * @generated from message drs.v1.EndUploadRequest
  */
@@ -424,15 +425,14 @@ export type EndUploadRequest = Message<"drs.v1.EndUploadRequest"> & {
   key: string;
 
   /**
-   * Every part as it was answered, over REST as JSON in a form field. Left out: all parts received, by
-   * number.
+   * All parts, each as it was answered. Default: all parts that have been received, by number.
    *
    * @generated from field: repeated drs.v1.UploadPart parts = 2;
    */
   parts: UploadPart[];
 
   /**
-   * SHA-256 of the whole document, hexadecimal; a document that came together otherwise is refused.
+   * SHA-256 of the document, hexadecimal; a document with another digest is refused.
    *
    * @generated from field: string checksum = 3;
    */
@@ -447,7 +447,7 @@ export const EndUploadRequestSchema: GenMessage<EndUploadRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_uploads, 11);
 
 /**
- * Carries the job that the end of a session started.
+ * The job that the end of the session started.
  *
  * @generated from message drs.v1.EndUploadResponse
  */
@@ -468,7 +468,7 @@ export const EndUploadResponseSchema: GenMessage<EndUploadResponse> = /*@__PURE_
   messageDesc(file_drs_v1_uploads, 12);
 
 /**
- * Asks for a session to be ended without a document.
+ * Request to abort a session.
  *
  * @generated from message drs.v1.AbortUploadRequest
  */
@@ -489,7 +489,7 @@ export const AbortUploadRequestSchema: GenMessage<AbortUploadRequest> = /*@__PUR
   messageDesc(file_drs_v1_uploads, 13);
 
 /**
- * The session and its parts are gone.
+ * The session and its parts have been deleted.
  *
  * @generated from message drs.v1.AbortUploadResponse
  */
@@ -504,14 +504,14 @@ export const AbortUploadResponseSchema: GenMessage<AbortUploadResponse> = /*@__P
   messageDesc(file_drs_v1_uploads, 14);
 
 /**
- * Takes large documents in part by part. A session survives lost connections and restarts of the
- * service: parts that were answered need not be sent again. It ends by itself after 24 hours.
+ * Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that
+ * were answered need not be sent again. A session expires after 24 hours.
  *
  * @generated from service drs.v1.UploadService
  */
 export const UploadService: GenService<{
   /**
-   * Opens a session. Its key is the only way to it.
+   * Starts an upload session. All later calls need its key.
    *
    * @generated from rpc drs.v1.UploadService.StartUpload
    */
@@ -521,8 +521,8 @@ export const UploadService: GenService<{
     output: typeof StartUploadResponseSchema;
   },
   /**
-   * Uploads one part. Parts may come in any order and at the same time; a number that comes again
-   * replaces the part.
+   * Uploads one part. Parts may be sent in any order and in parallel; a part that is sent again replaces the one with
+   * its number.
    *
    * @generated from rpc drs.v1.UploadService.AppendPart
    */
@@ -532,7 +532,7 @@ export const UploadService: GenService<{
     output: typeof AppendPartResponseSchema;
   },
   /**
-   * Returns a session with the parts that have been received, so that a client can go on.
+   * Returns a session with the parts that have been received. A client reads it to resume an upload.
    *
    * @generated from rpc drs.v1.UploadService.GetUpload
    */
@@ -542,7 +542,7 @@ export const UploadService: GenService<{
     output: typeof GetUploadResponseSchema;
   },
   /**
-   * Lists the open sessions of the workspace, newest first, without their parts.
+   * Lists the open sessions of the workspace, newest first. Their parts are left out.
    *
    * @generated from rpc drs.v1.UploadService.ListUploads
    */
@@ -552,8 +552,8 @@ export const UploadService: GenService<{
     output: typeof ListUploadsResponseSchema;
   },
   /**
-   * Puts the parts together and starts the job that was asked for at the start. Asking again with the
-   * same parts answers with the same job.
+   * Assembles the document from its parts and starts the job. A repeated call with the same parts returns the same
+   * job.
    *
    * @generated from rpc drs.v1.UploadService.EndUpload
    */
@@ -563,7 +563,7 @@ export const UploadService: GenService<{
     output: typeof EndUploadResponseSchema;
   },
   /**
-   * Ends a session without a document and deletes its parts.
+   * Aborts a session and deletes its parts.
    *
    * @generated from rpc drs.v1.UploadService.AbortUpload
    */

@@ -14,10 +14,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/usage.proto.
  */
 export const file_drs_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSLvAQoFVXNhZ2USFAoMd29ya3NwYWNlX2lkGAEgASgJEhcKD29yZ2FuaXNhdGlvbl9pZBgCIAEoCRIjCgZzdG9yZWQYAyABKAsyEy5kcnMudjEuU3RvcmVkQnl0ZXMSIQoZb3JnYW5pc2F0aW9uX3N0b3JlZF9ieXRlcxgEIAEoARIRCglkb2N1bWVudHMYBSABKA0SDQoFcGFnZXMYBiABKAESGwoTcmVxdWVzdHNfdGhpc19tb250aBgHIAEoARIMCgRwbGFuGAggASgJEiIKBmxpbWl0cxgJIAEoCzISLmRycy52MS5QbGFuTGltaXRzIlEKC1N0b3JlZEJ5dGVzEg0KBXRvdGFsGAEgASgBEhEKCW9yaWdpbmFscxgCIAEoARIRCgljb252ZXJ0ZWQYAyABKAESDQoFcGFydHMYBCABKAEiEQoPR2V0VXNhZ2VSZXF1ZXN0IjAKEEdldFVzYWdlUmVzcG9uc2USHAoFdXNhZ2UYASABKAsyDS5kcnMudjEuVXNhZ2UydgoMVXNhZ2VTZXJ2aWNlEmYKCEdldFVzYWdlEhcuZHJzLnYxLkdldFVzYWdlUmVxdWVzdBoYLmRycy52MS5HZXRVc2FnZVJlc3BvbnNlIieQAgGKtRgCCAGStRgCGAGC0+STAhJiBXVzYWdlEgkvdjEvdXNhZ2ViBnByb3RvMw", [file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSLsAgoFVXNhZ2USNwoMd29ya3NwYWNlX2lkGAEgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASOwoPb3JnYW5pc2F0aW9uX2lkGAIgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiMKBnN0b3JlZBgDIAEoCzITLmRycy52MS5TdG9yZWRCeXRlcxIuChlvcmdhbmlzYXRpb25fc3RvcmVkX2J5dGVzGAQgASgBQguitRgHNDcxNTM4MBIYCglkb2N1bWVudHMYBSABKA1CBaK1GAExEhcKBXBhZ2VzGAYgASgBQgiitRgEMTE1OBIkChNyZXF1ZXN0c190aGlzX21vbnRoGAcgASgBQgeitRgDMjQwEhsKBHBsYW4YCCABKAlCDaK1GAl1bmxpbWl0ZWQSIgoGbGltaXRzGAkgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMieQoLU3RvcmVkQnl0ZXMSGgoFdG90YWwYASABKAFCC6K1GAc0NzE1MzgwEh4KCW9yaWdpbmFscxgCIAEoAUILorUYBzQ3MTUzODASGAoJY29udmVydGVkGAMgASgBQgWitRgBMBIUCgVwYXJ0cxgEIAEoAUIForUYATAiEQoPR2V0VXNhZ2VSZXF1ZXN0IjAKEEdldFVzYWdlUmVzcG9uc2USHAoFdXNhZ2UYASABKAsyDS5kcnMudjEuVXNhZ2UydgoMVXNhZ2VTZXJ2aWNlEmYKCEdldFVzYWdlEhcuZHJzLnYxLkdldFVzYWdlUmVxdWVzdBoYLmRycy52MS5HZXRVc2FnZVJlc3BvbnNlIieQAgGKtRgCCAGStRgCGAGC0+STAhJiBXVzYWdlEgkvdjEvdXNhZ2ViBnByb3RvMw", [file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
 
 /**
- * What a workspace uses, and what its organisation may use.
+ * Usage of a workspace, and the limits of its organisation.
  *
  * @generated from message drs.v1.Usage
  */
@@ -37,51 +37,50 @@ export type Usage = Message<"drs.v1.Usage"> & {
   organisationId: string;
 
   /**
-   * What the workspace stores, bytes. Deleting datasets and ending or aborting upload sessions gives it back.
+   * Bytes that the workspace stores. Deleting datasets and ending or aborting upload sessions frees them.
    *
    * @generated from field: drs.v1.StoredBytes stored = 3;
    */
   stored?: StoredBytes | undefined;
 
   /**
-   * What all workspaces of the organisation store together, bytes: what maxStorageBytes of the plan bounds.
+   * Bytes that all workspaces of the organisation store together; maxStorageBytes of the plan limits them.
    *
    * @generated from field: double organisation_stored_bytes = 4;
    */
   organisationStoredBytes: number;
 
   /**
-   * Datasets of the workspace.
+   * Number of datasets of the workspace.
    *
    * @generated from field: uint32 documents = 5;
    */
   documents: number;
 
   /**
-   * Pages of those that have been opened.
+   * Number of pages of the datasets that have been opened.
    *
    * @generated from field: double pages = 6;
    */
   pages: number;
 
   /**
-   * Calls with a key or personal token that the workspace's rate let through since the month began (UTC). It is
-   * counted some ten seconds behind, and a crash of the server loses what was not counted yet.
+   * Number of requests since the month began (UTC) that a key or personal token made and the rate limit allowed. The
+   * count is some ten seconds old, and a crash of the server loses requests that were not counted yet.
    *
    * @generated from field: double requests_this_month = 7;
    */
   requestsThisMonth: number;
 
   /**
-   * Name of the plan that bounds the organisation.
+   * Name of the plan of the organisation.
    *
    * @generated from field: string plan = 8;
    */
   plan: string;
 
   /**
-   * What the organisation may use: the smaller of what the plan and the server allow. A limit that is null does
-   * not exist.
+   * Limits of the organisation: the smaller ones of the plan and the server. A limit that is null does not apply.
    *
    * @generated from field: drs.v1.PlanLimits limits = 9;
    */
@@ -96,34 +95,34 @@ export const UsageSchema: GenMessage<Usage> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 0);
 
 /**
- * What is stored, by what it is. Pictures and pages that can be made again are not counted.
+ * Stored bytes by kind. Cached pictures and pages are not counted.
  *
  * @generated from message drs.v1.StoredBytes
  */
 export type StoredBytes = Message<"drs.v1.StoredBytes"> & {
   /**
-   * All of it, bytes.
+   * All stored bytes.
    *
    * @generated from field: double total = 1;
    */
   total: number;
 
   /**
-   * Documents as they were uploaded, bytes.
+   * Bytes of documents as they were uploaded.
    *
    * @generated from field: double originals = 2;
    */
   originals: number;
 
   /**
-   * PDFs that Office documents became, bytes.
+   * Bytes of PDFs converted from Office documents.
    *
    * @generated from field: double converted = 3;
    */
   converted: number;
 
   /**
-   * Parts of uploads that have not ended, bytes.
+   * Bytes of parts of unfinished uploads.
    *
    * @generated from field: double parts = 4;
    */
@@ -138,7 +137,7 @@ export const StoredBytesSchema: GenMessage<StoredBytes> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 1);
 
 /**
- * Asks for the usage of the caller's workspace.
+ * Request for the usage of the caller's workspace.
  *
  * @generated from message drs.v1.GetUsageRequest
  */
@@ -153,7 +152,7 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 2);
 
 /**
- * Carries the usage.
+ * The usage.
  *
  * @generated from message drs.v1.GetUsageResponse
  */
@@ -174,13 +173,13 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_usage, 3);
 
 /**
- * Says what a workspace uses of what its organisation's plan allows.
+ * Shows the usage of a workspace and the limits of its organisation.
  *
  * @generated from service drs.v1.UsageService
  */
 export const UsageService: GenService<{
   /**
-   * Shows the usage of the caller's workspace. Any API key or personal token may ask.
+   * Returns the usage of the caller's workspace.
    *
    * @generated from rpc drs.v1.UsageService.GetUsage
    */

@@ -15,10 +15,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/workspaces.proto.
  */
 export const file_drs_v1_workspaces: GenFile = /*@__PURE__*/
-  fileDesc("ChdkcnMvdjEvd29ya3NwYWNlcy5wcm90bxIGZHJzLnYxIlIKCVdvcmtzcGFjZRIKCgJpZBgBIAEoCRIXCg9vcmdhbmlzYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEAoDa2V5GAIgASgJSACIAQESFAoMd29ya3NwYWNlX2lkGAMgASgJEgwKBG5hbWUYBCABKAkSIAoGc2NvcGVzGAUgAygOMhAuZHJzLnYxLktleVNjb3BlEhIKCmNyZWF0ZWRfYXQYBiABKAESHwoMbGFzdF91c2VkX2F0GAcgASgBQgSItRgBSAGIAQESHQoKcmV2b2tlZF9hdBgIIAEoAUIEiLUYAUgCiAEBEh0KCmV4cGlyZXNfYXQYCSABKAFCBIi1GAFIA4gBARImChNyZXF1ZXN0c19wZXJfbWludXRlGAogASgNQgSItRgBSASIAQFCBgoEX2tleUIPCg1fbGFzdF91c2VkX2F0Qg0KC19yZXZva2VkX2F0Qg0KC19leHBpcmVzX2F0QhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIk8KFkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QSNQoEbmFtZRgBIAEoCUInukgkciIQARhAMhxeW0EtWmEtejAtOV1bQS1aYS16MC05Ll8tXSokIj8KF0NyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlEiQKCXdvcmtzcGFjZRgBIAEoCzIRLmRycy52MS5Xb3Jrc3BhY2UiFwoVTGlzdFdvcmtzcGFjZXNSZXF1ZXN0IkgKFkxpc3RXb3Jrc3BhY2VzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHwoEZGF0YRgCIAMoCzIRLmRycy52MS5Xb3Jrc3BhY2Ui5QIKEENyZWF0ZUtleVJlcXVlc3QSGgoJd29ya3NwYWNlGAEgASgJQge6SARyAhhAEhYKBG5hbWUYAiABKAlCCLpIBXIDGIABEjUKBnNjb3BlcxgDIAMoDjIQLmRycy52MS5LZXlTY29wZUITukgQkgENEAQYASIHggEEEAEgABKKAQoPZXhwaXJlc19pbl9kYXlzGAQgASgBQmy6SGm6AWYKD2V4cGlyZXNfaW5fZGF5cxI1ZXhwaXJlc0luRGF5cyBtdXN0IGJlIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAaHHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwLjBIAIgBARItChNyZXF1ZXN0c19wZXJfbWludXRlGAUgASgNQgu6SAgqBhjAhD0oAUgBiAEBQhIKEF9leHBpcmVzX2luX2RheXNCFgoUX3JlcXVlc3RzX3Blcl9taW51dGUiMAoRQ3JlYXRlS2V5UmVzcG9uc2USGwoDa2V5GAEgASgLMg4uZHJzLnYxLkFwaUtleSItCg9MaXN0S2V5c1JlcXVlc3QSGgoJd29ya3NwYWNlGAEgASgJQge6SARyAhhAIj8KEExpc3RLZXlzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHAoEZGF0YRgCIAMoCzIOLmRycy52MS5BcGlLZXkiKQoQUmV2b2tlS2V5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAIjAKEVJldm9rZUtleVJlc3BvbnNlEhsKA2tleRgBIAEoCzIOLmRycy52MS5BcGlLZXkiYQoQUm90YXRlS2V5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgQQARhAEiQKDW92ZXJsYXBfaG91cnMYAiABKA1CCLpIBSoDGNAFSACIAQFCEAoOX292ZXJsYXBfaG91cnMiMAoRUm90YXRlS2V5UmVzcG9uc2USGwoDa2V5GAEgASgLMg4uZHJzLnYxLkFwaUtleTKDBgoQV29ya3NwYWNlU2VydmljZRKRAQoPQ3JlYXRlV29ya3NwYWNlEh4uZHJzLnYxLkNyZWF0ZVdvcmtzcGFjZVJlcXVlc3QaHy5kcnMudjEuQ3JlYXRlV29ya3NwYWNlUmVzcG9uc2UiPYq1GAQIATgBkrUYBxIFYWRtaW6C0+STAiQ6ASpiCXdvcmtzcGFjZSIUL3YxL2FkbWluL3dvcmtzcGFjZXMSgQEKDkxpc3RXb3Jrc3BhY2VzEh0uZHJzLnYxLkxpc3RXb3Jrc3BhY2VzUmVxdWVzdBoeLmRycy52MS5MaXN0V29ya3NwYWNlc1Jlc3BvbnNlIjCQAgGKtRgCCAGStRgHEgVhZG1pboLT5JMCFhIUL3YxL2FkbWluL3dvcmtzcGFjZXMScwoJQ3JlYXRlS2V5EhguZHJzLnYxLkNyZWF0ZUtleVJlcXVlc3QaGS5kcnMudjEuQ3JlYXRlS2V5UmVzcG9uc2UiMYq1GAQIATgBkrUYBxIFYWRtaW6C0+STAhg6ASpiA2tleSIOL3YxL2FkbWluL2tleXMSaQoITGlzdEtleXMSFy5kcnMudjEuTGlzdEtleXNSZXF1ZXN0GhguZHJzLnYxLkxpc3RLZXlzUmVzcG9uc2UiKpACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIQEg4vdjEvYWRtaW4va2V5cxJ/CglSb3RhdGVLZXkSGC5kcnMudjEuUm90YXRlS2V5UmVxdWVzdBoZLmRycy52MS5Sb3RhdGVLZXlSZXNwb25zZSI9irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJDoBKmIDa2V5IhovdjEvYWRtaW4va2V5cy97aWR9L3JvdGF0ZRJ2CglSZXZva2VLZXkSGC5kcnMudjEuUmV2b2tlS2V5UmVxdWVzdBoZLmRycy52MS5SZXZva2VLZXlSZXNwb25zZSI0kAICirUYAggBkrUYBxIFYWRtaW6C0+STAhpiA2tleSoTL3YxL2FkbWluL2tleXMve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChdkcnMvdjEvd29ya3NwYWNlcy5wcm90bxIGZHJzLnYxIqYBCglXb3Jrc3BhY2USLQoCaWQYASABKAlCIaK1GB13c18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI7Cg9vcmdhbmlzYXRpb25faWQYAiABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASGQoEbmFtZRgDIAEoCUILorUYB3JlcG9ydHMSEgoKY3JlYXRlZF9hdBgEIAEoASKHBAoGQXBpS2V5EioKAmlkGAEgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASQgoDa2V5GAIgASgJQjCitRgsZHJzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXRIAIgBARI3Cgx3b3Jrc3BhY2VfaWQYAyABKAlCIaK1GB13c18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIZCgRuYW1lGAQgASgJQguitRgHY3Jhd2xlchI3CgZzY29wZXMYBSADKA4yEC5kcnMudjEuS2V5U2NvcGVCFaK1GBFbInJlYWQiLCJzZWFyY2giXRISCgpjcmVhdGVkX2F0GAYgASgBEh8KDGxhc3RfdXNlZF9hdBgHIAEoAUIEiLUYAUgBiAEBEiUKCnJldm9rZWRfYXQYCCABKAFCDIi1GAGitRgEbnVsbEgCiAEBEiUKCmV4cGlyZXNfYXQYCSABKAFCDIi1GAGitRgEbnVsbEgDiAEBEi4KE3JlcXVlc3RzX3Blcl9taW51dGUYCiABKA1CDIi1GAGitRgEbnVsbEgEiAEBQgYKBF9rZXlCDwoNX2xhc3RfdXNlZF9hdEINCgtfcmV2b2tlZF9hdEINCgtfZXhwaXJlc19hdEIWChRfcmVxdWVzdHNfcGVyX21pbnV0ZSJaChZDcmVhdGVXb3Jrc3BhY2VSZXF1ZXN0EkAKBG5hbWUYASABKAlCMrpIJHIiEAEYQDIcXltBLVphLXowLTldW0EtWmEtejAtOS5fLV0qJKK1GAdyZXBvcnRzIj8KF0NyZWF0ZVdvcmtzcGFjZVJlc3BvbnNlEiQKCXdvcmtzcGFjZRgBIAEoCzIRLmRycy52MS5Xb3Jrc3BhY2UiFwoVTGlzdFdvcmtzcGFjZXNSZXF1ZXN0IkgKFkxpc3RXb3Jrc3BhY2VzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHwoEZGF0YRgCIAMoCzIRLmRycy52MS5Xb3Jrc3BhY2UinQMKEENyZWF0ZUtleVJlcXVlc3QSJQoJd29ya3NwYWNlGAEgASgJQhK6SARyAhhAorUYB2RlZmF1bHQSIQoEbmFtZRgCIAEoCUITukgFcgMYgAGitRgHY3Jhd2xlchJKCgZzY29wZXMYAyADKA4yEC5kcnMudjEuS2V5U2NvcGVCKLpIEJIBDRAEGAEiB4IBBBABIACitRgRWyJyZWFkIiwic2VhcmNoIl0SkAEKD2V4cGlyZXNfaW5fZGF5cxgEIAEoAUJyukhpugFmCg9leHBpcmVzX2luX2RheXMSNWV4cGlyZXNJbkRheXMgbXVzdCBiZSBncmVhdGVyIHRoYW4gMCBhbmQgYXQgbW9zdCAzNjUwGhx0aGlzID4gMC4wICYmIHRoaXMgPD0gMzY1MC4worUYAjkwSACIAQESNAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgFIAEoDUISukgIKgYYwIQ9KAGitRgDNjAwSAGIAQFCEgoQX2V4cGlyZXNfaW5fZGF5c0IWChRfcmVxdWVzdHNfcGVyX21pbnV0ZSIwChFDcmVhdGVLZXlSZXNwb25zZRIbCgNrZXkYASABKAsyDi5kcnMudjEuQXBpS2V5IjgKD0xpc3RLZXlzUmVxdWVzdBIlCgl3b3Jrc3BhY2UYASABKAlCErpIBHICGECitRgHZGVmYXVsdCI/ChBMaXN0S2V5c1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEhwKBGRhdGEYAiADKAsyDi5kcnMudjEuQXBpS2V5IkcKEFJldm9rZUtleVJlcXVlc3QSMwoCaWQYASABKAlCJ7pIBnIEEAEYQKK1GBowMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIwChFSZXZva2VLZXlSZXNwb25zZRIbCgNrZXkYASABKAsyDi5kcnMudjEuQXBpS2V5IoUBChBSb3RhdGVLZXlSZXF1ZXN0EjMKAmlkGAEgASgJQie6SAZyBBABGECitRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASKgoNb3ZlcmxhcF9ob3VycxgCIAEoDUIOukgFKgMY0AWitRgCNDhIAIgBAUIQCg5fb3ZlcmxhcF9ob3VycyIwChFSb3RhdGVLZXlSZXNwb25zZRIbCgNrZXkYASABKAsyDi5kcnMudjEuQXBpS2V5MqIGChBXb3Jrc3BhY2VTZXJ2aWNlEpEBCg9DcmVhdGVXb3Jrc3BhY2USHi5kcnMudjEuQ3JlYXRlV29ya3NwYWNlUmVxdWVzdBofLmRycy52MS5DcmVhdGVXb3Jrc3BhY2VSZXNwb25zZSI9irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJDoBKmIJd29ya3NwYWNlIhQvdjEvYWRtaW4vd29ya3NwYWNlcxKBAQoOTGlzdFdvcmtzcGFjZXMSHS5kcnMudjEuTGlzdFdvcmtzcGFjZXNSZXF1ZXN0Gh4uZHJzLnYxLkxpc3RXb3Jrc3BhY2VzUmVzcG9uc2UiMJACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIWEhQvdjEvYWRtaW4vd29ya3NwYWNlcxKBAQoJQ3JlYXRlS2V5EhguZHJzLnYxLkNyZWF0ZUtleVJlcXVlc3QaGS5kcnMudjEuQ3JlYXRlS2V5UmVzcG9uc2UiP4q1GBIIATgBQgRuYW1lQgZzY29wZXOStRgHEgVhZG1pboLT5JMCGDoBKmIDa2V5Ig4vdjEvYWRtaW4va2V5cxJpCghMaXN0S2V5cxIXLmRycy52MS5MaXN0S2V5c1JlcXVlc3QaGC5kcnMudjEuTGlzdEtleXNSZXNwb25zZSIqkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhASDi92MS9hZG1pbi9rZXlzEo4BCglSb3RhdGVLZXkSGC5kcnMudjEuUm90YXRlS2V5UmVxdWVzdBoZLmRycy52MS5Sb3RhdGVLZXlSZXNwb25zZSJMirUYEwgBOAFCDW92ZXJsYXBfaG91cnOStRgHEgVhZG1pboLT5JMCJDoBKmIDa2V5IhovdjEvYWRtaW4va2V5cy97aWR9L3JvdGF0ZRJ2CglSZXZva2VLZXkSGC5kcnMudjEuUmV2b2tlS2V5UmVxdWVzdBoZLmRycy52MS5SZXZva2VLZXlSZXNwb25zZSI0kAICirUYAggBkrUYBxIFYWRtaW6C0+STAhpiA2tleSoTL3YxL2FkbWluL2tleXMve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
- * A closed space of datasets, jobs and keys.
+ * A workspace: its datasets, jobs and keys are isolated from those of others.
  *
  * @generated from message drs.v1.Workspace
  */
@@ -60,7 +60,7 @@ export const WorkspaceSchema: GenMessage<Workspace> = /*@__PURE__*/
   messageDesc(file_drs_v1_workspaces, 0);
 
 /**
- * An API key, without its secret unless just created.
+ * An API key.
  *
  * @generated from message drs.v1.ApiKey
  */
@@ -73,28 +73,28 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The key itself; present only in the answer to its creation.
+   * The key itself; only in the answer to its creation.
    *
    * @generated from field: optional string key = 2;
    */
   key?: string | undefined;
 
   /**
-   * The workspace that the key opens, ws_….
+   * Workspace of the key, ws_….
    *
    * @generated from field: string workspace_id = 3;
    */
   workspaceId: string;
 
   /**
-   * What the key is for, in its owner's words.
+   * Purpose of the key.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * What the key may be used for.
+   * Scopes of the key.
    *
    * @generated from field: repeated drs.v1.KeyScope scopes = 5;
    */
@@ -115,21 +115,21 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   lastUsedAt?: number | undefined;
 
   /**
-   * When it was revoked, milliseconds since the epoch, UTC; null: it works.
+   * When it was revoked, milliseconds since the epoch, UTC; null: it is valid.
    *
    * @generated from field: optional double revoked_at = 8;
    */
   revokedAt?: number | undefined;
 
   /**
-   * When it stops working by itself, milliseconds since the epoch, UTC; null: never.
+   * When it expires, milliseconds since the epoch, UTC; null: never.
    *
    * @generated from field: optional double expires_at = 9;
    */
   expiresAt?: number | undefined;
 
   /**
-   * Requests per minute that it may make, beside the limit of its workspace; null: no limit of its own.
+   * Maximum number of requests per minute, in addition to the limit of its workspace; null: no limit.
    *
    * @generated from field: optional uint32 requests_per_minute = 10;
    */
@@ -144,7 +144,7 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_drs_v1_workspaces, 1);
 
 /**
- * Asks for a new workspace.
+ * Request to create a workspace.
  *
  * @generated from message drs.v1.CreateWorkspaceRequest
  */
@@ -165,7 +165,7 @@ export const CreateWorkspaceRequestSchema: GenMessage<CreateWorkspaceRequest> = 
   messageDesc(file_drs_v1_workspaces, 2);
 
 /**
- * Carries the new workspace.
+ * The new workspace.
  *
  * @generated from message drs.v1.CreateWorkspaceResponse
  */
@@ -186,7 +186,7 @@ export const CreateWorkspaceResponseSchema: GenMessage<CreateWorkspaceResponse> 
   messageDesc(file_drs_v1_workspaces, 3);
 
 /**
- * Asks for the organisation's workspaces.
+ * Request for the workspaces of the organisation.
  *
  * @generated from message drs.v1.ListWorkspacesRequest
  */
@@ -207,7 +207,7 @@ export const ListWorkspacesRequestSchema: GenMessage<ListWorkspacesRequest> = /*
  */
 export type ListWorkspacesResponse = Message<"drs.v1.ListWorkspacesResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -229,41 +229,41 @@ export const ListWorkspacesResponseSchema: GenMessage<ListWorkspacesResponse> = 
   messageDesc(file_drs_v1_workspaces, 5);
 
 /**
- * Asks for a new API key.
+ * Request to create an API key.
  *
  * @generated from message drs.v1.CreateKeyRequest
  */
 export type CreateKeyRequest = Message<"drs.v1.CreateKeyRequest"> & {
   /**
-   * Id or name of the workspace; the calling key's own workspace when empty.
+   * Id or name of the workspace; default: the workspace of the calling key.
    *
    * @generated from field: string workspace = 1;
    */
   workspace: string;
 
   /**
-   * What the key is for.
+   * Purpose of the key.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What the key may be used for; read, write and search when empty.
+   * Scopes of the key; default: read, write and search.
    *
    * @generated from field: repeated drs.v1.KeyScope scopes = 3;
    */
   scopes: KeyScope[];
 
   /**
-   * Days until the key stops working by itself, up to 3650; default: never.
+   * Days until the key expires, up to 3650; default: never.
    *
    * @generated from field: optional double expires_in_days = 4;
    */
   expiresInDays?: number | undefined;
 
   /**
-   * Requests per minute that the key may make; default: only the limit of its workspace.
+   * Maximum number of requests per minute of the key; default: only the limit of its workspace.
    *
    * @generated from field: optional uint32 requests_per_minute = 5;
    */
@@ -278,7 +278,7 @@ export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_workspaces, 6);
 
 /**
- * Carries the new API key.
+ * The new API key.
  *
  * @generated from message drs.v1.CreateKeyResponse
  */
@@ -299,13 +299,13 @@ export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE_
   messageDesc(file_drs_v1_workspaces, 7);
 
 /**
- * Asks for the API keys of the organisation.
+ * Request for the API keys of the organisation.
  *
  * @generated from message drs.v1.ListKeysRequest
  */
 export type ListKeysRequest = Message<"drs.v1.ListKeysRequest"> & {
   /**
-   * Only keys of this workspace, by id or name; all workspaces when empty.
+   * Only keys of this workspace, by id or name; default: all workspaces.
    *
    * @generated from field: string workspace = 1;
    */
@@ -326,7 +326,7 @@ export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
  */
 export type ListKeysResponse = Message<"drs.v1.ListKeysResponse"> & {
   /**
-   * How many there are.
+   * Number of entries.
    *
    * @generated from field: uint32 total = 1;
    */
@@ -348,7 +348,7 @@ export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*
   messageDesc(file_drs_v1_workspaces, 9);
 
 /**
- * Asks for an API key to be revoked.
+ * Request to revoke an API key.
  *
  * @generated from message drs.v1.RevokeKeyRequest
  */
@@ -369,7 +369,7 @@ export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_workspaces, 10);
 
 /**
- * Carries the revoked API key.
+ * The revoked API key.
  *
  * @generated from message drs.v1.RevokeKeyResponse
  */
@@ -390,20 +390,20 @@ export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE_
   messageDesc(file_drs_v1_workspaces, 11);
 
 /**
- * Asks for a new key in the place of another.
+ * Request to rotate an API key.
  *
  * @generated from message drs.v1.RotateKeyRequest
  */
 export type RotateKeyRequest = Message<"drs.v1.RotateKeyRequest"> & {
   /**
-   * Id of the key to be replaced.
+   * Id of the key to replace.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Hours for which the replaced key goes on working, up to 720; 0: it is refused at once; default 24.
+   * Hours for which the old key keeps working, up to 720; with 0 it is refused at once. Default 24.
    *
    * @generated from field: optional uint32 overlap_hours = 2;
    */
@@ -418,7 +418,7 @@ export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*
   messageDesc(file_drs_v1_workspaces, 12);
 
 /**
- * Carries the new API key.
+ * The new API key.
  *
  * @generated from message drs.v1.RotateKeyResponse
  */
@@ -439,8 +439,8 @@ export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE_
   messageDesc(file_drs_v1_workspaces, 13);
 
 /**
- * Manages the workspaces of an organisation and their API keys. Needs a key with the admin scope, and
- * reaches only the organisation that the key's workspace belongs to.
+ * Manages the workspaces of an organisation and their API keys. Needs the admin scope, and is limited to the
+ * organisation of the caller.
  *
  * @generated from service drs.v1.WorkspaceService
  */
@@ -466,8 +466,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListWorkspacesResponseSchema;
   },
   /**
-   * Creates an API key for a workspace. The answer is the only place where the key itself appears. A key
-   * with the admin scope may do what owners may, so only they and such keys can create one.
+   * Creates an API key for a workspace. The key is returned only here. A key with the admin scope has the rights of an
+   * owner, so only owners and such keys can create one.
    *
    * @generated from rpc drs.v1.WorkspaceService.CreateKey
    */
@@ -477,7 +477,7 @@ export const WorkspaceService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Lists the API keys of the organisation's workspaces, oldest first, without the secrets.
+   * Lists the API keys of the organisation, oldest first. The keys themselves are left out.
    *
    * @generated from rpc drs.v1.WorkspaceService.ListKeys
    */
@@ -487,9 +487,9 @@ export const WorkspaceService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes a new API key like another one, which goes on working for a while, so that its users can change
-   * over. A key that expires gets as long a life again. The answer is the only place where the new key
-   * itself appears. A key is rotated once.
+   * Replaces an API key by a new one with the same settings. The old key keeps working for a while, so that its users
+   * can change over. The lifetime of a key that expires starts again. The new key is returned only here. A key can be
+   * rotated once.
    *
    * @generated from rpc drs.v1.WorkspaceService.RotateKey
    */
@@ -499,7 +499,7 @@ export const WorkspaceService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes an API key: from now on it is refused like an unknown one.
+   * Revokes an API key. It is refused from then on.
    *
    * @generated from rpc drs.v1.WorkspaceService.RevokeKey
    */

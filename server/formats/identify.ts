@@ -1,0 +1,85 @@
+import { unsupported } from "../domain/errors.ts";
+import { compoundNames } from "./compound.ts";
+import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
+import { identifyBytes } from "../domain/documents/read-head.ts";
+import { describeOtherZip } from "./other-zip.ts";
+import { contentTypesName, findEntry, findMainPart } from "./package.ts";
+import { containerOf } from "./signatures.ts";
+import type { ByteSource } from "../domain/ports/formats.ts";
+import { readDirectory } from "./zip/directory.ts";
+import { ArchiveError } from "./zip/error.ts";
+
+/** What `DocumentFormats.identify` does: reads at most some 6 MB, and opens nothing but the lists of parts. */
+export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
+  const container = containerOf(await source.read(0, identifyBytes));
+  if (container === "pdf") return pdfKind;
+  if (container === "compound") throw unsupported(describeCompound(await compoundNames(source)));
+  try {
+    return await identifyZip(source);
+  } catch (cause) {
+    if (cause instanceof ArchiveError) throw unsupported(refusal(cause));
+    throw cause;
+  }
+}
+
+async function identifyZip(source: ByteSource): Promise<DocumentKind> {
+  const directory = await readDirectory(source);
+  if (findEntry(directory, contentTypesName) === undefined) {
+    throw unsupported(await describeOtherZip(source, directory));
+  }
+  const main = await findMainPart(source, directory);
+  const variant = main && officeVariant(main.contentType);
+  if (variant === undefined) throw unsupported(describePackage(main?.contentType ?? ""));
+  return { format: variant.format, fileExt: variant.fileExt, mimeType: variant.mimeType };
+}
+
+function refusal({ fault, message }: ArchiveError): string {
+  if (fault === "encrypted") return locked;
+  if (fault === "limit") return `the file cannot be accepted: ${message}; split it and upload the parts`;
+  return `the file is a damaged Office document or zip archive: ${message}; check the file, or save it again and upload that`;
+}
+
+const locked = "the document is protected by a password; remove the protection and upload it again";
+
+/** Packages that are no documents, or not in XML. */
+function describePackage(contentType: string): string {
+  if (contentType.includes("thememanager")) {
+    return `the file is an Office theme, without a document in it, whatever its name says; ${uploadAdvice}`;
+  }
+  if (contentType.includes("sheet.binary")) {
+    return "the file is a binary Excel workbook (.xlsb); save it as .xlsx and upload that";
+  }
+  if (contentType.includes("addin")) return "the file is an Office add-in, not a document";
+  if (contentType.includes("visio")) return "the file is a Visio drawing; save it as PDF and upload that";
+  return `the file is an Office package of a kind that drs does not read; ${uploadAdvice}`;
+}
+
+/** Names at the top of compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG] 2.1. */
+const compoundKinds: readonly { names: readonly string[]; sentence: string }[] = [
+  { names: ["EncryptedPackage"], sentence: locked },
+  {
+    names: ["WordDocument"],
+    sentence: "the file is a legacy Word document (.doc); save it as .docx or PDF and upload that",
+  },
+  {
+    names: ["PowerPoint Document"],
+    sentence: "the file is a legacy PowerPoint presentation (.ppt); save it as .pptx or PDF and upload that",
+  },
+  {
+    names: ["Workbook", "Book"],
+    sentence: "the file is a legacy Excel workbook (.xls); save it as .xlsx or PDF and upload that",
+  },
+  {
+    names: ["__properties_version1.0"],
+    sentence: "the file is an Outlook message (.msg); save it as PDF and upload that",
+  },
+  { names: ["VisioDocument"], sentence: "the file is a Visio drawing; save it as PDF and upload that" },
+];
+
+function describeCompound(names: readonly string[] | undefined): string {
+  if (names === undefined) return `the file is a damaged legacy or encrypted Office document; ${uploadAdvice}`;
+  return (
+    compoundKinds.find((kind) => kind.names.some((name) => names.includes(name)))?.sentence ??
+    `the file is a compound file of another program, not an Office document; ${uploadAdvice}`
+  );
+}

@@ -1,0 +1,125 @@
+import { type DocumentKind, officeVariant } from "../domain/documents/kind.ts";
+import type { ByteSource } from "../domain/ports/formats.ts";
+import { readXml, XmlError } from "./xml.ts";
+import type { ZipDirectory, ZipEntry } from "./zip/directory.ts";
+import { damaged } from "./zip/error.ts";
+import { readEntry } from "./zip/entry.ts";
+
+/** What an Office Open XML file says about its main part. */
+export interface MainPart {
+  /** The name of its entry. */
+  readonly name: string;
+  /** As it is written, in lower case. */
+  readonly contentType: string;
+}
+
+/** An Office file that drs reads. */
+export interface OfficePackage {
+  readonly kind: DocumentKind;
+  readonly directory: ZipDirectory;
+  readonly mainPart: string;
+  /** Local name of the main part's root element. */
+  readonly root: string;
+}
+
+export const contentTypesName = "[Content_Types].xml";
+const relationshipsName = "_rels/.rels";
+/** A thousand times what the two lists take in a file of thousands of parts. */
+const maxListBytes = 2 ** 20;
+
+/** ECMA-376, transitional and strict. */
+const mainRelationships: readonly string[] = [
+  "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument",
+  "http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument",
+];
+
+/** Part names are compared without regard to case (ECMA-376 Part 2, 7.2.2.4). */
+export function findEntry({ entries }: ZipDirectory, name: string): ZipEntry | undefined {
+  const wanted = name.toLowerCase();
+  return entries.find((entry) => entry.name.toLowerCase() === wanted);
+}
+
+/**
+ * The main part of an Office Open XML package by its relationships and content types (ECMA-376 Part 2, 7 and 9);
+ * undefined if the relationships name none. Throws `ArchiveError`.
+ */
+export async function findMainPart(source: ByteSource, directory: ZipDirectory): Promise<MainPart | undefined> {
+  const read = async (name: string): Promise<Uint8Array> => {
+    const entry = findEntry(directory, name);
+    if (entry === undefined) throw damaged(`its part ${name} is missing`);
+    return readEntry(source, entry, { directory, maxBytes: maxListBytes });
+  };
+  const target = mainTarget(await read(relationshipsName));
+  if (target === undefined) return undefined;
+  const name = resolvePart("", target);
+  const contentType = contentTypeOf(await read(contentTypesName), name);
+  if (findEntry(directory, name) === undefined) throw damaged("its main part is missing");
+  return { name, contentType };
+}
+
+/** The Office file in a container whose main part is one that drs reads. Throws `ArchiveError`. */
+export async function openPackage(source: ByteSource, directory: ZipDirectory): Promise<OfficePackage | undefined> {
+  const main = await findMainPart(source, directory);
+  const variant = main && officeVariant(main.contentType);
+  if (main === undefined || variant === undefined) return undefined;
+  const { format, fileExt, mimeType, root } = variant;
+  return { kind: { format, fileExt, mimeType }, directory, mainPart: main.name, root };
+}
+
+/** The name of the part that a relationship of a part in `folder` points at. Names start without a slash. */
+export function resolvePart(folder: string, target: string): string {
+  const parts = target.startsWith("/") ? [] : folder.split("/").filter((part) => part !== "");
+  for (const part of target.replaceAll("\\", "/").split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return decoded(parts.join("/"));
+}
+
+/** Targets are URIs, names in the container are not. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+    return name;
+  }
+}
+
+function mainTarget(bytes: Uint8Array): string | undefined {
+  let target: string | undefined;
+  readList(relationshipsName, bytes, (element) => {
+    if (element.local !== "Relationship" || !mainRelationships.includes(element.value("Type"))) return;
+    target ??= element.value("Target");
+  });
+  return target;
+}
+
+function contentTypeOf(bytes: Uint8Array, name: string): string {
+  const wanted = `/${name}`.toLowerCase();
+  const extension = /\.([^./]*)$/.exec(wanted)?.[1];
+  let byName: string | undefined;
+  let byExtension: string | undefined;
+  readList(contentTypesName, bytes, (element) => {
+    const type = element.value("ContentType");
+    if (element.local === "Override" && element.value("PartName").toLowerCase() === wanted) byName ??= type;
+    if (element.local === "Default" && element.value("Extension").toLowerCase() === extension) byExtension ??= type;
+  });
+  return (byName ?? byExtension ?? "").toLowerCase();
+}
+
+interface ListElement {
+  readonly local: string;
+  value(attribute: string): string;
+}
+
+function readList(name: string, bytes: Uint8Array, onElement: (element: ListElement) => void): void {
+  try {
+    readXml(bytes, ({ local, attributes }) =>
+      onElement({ local, value: (attribute) => attributes[attribute]?.value ?? "" }),
+    );
+  } catch (cause) {
+    if (!(cause instanceof XmlError)) throw cause;
+    throw damaged(`its part ${name} cannot be read`, { cause });
+  }
+}

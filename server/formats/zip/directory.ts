@@ -1,0 +1,111 @@
+import type { ByteSource } from "../../domain/ports/formats.ts";
+import { ArchiveError, damaged } from "./error.ts";
+import { findEnd } from "./end.ts";
+
+/** One file in a zip container, as the directory at its end describes it. Nothing of it has been proven. */
+export interface ZipEntry {
+  /** With `/` between folders; some writers of Office files put `\`. */
+  readonly name: string;
+  /** 0: stored, 8: deflated. */
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly crc32: number;
+  /** Bytes in the container. */
+  readonly compressedSize: number;
+  /** Bytes when inflated. */
+  readonly size: number;
+  /** Where its local header starts. */
+  readonly offset: number;
+}
+
+export interface ZipDirectory {
+  readonly entries: readonly ZipEntry[];
+  /** Where the directory starts: every entry's data must end before. */
+  readonly start: number;
+}
+
+/** The largest presentations seen have some thousand parts. */
+export const maxEntries = 20_000;
+/** 200 bytes for each entry, twice what Office writes. */
+const maxDirectoryBytes = 4 * 2 ** 20;
+
+const entrySignature = 0x02_01_4b_50;
+const entryHeaderBytes = 46;
+/** Encrypted, strongly encrypted, header masked. */
+const encryptedFlags = 0x1 | 0x40 | 0x20_00;
+const utf8Flag = 0x8_00;
+
+/**
+ * Reads the central directory of a zip container (PKWARE APPNOTE 6.3.10, sections 4.3.12 to 4.3.16, with ZIP64) in at
+ * most three reads. Throws `ArchiveError`, and what the source throws.
+ */
+export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
+  const { count, start, size } = await findEnd(source);
+  if (count > maxEntries) throw new ArchiveError("limit", `it has ${count} parts; at most ${maxEntries} are accepted`);
+  if (size > maxDirectoryBytes) throw new ArchiveError("limit", "its zip directory is larger than 4 MB");
+  const bytes = Buffer.from(await source.read(start, start + size));
+  if (bytes.length < size) throw cutOff();
+
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  while (entries.length < count) {
+    if (at + entryHeaderBytes > size || bytes.readUInt32LE(at) !== entrySignature) throw cutOff();
+    const nameLength = bytes.readUInt16LE(at + 28);
+    const extraLength = bytes.readUInt16LE(at + 30);
+    const nameEnd = at + entryHeaderBytes + nameLength;
+    const end = nameEnd + extraLength + bytes.readUInt16LE(at + 32);
+    if (end > size) throw cutOff();
+    const flags = bytes.readUInt16LE(at + 8);
+    entries.push({
+      name: entryName(bytes.subarray(at + entryHeaderBytes, nameEnd), flags),
+      method: bytes.readUInt16LE(at + 10),
+      encrypted: (flags & encryptedFlags) !== 0,
+      crc32: bytes.readUInt32LE(at + 16),
+      ...place(bytes, at, bytes.subarray(nameEnd, nameEnd + extraLength)),
+    });
+    at = end;
+  }
+  return { entries, start };
+}
+
+/** The name as it stands in the directory and in the local header. */
+export function entryName(bytes: Uint8Array, flags: number): string {
+  // Without the flag the encoding is the writer's own; part names of Office files are ASCII then.
+  const name = Buffer.from(bytes).toString((flags & utf8Flag) === 0 ? "latin1" : "utf8");
+  return name.replaceAll("\\", "/");
+}
+
+const sizeInExtra = 0xff_ff_ff_ff;
+
+/** Sizes and offset, from the ZIP64 extra field where the header says that they do not fit (section 4.5.3). */
+function place(bytes: Buffer, at: number, extra: Buffer): Pick<ZipEntry, "size" | "compressedSize" | "offset"> {
+  const wide = wideFields(extra);
+  const field = (value: number): number => {
+    if (value !== sizeInExtra) return value;
+    const next = wide.shift();
+    // Without the extra field it may be a file of exactly 4 GB less one byte, which no Office document is.
+    if (next === undefined) throw cutOff();
+    return next;
+  };
+  const size = field(bytes.readUInt32LE(at + 24));
+  const compressedSize = field(bytes.readUInt32LE(at + 20));
+  const offset = field(bytes.readUInt32LE(at + 42));
+  return { size, compressedSize, offset };
+}
+
+function wideFields(extra: Buffer): number[] {
+  for (let at = 0; at + 4 <= extra.length;) {
+    const length = extra.readUInt16LE(at + 2);
+    const data = extra.subarray(at + 4, at + 4 + length);
+    if (extra.readUInt16LE(at) === 0x00_01) {
+      const count = Math.min(3, Math.floor(data.length / 8));
+      return Array.from({ length: count }, (_, index) => Number(data.readBigUInt64LE(index * 8)));
+    }
+    at += 4 + length;
+  }
+  return [];
+}
+
+function cutOff(): ArchiveError {
+  return damaged("its zip directory is damaged");
+}

@@ -1,0 +1,104 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Caller } from "../../domain/caller.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
+import { toConnectError } from "../errors.ts";
+import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
+import type { Parties } from "../limits/fair-limit.ts";
+import { accessOf, requireScope } from "./scopes.ts";
+import type { Rates } from "../limits/rates.ts";
+
+/**
+ * Finds out who calls, by an API key or personal token, and in which workspace. Throws `unauthenticated` for no, an
+ * unknown or a revoked one, `not_found` for a workspace that it does not open.
+ */
+export type Authenticate = (credential: string | undefined, workspace: string | undefined) => Promise<Caller>;
+
+/** Who calls; undefined only in methods that are open to everyone. */
+export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
+
+/** The call's place at work, for parties that only the implementation finds out. */
+export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
+
+/** Checks a call before anything of its body is read. */
+export type Gate = (context: HandlerContext) => Promise<void>;
+
+/**
+ * Lets through only who may call the method, as its `access` option says. It runs as the gate of every protocol, ahead
+ * of the interceptors: nobody without a key, and nobody beyond their rate or our room, gets us to receive a body.
+ */
+export function createGate(authenticate: Authenticate, limits: GateLimits): Gate {
+  const { rates } = limits;
+  return async (context) => {
+    const record = context.values.get(recordKey);
+    context.values.set(answerKey, context);
+    try {
+      const needed = accessOf(context.method);
+      let parties: Parties = { caller: anonymous };
+      if (needed !== "public") {
+        const header = context.requestHeader;
+        const credential = credentialIn(header);
+        const caller = await authenticate(credential, header.get("x-workspace")?.trim()).catch(
+          async (cause: unknown) => {
+            const isWrong = cause instanceof DomainError && cause.kind === "unauthenticated";
+            // Without one it is no attempt.
+            if (isWrong && credential !== undefined) await rates?.countFailure(record?.remoteAddress ?? "", context);
+            throw cause;
+          },
+        );
+        if (record !== undefined) record.caller = caller;
+        await rates?.countCall(caller, context);
+        if (needed !== "any") requireScope(caller, needed);
+        context.values.set(callerKey, caller);
+        parties = partiesOf(caller);
+      }
+      admit(context, workKindOf(context.method), parties, limits);
+    } catch (cause) {
+      throw toConnectError(cause, record, context.signal);
+    }
+  };
+}
+
+/** The gate of methods that are open to everyone and count as another kind of work than their shape says. */
+export function createOpenGate(kindOf: (method: DescMethod) => WorkKind, limits: GateLimits): Gate {
+  return async (context) => {
+    try {
+      admit(context, kindOf(context.method), { caller: anonymous }, limits);
+    } catch (cause) {
+      throw toConnectError(cause, context.values.get(recordKey), context.signal);
+    }
+  };
+}
+
+function admit(
+  { method, signal, values }: HandlerContext,
+  kind: WorkKind,
+  parties: Parties,
+  { admission, networkOf }: GateLimits,
+): void {
+  signal.throwIfAborted();
+  const record = values.get(recordKey);
+  if (record === undefined) throw new Error(`${method.name} was called without a record`);
+  const admitted = admission.enter(kind, { ...parties, address: networkOf(record) });
+  record.hold(admitted);
+  values.set(admittedKey, admitted);
+}
+
+function partiesOf({ actor, organisationId }: Caller): Parties {
+  return { caller: actor.kind === "key" ? actor.keyId : actor.memberId, organisation: organisationId };
+}
+
+export interface GateLimits {
+  readonly admission: Admission;
+  /** The network that a request is counted by; undefined: by none. */
+  readonly networkOf: (record: RequestRecord) => string | undefined;
+  /** Undefined: nobody counts. */
+  readonly rates: Rates | undefined;
+}
+
+/** The API key or personal token that a request came with. */
+export function credentialIn(header: Pick<Headers, "get">): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(header.get("authorization") ?? "");
+  return header.get("x-api-key")?.trim() || bearer?.[1];
+}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Caller } from "../../domain/caller.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Exchange, NodeRequest } from "../http/exchange.ts";
+import { countFailedAttempt } from "../limits/failed-attempt.ts";
+import { type Authenticate, credentialIn } from "./gate.ts";
+import type { Rates } from "../limits/rates.ts";
+
+/** Whether a request comes from who runs the service: with a key of the admin scope of the operator's organisation. */
+export type IsOperator = (exchange: Exchange) => Promise<boolean>;
+
+/** A store that hangs must not keep the answer to how the stores are. */
+const waitMs = 1_000;
+
+/** A request that cannot be told to be the operator's is a stranger's. Throws `rate_limited` after too many wrong keys. */
+export function createOperatorCheck(authenticate: Authenticate, rates: Rates | undefined): IsOperator {
+  return async (exchange) => {
+    const credential = credentialIn({ get: (name) => headerOf(exchange.request, name) });
+    if (credential === undefined) return false;
+    const asked = authenticate(credential, undefined).then(
+      (caller) => ({ caller }),
+      (cause: unknown) => ({ cause }),
+    );
+    const found = await Promise.race([asked, sleep(waitMs, { cause: undefined }, { ref: false })]);
+    if ("caller" in found) return isOperator(found.caller);
+    const isWrong = found.cause instanceof DomainError && found.cause.kind === "unauthenticated";
+    if (isWrong) await countFailedAttempt(exchange, rates);
+    return false;
+  };
+}
+
+function isOperator({ isOperator, scopes }: Caller): boolean {
+  return isOperator && scopes.has("admin");
+}
+
+function headerOf(request: NodeRequest, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Registry } from "prom-client";
+import { invalid, notFound, unavailable } from "../../domain/errors.ts";
+import { type Handler, reading } from "../dispatch.ts";
+import type { WorkKind } from "../limits/admission.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { CheckReadiness } from "../rpc/health.ts";
+import type { IsOperator } from "../access/operator.ts";
+import { sendJson } from "../http/reply.ts";
+
+interface Options {
+  readonly readiness: CheckReadiness;
+  readonly registry: Registry;
+  readonly proveIdentity: ProveIdentity | undefined;
+  /** Who is told why the server is not ready: reasons may quote paths and stores. */
+  readonly isOperator: IsOperator;
+  readonly enter: (exchange: Exchange, kind: WorkKind) => void;
+}
+
+/** A proof for the server's end of the connection that the nonce came over. */
+export type ProveIdentity = (challenge: {
+  readonly nonce: string;
+  readonly address: string;
+  readonly port: number;
+}) => string;
+
+/** 32 bytes in base64url: whatever else is asked for is no challenge. */
+const nonceSpelling = /^[\w-]{43}$/;
+
+/** What the service says about itself, by path; all answer GET and HEAD and need no key. */
+export function createServiceEndpoints({
+  readiness,
+  registry,
+  proveIdentity,
+  isOperator,
+  enter,
+}: Options): ReadonlyMap<string, Handler> {
+  const endpoints: readonly [string, Handler][] = [
+    [
+      "/healthz",
+      async (exchange) => {
+        enter(exchange, "service");
+        sendJson(exchange, 200, { status: "ok" });
+      },
+    ],
+    [
+      "/readyz",
+      async (exchange) => {
+        enter(exchange, "service");
+        const [{ ready, checks }, showsReasons] = await Promise.all([readiness(), isOperator(exchange)]);
+        sendJson(exchange, ready ? 200 : 503, showsReasons ? { ready, checks } : { ready });
+      },
+    ],
+    [
+      "/identity",
+      async (exchange) => {
+        enter(exchange, "service");
+        const { request, response, query } = exchange;
+        const { localAddress, localPort } = request.socket;
+        const nonce = query.get("nonce") ?? "";
+        if (proveIdentity === undefined) throw notFound("this server proves nothing about itself");
+        if (!nonceSpelling.test(nonce)) throw invalid("nonce must be 32 bytes in base64url");
+        if (localAddress === undefined || localPort === undefined) throw unavailable("the connection is being closed");
+        const proof = proveIdentity({ nonce, address: localAddress, port: localPort });
+        response.writeHead(204, { "drs-proof": proof, "cache-control": "no-store" });
+        response.end();
+      },
+    ],
+    [
+      "/metrics",
+      async (exchange) => {
+        enter(exchange, "service");
+        const { response } = exchange;
+        const body = await registry.metrics();
+        response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(body) });
+        response.end(body);
+      },
+    ],
+    [
+      "/v1/openapi.json",
+      async (exchange) => {
+        enter(exchange, "other");
+        sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: exchange.record.baseUrl }] });
+      },
+    ],
+    [
+      "/",
+      async ({ response }) => {
+        response.writeHead(302, { location: "/docs" });
+        response.end();
+      },
+    ],
+  ];
+  return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
+}
+
+async function readOpenApi(): Promise<object> {
+  const path = fileURLToPath(import.meta.resolve("@drs/client/gen/openapi.json"));
+  const document: unknown = JSON.parse(await readFile(path, "utf8"));
+  if (typeof document !== "object" || document === null) throw new Error(`${path} is not an OpenAPI document`);
+  return document;
+}

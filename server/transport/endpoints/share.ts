@@ -1,0 +1,158 @@
+import { Code } from "@connectrpc/connect";
+import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
+import { DomainError, invalid } from "../../domain/errors.ts";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { SharedContent } from "../../domain/shares/content.ts";
+import { nearestName, shownName } from "../../spelling.ts";
+import type { Admission } from "../limits/admission.ts";
+import type { Handler } from "../dispatch.ts";
+import { evaluateConditions, rangeStillFits } from "../http/conditions.ts";
+import { HttpError } from "../errors.ts";
+import type { Exchange, RequestRecord } from "../http/exchange.ts";
+import { countFailedAttempt } from "../limits/failed-attempt.ts";
+import type { Rates } from "../limits/rates.ts";
+import { parseRange } from "../http/ranges.ts";
+import { type ReplyHeaders, sendBody } from "../http/reply.ts";
+import { preferred } from "../rest/accept.ts";
+
+/** Finds what a link points to. Throws `forbidden`, always with the same sentence, for a link that is not valid. */
+export type OpenShare = (
+  input: {
+    readonly id: string;
+    readonly token: string;
+    readonly embedding: "json" | "binary";
+    /** Called when the link has proved to be valid, with its workspace, before anything is done for it that costs. */
+    readonly admit: (workspaceId: WorkspaceId) => void;
+  },
+  signal: AbortSignal,
+) => Promise<SharedContent>;
+
+/** Of the paths of share links. */
+export const sharePrefix = "/v1/share/";
+/** A browser shows a page again without asking, but hardly longer than its link works. */
+const maxAgeSeconds = 60;
+
+interface Options {
+  readonly openShare: OpenShare;
+  readonly hardStop: AbortSignal;
+  readonly admission: Admission;
+  readonly networkOf: (record: RequestRecord) => string | undefined;
+  readonly rates: Rates | undefined;
+}
+
+/** Answers requests for the bytes behind share links. */
+export function createShareHandler({ openShare, hardStop, admission, networkOf, rates }: Options): Handler {
+  const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
+  return async (exchange) => {
+    const { request, path, query, record } = exchange;
+    record.protocol = "rest";
+    record.method = method;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const allow = "GET, HEAD, OPTIONS";
+      throw new HttpError(405, Code.Unimplemented, "a share link is read with GET or HEAD", { allow });
+    }
+    checkQuery(query);
+    const types = ["application/json", "application/octet-stream"] as const;
+    const isBinary = preferred(request.headers.accept, types) === "application/octet-stream";
+    const signal = AbortSignal.any([exchange.signal, hardStop]);
+    const id = path.slice(sharePrefix.length);
+    const admitted = admission.enter("share", { address: networkOf(record) });
+    record.hold(admitted);
+    const input = {
+      id,
+      token: query.get("token") ?? "",
+      embedding: isBinary ? ("binary" as const) : ("json" as const),
+      // Only who has a valid token counts for the link: others must not use up what its readers may have.
+      admit: (workspace: WorkspaceId) => admitted.count({ link: id, workspace }),
+    };
+    const content = await openShare(input, signal).catch(async (cause: unknown) => {
+      // A refusal that is not taken must not hold a place that no party answers for.
+      admitted.leave();
+      // A wrong token is an attempt to get in like a wrong key.
+      if (cause instanceof DomainError && cause.kind === "forbidden") await countFailedAttempt(exchange, rates);
+      throw cause;
+    });
+    await send({ ...exchange, signal }, content).catch((cause: unknown) => {
+      // A shutdown is said as what it is, not as the write that it interrupted.
+      throw hardStop.aborted ? hardStop.reason : cause;
+    });
+  };
+}
+
+/** What a link may be thought to take. */
+const linkParameters = ["token", "expiresInSeconds"];
+
+/**
+ * Links go through mail programs, messengers and counters of visits, which add parameters of their own (utm_source,
+ * fbclid): these are passed over. Refused is only what was meant for us and would do nothing.
+ */
+function checkQuery(query: URLSearchParams): void {
+  for (const name of query.keys()) {
+    const meant = name === "token" ? undefined : nearestName(name, linkParameters);
+    if (meant === "token") throw invalid(`${shownName(name)} is not a parameter of a link; did you mean token?`);
+    if (meant !== undefined) {
+      throw invalid(`${shownName(name)} is not a parameter of a link; its lifetime is set where the link is asked for`);
+    }
+  }
+  if (query.getAll("token").length > 1) throw invalid("token is given twice");
+}
+
+async function send(exchange: Exchange, content: SharedContent): Promise<void> {
+  const { request, response } = exchange;
+  const validators = { etag: `"${content.etag}"`, modifiedAt: content.modifiedAt };
+  const condition = evaluateConditions(request.headers, validators);
+  if (condition === "precondition_failed") {
+    throw new HttpError(412, Code.FailedPrecondition, "the content is no longer what the request is about");
+  }
+  const headers = headersOf(content, validators.etag);
+  if (condition === "not_modified") {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  const isPartial = request.method === "GET" && rangeStillFits(request.headers["if-range"], validators);
+  const range = isPartial ? parseRange(request.headers.range, content.size) : "whole";
+  if (range === "unsatisfiable") {
+    throw new HttpError(416, Code.OutOfRange, `the content has ${content.size} bytes; ask for a range of them`, {
+      "content-range": `bytes */${content.size}`,
+    });
+  }
+  const part = range === "whole" ? undefined : range;
+  const length = part === undefined ? content.size : part.end - part.start + 1;
+  const body = request.method === "HEAD" ? empty() : await content.open(part);
+  response.writeHead(part === undefined ? 200 : 206, {
+    ...headers,
+    "content-type": content.contentType,
+    "content-length": length,
+    "content-disposition": contentDisposition(content.fileName),
+    ...(part === undefined ? {} : { "content-range": `bytes ${part.start}-${part.end}/${content.size}` }),
+  });
+  await sendBody(exchange, body);
+}
+
+function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): ReplyHeaders {
+  return {
+    etag,
+    "last-modified": new Date(modifiedAt).toUTCString(),
+    "accept-ranges": "bytes",
+    "cache-control": `private, max-age=${maxAgeSeconds}`,
+    vary: "accept",
+    // What users upload runs nothing here. Browsers refuse to show a PDF in a sandbox; their viewers run it in theirs.
+    "content-security-policy":
+      contentType === "application/pdf"
+        ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+        : "default-src 'none'; sandbox",
+  };
+}
+
+/** To be shown, and saved under its name: plain ASCII for old clients, UTF-8 for all others (RFC 6266, RFC 8187). */
+export function contentDisposition(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]/g, "_").replace(/["\\%]/g, "_");
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+async function* empty(): AsyncGenerator<Uint8Array> {}

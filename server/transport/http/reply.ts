@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { errorKindHeader, statusOf, toConnectError, codeName } from "../errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { closeIfEarly } from "./linger.ts";
+
+/** How long a client that we had to send away may wait before it asks again, in seconds. */
+const retryAfterSeconds = 2;
+
+export type ReplyHeaders = Readonly<Record<string, string | number>>;
+
+/** Answers with JSON. */
+export function sendJson(exchange: Exchange, status: number, json: unknown, headers: ReplyHeaders = {}): void {
+  const { response } = exchange;
+  closeIfEarly(exchange);
+  const body = Buffer.from(JSON.stringify(json));
+  response.writeHead(status, {
+    "content-type": "application/json",
+    // Answers carry share tokens and the state of the moment.
+    "cache-control": "no-store",
+    ...headers,
+    "content-length": body.length,
+  });
+  response.end(body);
+}
+
+/** The body of every REST error. */
+export function errorBody(exchange: Exchange, cause: unknown): { status: number; headers: ReplyHeaders; json: object } {
+  const error = toConnectError(cause, exchange.record, exchange.signal);
+  const status = statusOf(error);
+  const headers = Object.fromEntries([...error.metadata].filter(([name]) => name !== errorKindHeader));
+  if (status === 401) headers["www-authenticate"] = 'ApiKey realm="drs", header="x-api-key"';
+  if (status === 503) headers["retry-after"] = String(retryAfterSeconds);
+  return { status, headers, json: { success: false, error: error.rawMessage, code: codeName(error.code) } };
+}
+
+/** Answers with an error, or, where the answer has already begun, breaks it off so that nobody takes it for complete. */
+export function sendError(exchange: Exchange, cause: unknown): void {
+  const { status, headers, json } = errorBody(exchange, cause);
+  if (exchange.signal.aborted) return;
+  if (exchange.response.headersSent) exchange.response.destroy();
+  else sendJson(exchange, status, json, headers);
+}
+
+/** Writes a body piece by piece, as fast as the client reads. Ends the iteration early when the client goes away. */
+export async function sendBody({ response, signal }: Exchange, body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    if (!response.write(chunk)) await once(response, "drain", { signal });
+  }
+  response.end();
+}

@@ -1,0 +1,151 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { rateLimited, unavailable } from "../../domain/errors.ts";
+import { createFairLimit, type Dimension, type Excess, type FairLimit, type Parties } from "./fair-limit.ts";
+
+/** What requests are counted as; one kind cannot take the room of another. */
+export const workKinds = ["upload", "search", "follow", "share", "service", "other"] as const;
+export type WorkKind = (typeof workKinds)[number];
+
+/** Maximum of requests of a kind at work at the same time. */
+export type Room = Readonly<Record<WorkKind, number>>;
+
+export const defaultRoom: Room = {
+  // Each holds up to 1 MB on its way to the blob store.
+  upload: 256,
+  // Each may hold a picture of 32 MB; those beyond what the worker answers at a time take turns.
+  search: 64,
+  // They wait and hold next to nothing.
+  follow: 2048,
+  // Each holds a piece of 64 KB, or waits for its page.
+  share: 512,
+  // Health and metrics, which take milliseconds.
+  service: 64,
+  // Each may hold a JSON body; most take milliseconds.
+  other: 256,
+};
+
+/** Live bytes of the process above which nothing large is begun: half of what Node's heap alone may have by default. */
+const maxLiveBytes = 2 * 2 ** 30;
+/** Memory does not grow faster than we look. */
+const lookMs = 250;
+/** Most of what holds a place is done by then. */
+const retryAfterSeconds = 2;
+
+/** The place of a request at work. */
+export interface Admitted {
+  /** Counts the request for parties that were not known before. Throws `rate_limited` if one of them has its share. */
+  count(parties: Parties): void;
+  /** The request is over. */
+  leave(): void;
+}
+
+/** Decides whether there is room for a request. */
+export interface Admission {
+  /**
+   * Enters a request. Throws `rate_limited`, with the party whose bound it is, if that party has its share already, and
+   * `unavailable` if the process has no more room.
+   */
+  enter(kind: WorkKind, parties: Parties): Admitted;
+  /** How many are at work. */
+  atWork(kind: WorkKind): number;
+}
+
+export type OnRefusal = (kind: WorkKind, dimension: Dimension | "process" | "memory") => void;
+
+interface Options {
+  readonly room?: Room | undefined;
+  readonly liveBytes?: () => number;
+  readonly onRefusal?: OnRefusal;
+}
+
+export function createAdmission({
+  room = defaultRoom,
+  liveBytes = liveBytesNow,
+  onRefusal = () => undefined,
+}: Options = {}): Admission {
+  const limits: Readonly<Record<WorkKind, FairLimit>> = {
+    upload: createFairLimit(room.upload),
+    search: createFairLimit(room.search),
+    follow: createFairLimit(room.follow),
+    share: createFairLimit(room.share),
+    service: createFairLimit(room.service),
+    other: createFairLimit(room.other),
+  };
+  let live = 0;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const isMemoryShort = (): boolean => {
+    const now = performance.now();
+    if (now - lookedAt >= lookMs) [live, lookedAt] = [liveBytes(), now];
+    return live > maxLiveBytes;
+  };
+  const refuse = (kind: WorkKind, excess: Excess | { readonly dimension: "memory" }): Error => {
+    onRefusal(kind, excess.dimension);
+    if (excess.dimension === "memory") {
+      return unavailable("the server is short of memory; try again soon", { retryAfterSeconds });
+    }
+    if (excess.dimension === "process") {
+      return unavailable("the server is at work on as many requests as it can; try again soon", { retryAfterSeconds });
+    }
+    const { dimension, held } = excess;
+    const share = "its share of what the server can do at the moment";
+    return rateLimited(
+      `${whose[dimension]} has ${held} ${nouns[kind]} at work, ${share}; try again when one has ended`,
+      {
+        retryAfterSeconds,
+      },
+    );
+  };
+  return {
+    atWork: (kind) => limits[kind].taken,
+    enter(kind, parties) {
+      if (isLarge(kind) && isMemoryShort()) throw refuse(kind, { dimension: "memory" });
+      const hold = limits[kind].enter(parties);
+      if ("dimension" in hold) throw refuse(kind, hold);
+      return {
+        count(more) {
+          const excess = hold.count(more);
+          if (excess !== undefined) throw refuse(kind, excess);
+        },
+        leave: hold.leave,
+      };
+    },
+  };
+}
+
+const whose: Readonly<Record<Dimension, string>> = {
+  link: "this link",
+  caller: "your API key or membership",
+  workspace: "the workspace of this link",
+  organisation: "your organisation",
+  address: "your network address",
+};
+
+const nouns: Readonly<Record<WorkKind, string>> = {
+  upload: "uploads",
+  search: "searches",
+  follow: "watches",
+  share: "downloads",
+  service: "requests about the service",
+  other: "requests",
+};
+
+/** Whether requests of the kind may hold much: the others must be answered also when memory is short. */
+function isLarge(kind: WorkKind): boolean {
+  return kind !== "follow" && kind !== "service";
+}
+
+/** All callers without a key count as one. */
+export const anonymous = "anonymous";
+
+export function workKindOf(method: DescMethod): WorkKind {
+  if (method.methodKind === "client_streaming") return "upload";
+  if (method.methodKind === "server_streaming") return method.name === "ReadShare" ? "share" : "follow";
+  return method.parent.typeName === SearchService.typeName ? "search" : "other";
+}
+
+/** Of objects and buffers. What the process has from the system stays high after a peak and would shut us for ever. */
+function liveBytesNow(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

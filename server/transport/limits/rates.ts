@@ -1,0 +1,53 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Caller } from "../../domain/caller.ts";
+import { rateLimited } from "../../domain/errors.ts";
+import type { LimitsOf } from "../../domain/plans/limits-of.ts";
+import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
+import type { RequestLog } from "../../domain/usage/request-log.ts";
+import { networkOf } from "../http/client-address.ts";
+
+/**
+ * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people
+ * may share an address, behind a proxy all of them.
+ */
+const failuresPerMinute = 600;
+
+export interface Rates {
+  /** Counts a request of a caller and says in the answer's headers how its rates stand. Throws `rate_limited`. */
+  countCall(caller: Caller, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
+  /** Counts a failed attempt to get in. Throws `rate_limited` if there were too many from there. */
+  countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
+}
+
+/** Calls that are let through are recorded. */
+export function createRates(limiter: RateLimiter, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
+  return {
+    async countCall({ organisationId, workspaceId, actor }, { responseHeader }) {
+      const { requestsPerMinute: ofPlan } = await limitsOf(organisationId);
+      const ofKey = actor.kind === "key" ? actor.requestsPerMinute : null;
+      const [first, ...others] = [
+        ...(ofPlan === null ? [] : [{ id: workspaceId, perMinute: ofPlan }]),
+        ...(ofKey === null || actor.kind !== "key" ? [] : [{ id: `key ${actor.keyId}`, perMinute: ofKey }]),
+      ] satisfies Rate[];
+      if (first === undefined) return requests.record(workspaceId);
+      const taken = await limiter.take([first, ...others]);
+      const { perMinute, remaining, resetSeconds } = taken.state;
+      responseHeader.set("ratelimit-limit", String(perMinute));
+      responseHeader.set("ratelimit-remaining", String(remaining));
+      responseHeader.set("ratelimit-reset", String(resetSeconds));
+      refuseIfNone(taken, responseHeader, `these are more than the ${perMinute} requests a minute of your plan or key`);
+      requests.record(workspaceId);
+    },
+    async countFailure(remoteAddress, { responseHeader }) {
+      const taken = await limiter.take([{ id: `from ${networkOf(remoteAddress)}`, perMinute: failuresPerMinute }]);
+      refuseIfNone(taken, responseHeader, "too many attempts with wrong keys came from your address");
+    },
+  };
+}
+
+function refuseIfNone(taken: Taken, responseHeader: Headers, what: string): void {
+  if (taken.isAllowed) return;
+  const seconds = taken.retryAfterSeconds;
+  responseHeader.set("retry-after", String(seconds));
+  throw rateLimited(`${what}; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`);
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { circlesOf, readImportGraph } from "./modules.ts";
+import { everything, type Part, partOf, readLintRules, readParts } from "./parts.ts";
+
+const graph = readImportGraph();
+const parts = readParts();
+const titleOf = (part: Part): string => part.paths.join(", ");
+
+test("every module belongs to a part", () => {
+  expect(graph.size).toBeGreaterThan(500);
+  expect([...graph.keys()].filter((module) => partOf(parts, module) === undefined)).toEqual([]);
+});
+
+test("every import is one that the table allows, and every allowed one is there", () => {
+  const refused: string[] = [];
+  const used = new Map(parts.map((part) => [part, new Set<string>()]));
+  for (const [module, imported] of graph) {
+    for (const target of imported) {
+      const [from, to] = [partOf(parts, module), partOf(parts, target)];
+      if (from === undefined || to === undefined || from === to) continue;
+      const allowed = to.paths.find((path) => from.mayImport.includes(path));
+      if (allowed !== undefined) used.get(from)?.add(allowed);
+      else if (!from.mayImport.includes(everything)) refused.push(`${module} imports ${target}`);
+    }
+  }
+  expect(refused).toEqual([]);
+  for (const part of parts) {
+    const unused = part.mayImport.filter((path) => path !== everything && used.get(part)?.has(path) !== true);
+    expect(unused, `${titleOf(part)} may import what it does not`).toEqual([]);
+  }
+});
+
+test("no module reaches itself, not even by types", () => {
+  expect(circlesOf(graph)).toEqual([]);
+});
+
+test("the lint rules refuse what the table does not allow", () => {
+  const rules = readLintRules();
+  const folders = parts.filter(
+    ({ paths, mayImport }) => /^server\/.+\/$/.test(paths[0] ?? "") && !mayImport.includes(everything),
+  );
+  const missing = folders.flatMap((part) => {
+    const forbidden = rules.get(`${titleOf(part)}**`) ?? [];
+    const outward = folders.map(titleOf).filter((other) => other !== titleOf(part) && !part.mayImport.includes(other));
+    return outward
+      .filter((other) => !forbidden.includes(`**/${other.slice("server/".length)}**`))
+      .map((other) => `${titleOf(part)} ↛ ${other}`);
+  });
+  expect(folders).toHaveLength(7);
+  expect(missing).toEqual([]);
+});
