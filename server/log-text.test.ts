@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { logText } from "./log-text.ts";
 
@@ -21,7 +22,7 @@ test("the stack of an error stands below, what has none beside the message", () 
 test("colours go around the same text", () => {
   const coloured = logText(line({ level: 40, msg: "odd" }), true);
   expect(coloured).toContain("\u001B[33mwarn \u001B[39m");
-  expect(coloured.replaceAll(/\u001B\[\d+m/g, "")).toBe(logText(line({ level: 40, msg: "odd" }), false));
+  expect(stripVTControlCharacters(coloured)).toBe(logText(line({ level: 40, msg: "odd" }), false));
 });
 
 test("what a caller has sent cannot steer the terminal or begin a line of its own", () => {
