@@ -26,9 +26,9 @@ export function logText(line: string, coloured: boolean): string {
   const parts = [
     paint("gray", clock(Number(time))),
     paint(style, name.padEnd(5)),
-    paint("gray", plain(valueText(process ?? "")).padEnd(10)),
-    plain(valueText(msg ?? "")),
-    ...others.map(([key, value]) => paint("gray", `${plain(key)}=${plain(valueText(value))}`)),
+    paint("gray", plain(textOf(process)).padEnd(10)),
+    plain(textOf(msg)),
+    ...others.map(([key, value]) => paint("gray", `${plain(key)}=${plain(textOf(value))}`)),
   ];
   const below = typeof stack === "string" ? stack.split("\n").map((text) => `    ${plain(text)}`) : [];
   return `${[parts.join(" ").trimEnd(), ...below].join("\n")}\n`;
@@ -47,7 +47,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function valueText(value: unknown): string {
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
   return typeof value === "string" ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY, compact: true });
 }
 

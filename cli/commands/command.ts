@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Drs } from "@drs/client";
 import { connectTo } from "../connection/connect.ts";
 import type { ConnectionFlags } from "../connection/target.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import type { World } from "../world.ts";
+import { wholeNumber } from "./flag-values.ts";
 
 /** What the process of a command offers, and where its outcome goes. */
 export interface Context {
@@ -74,45 +75,6 @@ export function withExamples(
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** A parser of whole numbers from `min` to `max`. */
-export function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    return value;
-  };
-}
-
-/** What the parsers of lists accept, for completion. */
-const listChoices = new WeakMap<object, readonly string[]>();
-
-/** The words that an option's value, or each entry of its value, must be one of; undefined: any. */
-export function choicesOf({ argChoices, parseArg }: Option): readonly string[] | undefined {
-  return argChoices ?? (parseArg === undefined ? undefined : listChoices.get(parseArg));
-}
-
-/** `read,write` or `read write`: collected over repetitions, each one of the choices. */
-export function choices<Choice extends string>(
-  known: readonly Choice[],
-): (text: string, before?: readonly Choice[]) => readonly Choice[] {
-  const parse = (text: string, before: readonly Choice[] = []): readonly Choice[] => {
-    const added = text.split(",").map((word) => {
-      const choice = known.find((candidate) => candidate === word.trim());
-      if (choice === undefined) throw new InvalidArgumentError(`"${word.trim()}" is not one of ${known.join(", ")}.`);
-      return choice;
-    });
-    return [...before, ...added];
-  };
-  listChoices.set(parse, known);
-  return parse;
-}
-
-/** Words with commas between, collected over repetitions. */
-export function words(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...text.split(",").flatMap((word) => word.trim() || [])];
-}
-
 export interface PagingFlags {
   readonly offset: number;
   readonly limit: number;
@@ -129,12 +91,3 @@ export const rowOption = (fallback?: string): Option => {
   const option = new Option("--row <format>", "what to get of each page").choices(["jpg", "pdf", "embedding_image"]);
   return fallback === undefined ? option : option.default(fallback);
 };
-
-/** Days until a dataset expires. */
-export function days(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value === -1 || (value > 0 && value <= 36_500))) {
-    throw new InvalidArgumentError("It must be -1 (never), or more than 0 and at most 36500.");
-  }
-  return value;
-}

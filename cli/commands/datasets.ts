@@ -9,16 +9,10 @@ import { documentName } from "../documents/document-name.ts";
 import { documentId, documentIds } from "../documents/find-document.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
+import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
-import {
-  type ClientFlags,
-  type Context,
-  openSession,
-  type Session,
-  withClient,
-  withExamples,
-  words,
-} from "./command.ts";
+import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
+import { words } from "./flag-values.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
@@ -129,7 +123,7 @@ export function defineDatasets(command: Command, context: Context): void {
     output.line(
       job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,
     );
-    context.finish(job.status === "ERROR" ? exitCodes.failed : failed === "" ? exitCodes.ok : exitCodes.partly);
+    context.finish(exitCodeOfJobs([job]));
   });
 
   withExamples(

@@ -4,7 +4,8 @@ import { documentId } from "../documents/find-document.ts";
 import type { Column } from "../output/table.ts";
 import { pageSelection, type PageSelection } from "../pages/page-ranges.ts";
 import type { Style } from "../terminal/style.ts";
-import { type ClientFlags, type Context, openSession, rowOption, withClient, withExamples, words } from "./command.ts";
+import { type ClientFlags, type Context, openSession, rowOption, withClient, withExamples } from "./command.ts";
+import { words } from "./flag-values.ts";
 import { expiresInOption } from "./links.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 

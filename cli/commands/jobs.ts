@@ -1,20 +1,13 @@
 import type { Command } from "commander";
 import type { Job, JobStatus } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
 import { jobColumns, jobLines } from "../jobs/job-text.ts";
+import { exitCodeOfJobs, isWorthRetrying } from "../jobs/outcome.ts";
 import { watchJobs } from "../jobs/watch-jobs.ts";
 import { tableLines } from "../output/table.ts";
-import {
-  choices,
-  type ClientFlags,
-  type Context,
-  openSession,
-  type Session,
-  withClient,
-  withExamples,
-} from "./command.ts";
+import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
+import { choices } from "./flag-values.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 
 const statuses: readonly JobStatus[] = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"];
@@ -149,11 +142,8 @@ function defineRetry(command: Command, context: Context): void {
 async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<string[]> {
   if (ids.length > 0) return [...new Set(ids)];
   const failed: string[] = [];
-  for await (const { id, status, canceledAt, failures } of drs.jobs.list(
-    { statuses: ["ERROR", "SUCCESS"] },
-    { signal },
-  )) {
-    if (canceledAt === null && (status === "ERROR" || failures.length > 0)) failed.push(id);
+  for await (const job of drs.jobs.list({ statuses: ["ERROR", "SUCCESS"] }, { signal })) {
+    if (isWorthRetrying(job)) failed.push(job.id);
   }
   return failed.toReversed();
 }
@@ -164,17 +154,11 @@ function printOutcome({ output }: Session, jobs: readonly Job[], context: Contex
   if (first === undefined) return;
   const lines = jobs.length === 1 ? jobLines(first) : tableLines(jobs, jobColumns, output.style);
   for (const line of lines) output.line(line);
-  context.finish(outcomeOf(jobs));
+  context.finish(exitCodeOfJobs(jobs));
 }
 
 /** The named jobs, or all unfinished ones, the oldest first: so they are worked on. */
 async function jobsToWatch({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
   if (ids.length > 0) return mapBounded([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
   return (await Array.fromAsync(drs.jobs.list({ statuses: unfinished }, { signal }))).toReversed();
-}
-
-function outcomeOf(jobs: readonly Job[]): ExitCode {
-  const failed = jobs.filter(({ status }) => status === "ERROR").length;
-  if (failed === jobs.length) return exitCodes.failed;
-  return failed > 0 || jobs.some(({ failures }) => failures.length > 0) ? exitCodes.partly : exitCodes.ok;
 }

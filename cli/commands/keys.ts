@@ -1,18 +1,13 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { ApiKey, KeyScope, NewApiKey } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
 import { type Output, printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
-import {
-  choices,
-  type ClientFlags,
-  type Context,
-  openSession,
-  wholeNumber,
-  withClient,
-  withExamples,
-  withServer,
-} from "./command.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples, withServer } from "./command.ts";
+import { choices, daysUpTo, wholeNumber } from "./flag-values.ts";
+
+/** The service's limit. */
+const maxKeyDays = 3_650;
 
 const scopes: readonly KeyScope[] = ["read", "write", "search", "admin"];
 
@@ -43,7 +38,11 @@ export function defineKeys(command: Command, context: Context): void {
     .option("--workspace <workspace>", "id or name of the workspace (default: that of the key in use)")
     .option("--name <name>", "what the key is for")
     .option("--scopes <list>", "with commas: read, write, search, admin (default: read,write,search)", choices(scopes))
-    .option("--expires-in-days <days>", "when it stops working by itself, up to 3650 (default: never)", lifeDays)
+    .option(
+      "--expires-in-days <days>",
+      "when it stops working by itself, up to 3650 (default: never)",
+      daysUpTo(maxKeyDays),
+    )
     .option(
       "--requests-per-minute <n>",
       "what it may make (default: only the limit of its workspace)",
@@ -103,11 +102,4 @@ function printNew(output: Output, { id, key, ...rest }: NewApiKey): void {
   if (output.json) return;
   const until = rest.expiresAt === null ? "" : `, until ${formatTime(rest.expiresAt)}`;
   output.note(`key ${id} for ${rest.workspaceId} (${rest.scopes.join(", ")})${until}; it is not shown again`);
-}
-
-function lifeDays(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value > 0 && value <= 3_650))
-    throw new InvalidArgumentError("It must be more than 0 and at most 3650.");
-  return value;
 }

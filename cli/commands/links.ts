@@ -5,7 +5,7 @@ import { openFileInBrowser, openInBrowser } from "../terminal/browser.ts";
 import { clipboardOf, copyText } from "../terminal/clipboard.ts";
 import { isMultiplexed } from "../terminal/style.ts";
 import type { World } from "../world.ts";
-import { wholeNumber } from "./command.ts";
+import { wholeNumber } from "./flag-values.ts";
 
 export interface LinkFlags {
   readonly open?: true;

@@ -4,7 +4,8 @@ import { formatTime } from "../output/amounts.ts";
 import { printPage } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
-import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { wholeNumber } from "./flag-values.ts";
 
 const roles: readonly MemberRole[] = ["owner", "admin", "member", "viewer"];
 

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Plan, PlanLimits } from "@drs/client";
 import { printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { formatSize, parseSize } from "../plans/size.ts";
-import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { daysUpTo, maxRetentionDays, wholeNumber } from "./flag-values.ts";
 
 const limited = (limit: number | null, show: (limit: number) => string = String): string =>
   limit === null ? "–" : show(limit);
@@ -53,7 +54,7 @@ export function definePlans(command: Command, context: Context): void {
   )
     .option("--max-upload <size>", "largest document, such as 500MB", parseSize)
     .option("--max-storage <size>", "what all workspaces may store together, such as 10GB", parseSize)
-    .option("--max-retention-days <days>", "longest time that a dataset may be kept", retentionDays)
+    .option("--max-retention-days <days>", "longest time that a dataset may be kept", daysUpTo(maxRetentionDays))
     .option("--requests-per-minute <n>", "of one workspace", count)
     .option("--concurrent-jobs <n>", "jobs at work at the same time", count)
     .option("--max-pages <n>", "most pages of one document", count)
@@ -92,11 +93,4 @@ function limitsOf(flags: LimitFlags): Partial<PlanLimits> {
     concurrentJobs: concurrentJobs ?? null,
     maxPages: maxPages ?? null,
   };
-}
-
-function retentionDays(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value > 0 && value <= 36_500))
-    throw new InvalidArgumentError("It must be more than 0 and at most 36500.");
-  return value;
 }

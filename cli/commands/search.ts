@@ -20,11 +20,10 @@ import {
   openSession,
   rowOption,
   type Session,
-  wholeNumber,
   withClient,
   withExamples,
-  words,
 } from "./command.ts";
+import { wholeNumber, words } from "./flag-values.ts";
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "./links.ts";
 

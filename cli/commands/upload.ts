@@ -7,7 +7,8 @@ import { runUpload } from "../upload/run.ts";
 import { openReport } from "../upload/results/report.ts";
 import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
-import { type ClientFlags, type Context, days, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { days, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface UploadFlags extends ClientFlags, WaitingFlags {

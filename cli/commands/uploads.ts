@@ -8,9 +8,11 @@ import { formatDuration } from "../ui/duration.ts";
 import { runUpload } from "../upload/run.ts";
 import { openSavedUploads, type SavedUploads, savedUploadsIn } from "../upload/sessions/saved-uploads.ts";
 import type { SavedUpload } from "../upload/sessions/saved-upload.ts";
+import { uploadsToResume } from "../upload/sessions/to-resume.ts";
 import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
 import { workspaceOf } from "../connection/workspace.ts";
-import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface ChoiceFlags extends ClientFlags {
@@ -82,7 +84,7 @@ export function defineUploads(command: Command, context: Context): void {
     .action(async (key: string | undefined, flags: ResumeFlags) => {
       const session = await openSession(flags, context);
       const { server, own } = await savedOf(session.drs, flags, context);
-      const chosen = toResume(own, key, flags.all === true);
+      const chosen = uploadsToResume(own, key, flags.all === true);
       context.finish(
         await runUpload(session, {
           sources: sourcesOf(chosen),
@@ -155,20 +157,4 @@ async function savedOf(
   const ofServer = (await saved.list()).filter((upload) => upload.server === server);
   const own = ofServer.length === 0 ? [] : savedUploadsIn(ofServer, await workspaceOf(drs, world.signal)());
   return { saved, server, own };
-}
-
-function toResume(own: readonly SavedUpload[], key: string | undefined, all: boolean): readonly SavedUpload[] {
-  if (all && key !== undefined) throw usageError("--all and a key are two answers to one question", "leave one out");
-  if (all || (key === undefined && own.length === 1)) return own;
-  if (key === undefined)
-    throw usageError(
-      own.length === 0
-        ? "no unfinished uploads were begun on this machine for this server"
-        : `there are ${own.length} unfinished uploads`,
-      own.length === 0 ? "drs uploads list shows those of the service" : "name one, or --all: drs uploads list",
-    );
-  const found = own.filter(({ state }) => state.key === key);
-  if (found.length === 0)
-    throw usageError(`${key} was not begun on this machine for this server`, "drs uploads list shows what can go on");
-  return found;
 }

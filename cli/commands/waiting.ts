@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { wholeNumber } from "./command.ts";
+import { wholeNumber } from "./flag-values.ts";
 
 export interface WaitingFlags {
   readonly wait?: boolean;

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { choicesOf } from "../commands/command.ts";
+import { choicesOf } from "../commands/flag-values.ts";
 
 /** What may stand at a place of the command line. */
 export type Value =

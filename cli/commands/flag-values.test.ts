@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { choices, days, daysUpTo, wholeNumber, words } from "./flag-values.ts";
+
+describe("whole numbers", () => {
+  test.each([
+    ["1", 1],
+    ["64", 64],
+    ["007", 7],
+  ])("%j is %d", (text, value) => {
+    expect(wholeNumber(1, 64)(text)).toBe(value);
+  });
+
+  test.each(["0", "65", "-1", "1.5", "1e1", "0x10", "", " ", "4 "])("%j is none from 1 to 64", (text) => {
+    expect(() => wholeNumber(1, 64)(text)).toThrow("a whole number from 1 to 64");
+  });
+});
+
+describe("days", () => {
+  test.each([
+    ["7", 7],
+    ["0.5", 0.5],
+    ["36500", 36_500],
+    ["-1", -1],
+  ])("%j is %d", (text, value) => {
+    expect(days(text)).toBe(value);
+  });
+
+  test.each(["0", "-2", "-0.5", "36501", "", " ", "Infinity", "a week"])("%j is no time to keep a dataset", (text) => {
+    expect(() => days(text)).toThrow("-1 (never), or more than 0");
+  });
+
+  test("where nothing is kept for ever, -1 is refused as well", () => {
+    expect(daysUpTo(3_650)("3650")).toBe(3_650);
+    for (const text of ["-1", "0", "3651", ""]) expect(() => daysUpTo(3_650)(text)).toThrow("at most 3650");
+  });
+});
+
+describe("lists", () => {
+  test("are collected over repetitions, and empty words fall away", () => {
+    expect(words("ds_1, ds_2,,", ["ds_0"])).toEqual(["ds_0", "ds_1", "ds_2"]);
+    expect(choices(["read", "write"])("write, read", ["read"])).toEqual(["read", "write", "read"]);
+  });
+
+  test("a word that is no choice is named with what there is", () => {
+    expect(() => choices(["read", "write"])("read,delete")).toThrow('"delete" is not one of read, write.');
+    expect(() => choices(["read", "write"])("")).toThrow('"" is not one of');
+  });
+});

@@ -1,0 +1,65 @@
+import { InvalidArgumentError, type Option } from "commander";
+
+/** A parser of whole numbers from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+/** What the parsers of lists accept, for completion. */
+const listChoices = new WeakMap<object, readonly string[]>();
+
+/** The words that an option's value, or each entry of its value, must be one of; undefined: any. */
+export function choicesOf({ argChoices, parseArg }: Option): readonly string[] | undefined {
+  return argChoices ?? (parseArg === undefined ? undefined : listChoices.get(parseArg));
+}
+
+/** `read,write` or `read write`: collected over repetitions, each one of the choices. */
+export function choices<Choice extends string>(
+  known: readonly Choice[],
+): (text: string, before?: readonly Choice[]) => readonly Choice[] {
+  const parse = (text: string, before: readonly Choice[] = []): readonly Choice[] => {
+    const added = text.split(",").map((word) => {
+      const choice = known.find((candidate) => candidate === word.trim());
+      if (choice === undefined) throw new InvalidArgumentError(`"${word.trim()}" is not one of ${known.join(", ")}.`);
+      return choice;
+    });
+    return [...before, ...added];
+  };
+  listChoices.set(parse, known);
+  return parse;
+}
+
+/** Words with commas between, collected over repetitions. */
+export function words(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(",").flatMap((word) => word.trim() || [])];
+}
+
+/** The longest time that a dataset is kept for, days. */
+export const maxRetentionDays = 36_500;
+
+/** A parser of days, which may be parts of a day: more than 0, at most `max`. */
+export function daysUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const value = daysIn(text, max);
+    if (value === undefined) throw new InvalidArgumentError(`It must be more than 0 and at most ${max}.`);
+    return value;
+  };
+}
+
+/** Days until a dataset expires; -1: never. */
+export function days(text: string): number {
+  const value = text.trim() === "-1" ? -1 : daysIn(text, maxRetentionDays);
+  if (value === undefined)
+    throw new InvalidArgumentError(`It must be -1 (never), or more than 0 and at most ${maxRetentionDays}.`);
+  return value;
+}
+
+function daysIn(text: string, max: number): number | undefined {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return value > 0 && value <= max ? value : undefined;
+}
