@@ -82,7 +82,7 @@ describe("what this machine refuses says what to do next", () => {
     expect(describeFailure(new Error("outer", { cause: inner })).next).toBe("check the path");
   });
 
-  test("what nobody has foreseen is a bug, with its stack", () => {
+  test("an unforeseen error is a bug, with its stack", () => {
     const failure = describeFailure(new Error("surprise"));
     expect(failure.code).toBe("bug");
     expect(failure.message).toContain("failures.test.ts");

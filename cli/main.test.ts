@@ -329,8 +329,12 @@ describe("lists", () => {
     expect(jsonLines(stdout)).toMatchObject(
       [0, 5, 10, 15, 20].map((pagesDone) => ({ id: "dsj_0", progress: { pagesDone } })),
     );
-    expect((await drs("datasets", "vectorize", "ds_0", "--wait")).stdout).toBe("ds_0 can be searched\n");
-    expect((await drs("datasets", "vectorize", "ds_0")).stdout).toContain("drs jobs watch dsj_0");
+  });
+
+  test("vectorize waits like upload, unless it is told not to", async () => {
+    expect(await drs("datasets", "vectorize", "ds_0")).toMatchObject({ code: 0, stdout: "ds_0 can be searched\n" });
+    const accepted = await drs("datasets", "vectorize", "ds_0", "--no-wait");
+    expect(accepted.stdout).toContain("drs jobs watch dsj_0");
   });
 
   test("a new key is all that stdout gets", async () => {
@@ -361,6 +365,27 @@ describe("pages and search", () => {
     ]);
     expect(await readFile(join(out, "größe-form-p0011.jpg"), "utf8")).toBe("page 11");
     expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+  });
+
+  test("pages come in the order in which they were asked for, with a dash as well", async () => {
+    const { stdout } = await drs("pages", "get", "ds_0", "16,2-4,1", "--out", join(folder, "ordered"));
+    expect(stdout.match(/p\d+/g)).toEqual(["p0016", "p0002", "p0003", "p0004", "p0001"]);
+    const items = await drs("items", "ds_0", "--cols", "5-10,16", "--json");
+    expect(JSON.parse(items.stdout)).toMatchObject({ total: 7 });
+    expect((await drs("items", "ds_0", "--cols", "7-5")).stderr).toContain("Write pages like");
+  });
+
+  test("a name stands for the one document that has it", async () => {
+    const out = join(folder, "named");
+    expect((await drs("pages", "get", "größe & form.pdf", "7", "--out", out)).stdout).toContain("p0007");
+    expect((await drs("datasets", "get", "größe & form")).stdout).toContain("dataset  ds_0");
+    expect((await drs("search", "warranty", "--dataset", "größe & form.pdf")).code).toBe(0);
+    expect((await drs("datasets", "get", "other.pdf")).stderr).toContain("no document is called other.pdf");
+    await drs("upload", await file("größe & form.pdf"), "--force", "--no-wait");
+    const several = await drs("datasets", "delete", "größe & form.pdf", "--yes");
+    expect(several).toMatchObject({ code: 1, stdout: "" });
+    expect(several.stderr).toMatch(/is the name of 2 documents\n {2}ds_0 .*\n {2}ds_1 .*\n {2}→ name one by its id/);
+    expect(service.log.filter((line) => line.startsWith("delete"))).toEqual([]);
   });
 
   test("a page that cannot be rendered does not lose the others", async () => {

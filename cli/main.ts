@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { checkVariables, variables } from "@drs/server/variables";
+import { checkVariables, variables } from "@drs/server/settings";
 import type { Context } from "./commands/command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
@@ -214,9 +214,9 @@ function report(cause: unknown, words: readonly string[], { stderr }: World): Ex
 
 /**
  * Terminals signal the whole process group and npm and our launcher pass the signal on: what arrives within this time
- * (milliseconds) is one wish, not two.
+ * (milliseconds) is one request to stop, not two.
  */
-const sameWishMs = 500;
+const sameSignalMs = 500;
 
 /** Runs a command line in this process and ends it. */
 export async function start(words: readonly string[]): Promise<void> {
@@ -226,7 +226,7 @@ export async function start(words: readonly string[]): Promise<void> {
     if (stopAt === undefined) {
       stopAt = Date.now();
       stop.abort(new Interrupted(signal));
-    } else if (Date.now() - stopAt > sameWishMs) {
+    } else if (Date.now() - stopAt > sameSignalMs) {
       process.exit(exitCodes.interrupted);
     }
   };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifest } from "@drs/server/embedding/load";
+import { readManifest } from "../server/embedding/load.ts";
 
 /** `node note-files.ts PACK`: writes the sizes and hashes that a pack's files have into its pack.json. */
 const [, , packDir] = process.argv;

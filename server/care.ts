@@ -1,7 +1,7 @@
 import type { Settings } from "./config.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import type { VerifyContext } from "./domain/verify/context.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 /** The stores, opened to look after them. */
@@ -14,7 +14,7 @@ export async function openForCare(settings: Settings): Promise<Care> {
   const stores = await openStores(settings);
   return {
     ...stores,
-    packs: createPacks(stores.metadata.packs, openShelf(settings.modelsDir)),
+    packs: createPacks(stores.metadata.packs, openPackRegistry(settings.modelsDir)),
     clock: Date.now,
     close: () => closeStores(stores),
   };

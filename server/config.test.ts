@@ -28,6 +28,7 @@ describe("readSettings", () => {
     [{ renditions: "never" }, /on-demand, eager/],
     [{ publicUrl: "drs.example" }, /--public-url/],
     [{ workers: "0" }, /--workers/],
+    [{ trustedProxies: "10.0.0.1, proxy.example" }, /--trusted-proxies.*"proxy.example"/],
   ])("refuses %j and names the setting", (flags, message) => {
     expect(() => readSettings({ flags, env: {} })).toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
+import ipaddr from "ipaddr.js";
 import { shownName, suggestion } from "./spelling.ts";
 
 /** One setting: how it is named on the command line, in the environment and in the config file. */
@@ -12,7 +13,7 @@ export interface SettingDefinition {
   readonly variable: string;
   readonly placeholder: string;
   readonly description: string;
-  /** As a person would write it; undefined: unset. */
+  /** As a user would write it; undefined: unset. */
   readonly default: string | undefined;
 }
 
@@ -22,8 +23,10 @@ export interface Settings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Without a slash at the end; undefined: the address that the server listens on. */
+  /** Without a slash at the end; undefined: how each request reached the server. */
   readonly publicUrl: string | undefined;
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
   readonly databaseUrl: string | undefined;
   readonly blobUrl: string | undefined;
   readonly vectorUrl: string | undefined;
@@ -31,7 +34,7 @@ export interface Settings {
   readonly workers: number;
   /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
   readonly model: string | undefined;
-  /** Where installed packs lie. */
+  /** The folder of installed packs. */
   readonly modelsDir: string;
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
@@ -59,6 +62,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("host", "HOST", "address to listen on", "127.0.0.1"),
   setting("port", "PORT", "port to listen on; 0 takes any free one", "8420"),
   setting("publicUrl", "URL", "how others reach this server; share links begin with it", undefined),
+  setting(
+    "trustedProxies",
+    "LIST",
+    "addresses and ranges of proxies that may say, in Forwarded or X-Forwarded-*, how a client reached them; without a public URL share links begin with that",
+    "",
+  ),
   setting("databaseUrl", "URL", "metadata database; unset: SQLite in the data folder", undefined),
   setting("blobUrl", "URL", "blob store; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
@@ -90,7 +99,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "hosts and address ranges, comma-separated, that may be fetched although they are not public",
     "",
   ),
-  setting("log", "LEVEL", `what is logged to stderr: ${logLevels.join(", ")}`, "info"),
+  setting(
+    "log",
+    "LEVEL",
+    `what is logged to stderr, as text on a terminal, else as JSON: ${logLevels.join(", ")}`,
+    "info",
+  ),
 ];
 
 /** A setting that cannot be used; the message names it and says what is wanted. */
@@ -113,6 +127,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     host: need("host"),
     port: integer("port", need("port"), 0, 65535),
     publicUrl: baseUrl("publicUrl", text("publicUrl")),
+    trustedProxies: addresses("trustedProxies", list(text("trustedProxies"))),
     databaseUrl: text("databaseUrl"),
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
@@ -128,13 +143,13 @@ export function readSettings(sources: SettingSources = {}): Settings {
     converter: oneOf("converter", need("converter"), ["auto", "soffice", "wasm"]),
     convertTimeoutMs: integer("convertTimeoutMs", need("convertTimeoutMs"), 1_000, 3_600_000),
     maxSheetPages: integer("maxSheetPages", need("maxSheetPages"), 1, 100_000),
-    urlAllow: (text("urlAllow") ?? "").split(",").flatMap((entry) => entry.trim() || []),
+    urlAllow: list(text("urlAllow")),
     log: oneOf("log", need("log"), logLevels),
   };
 }
 
 /**
- * The data folder alone, for those who use a server and need not mind how it is set. Throws `SettingError` if the config
+ * The data folder alone, for clients, which need no other setting of the server. Throws `SettingError` if the config
  * file cannot be used.
  */
 export function readDataDir(sources: SettingSources): string {
@@ -164,7 +179,7 @@ function textsOf({ flags = {}, env = process.env }: SettingSources): SettingText
   return { text, need };
 }
 
-/** Where documents lie when nothing is set: the XDG data home. */
+/** The data folder unless one is set: in the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
 }
@@ -240,6 +255,18 @@ function bytes(name: keyof Settings, text: string): number {
     throw new SettingError(`${flagOf(name)} must be a size such as 500MB or 10GB, not "${text}"`);
   }
   return value;
+}
+
+function list(text = ""): readonly string[] {
+  return text.split(",").flatMap((entry) => entry.trim() || []);
+}
+
+function addresses(name: keyof Settings, entries: readonly string[]): readonly string[] {
+  for (const entry of entries) {
+    if (ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)) continue;
+    throw new SettingError(`${flagOf(name)} must be addresses and ranges such as 10.0.0.0/8, not "${entry}"`);
+  }
+  return entries;
 }
 
 function oneOf<Choice extends string>(name: keyof Settings, text: string, choices: readonly Choice[]): Choice {

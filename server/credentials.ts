@@ -11,7 +11,7 @@ const schema = z.object({
   organisationId: z.string(),
 });
 
-/** What `credentials.json` in the data folder holds: how a client on this machine gets in. */
+/** The content of `credentials.json` in the data folder, with which a client on this machine calls the server. */
 export type Credentials = z.infer<typeof schema>;
 
 export const credentialsPath = (dataDir: string): string => join(dataDir, "credentials.json");
@@ -28,8 +28,8 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
 }
 
 /**
- * Makes organisation, workspace and key on first start, and leaves the way in, with the server's present address, in
- * `credentials.json` (mode 0600). A lost file gets a new key.
+ * Makes organisation, workspace and key on first start, and writes the key and the server's present address to
+ * `credentials.json` (mode 0600). If that file is lost, a new key is made.
  */
 export async function prepareCredentials(
   metadata: Metadata,

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { storageFaultOf, type StorageFault } from "./domain/storage-fault.ts";
 
-/** A fault of storage meets every loop of a process many times a second: it is said once in so long. */
+/** A fault of storage fails every loop of a process many times a second: it is logged once in this time. */
 const everyMs = 60_000;
 
 /** By fault, of this process: when it was said, and how often it was met since. */
 const said = new Map<StorageFault, { readonly at: number; unsaid: number }>();
 
-/** Logs a failure as it is, but one of storage at most once a minute, whoever meets it, with the number of the others. */
+/** Logs a failure; one of storage at most once a minute in the whole process, with the number of those left out. */
 export function logFault(
   log: Logger,
   level: "warn" | "error",

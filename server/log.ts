@@ -1,14 +1,19 @@
 import { openSync, statSync } from "node:fs";
-import pino, { type Logger } from "pino";
+import { isatty } from "node:tty";
+import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogLevel } from "./config.ts";
+import { logText } from "./log-text.ts";
 
-/** Beyond that a log file begins anew: nobody looks after the logs of commands. */
+/** Beyond that a log file begins anew: the logs of commands are not rotated otherwise. */
 const maxFileBytes = 2 ** 20;
 
 /** What waits in memory while a log cannot be written. */
 const maxUnwrittenBytes = 2 ** 18;
 
-/** Structured log lines, on stderr by default: stdout belongs to what commands answer. */
+/**
+ * Log lines, on stderr by default: stdout belongs to what commands answer. On a terminal they are text, everywhere else
+ * one JSON object each.
+ */
 export function createLog(level: LogLevel, process: "api" | "worker" | "supervisor", fd = 2): Logger {
   const destination = pino.destination({ fd, sync: true, maxLength: maxUnwrittenBytes });
   // Without a listener a full disk would end the process. What cannot be written waits, and is dropped when it is too much.
@@ -17,11 +22,16 @@ export function createLog(level: LogLevel, process: "api" | "worker" | "supervis
     {
       level,
       base: { process },
-      // Whoever logs a request or a setting by mistake must not log what opens it.
+      // A request or a setting that is logged by mistake must not reveal a credential.
       redact: { paths: ["apiKey", "token", "key", "*.apiKey", "*.token", 'headers["x-api-key"]'], censor: "[secret]" },
     },
-    destination,
+    isatty(fd) ? asText(destination) : destination,
   );
+}
+
+function asText(destination: DestinationStream): DestinationStream {
+  const coloured = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+  return { write: (line) => destination.write(logText(line, coloured)) };
 }
 
 /**

@@ -23,7 +23,7 @@ interface Options {
   readonly deadlineMs?: number;
 }
 
-/** Load balancers ask every few seconds; more often than this nobody needs to know. */
+/** Load balancers ask every few seconds, so an answer of this age is fresh enough. */
 const defaultMaxAgeMs = 1_000;
 /** A store on the other side of a network answers within tens of milliseconds. */
 const defaultDeadlineMs = 2_000;

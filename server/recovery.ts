@@ -2,8 +2,8 @@ import { noteConvertedSizes } from "./domain/usage/note-converted.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Makes good what processes left that were at work on the stores and have died. For whoever owns the data folder, before
- * anything is at work on them again.
+ * Repairs what processes left that died at work on the stores. To be called by the owner of the data folder, before
+ * anything is at work on the stores again.
  */
 export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "blobs">): Promise<void> {
   await metadata.expireDead();

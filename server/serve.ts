@@ -16,7 +16,7 @@ import { createStanding } from "./domain/standing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
@@ -49,7 +49,7 @@ export interface RunningServer {
 const flushMs = 10_000;
 /** How often the key that signs links is looked at: it is due after weeks. */
 const maintainLinksMs = 3_600_000;
-/** What the worker gets to give its jobs back. */
+/** How long the worker has to give its jobs back. */
 const workerGraceMs = 5_000;
 
 export interface ServeOptions {
@@ -59,7 +59,7 @@ export interface ServeOptions {
   readonly lock?: FolderLock;
   /** Where the log goes, of the worker as well; default: stderr. */
   readonly logFile?: string;
-  /** How patient the supervisor is with its worker; handed in by tests. */
+  /** Time limits of the supervisor; set by tests. */
   readonly pace?: Partial<SupervisionPace>;
 }
 
@@ -101,7 +101,7 @@ async function start(
   { claimJobs, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
   const { metadata } = stores;
-  // The data folder is locked, so whoever held a lease or was in the middle of an upload is dead.
+  // The data folder is locked, so every process that held a lease or was receiving an upload has ended.
   await refillReserve(stores, log);
   await recover(stores);
   await settleModel(stores, settings);
@@ -115,26 +115,21 @@ async function start(
     logFd,
     pace,
   });
-  const shelf = openShelf(settings.modelsDir);
+  const packRegistry = openPackRegistry(settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
   const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), Date.now);
   const uploadTurns = createUploadTurns();
   const limitsOf = createLimitsOf(metadata, Date.now);
-  let url = "";
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
     worker: supervisor,
-    packs: createPacks(metadata.packs, shelf),
-    shelf,
+    packs: createPacks(metadata.packs, packRegistry),
+    packRegistry,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
-    shareLinks: createShareLinks({
-      signingKeys: metadata.signingKeys,
-      baseUrl: () => settings.publicUrl ?? url,
-      clock: Date.now,
-    }),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     renditionUses,
     uploadTurns,
     searchTurns: createSearchTurns(),
@@ -177,6 +172,7 @@ async function start(
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
     publicUrl: settings.publicUrl,
+    trustedProxies: settings.trustedProxies,
   });
   const { shareLinks } = domain;
   registerWorkerMetrics(transport.registry, supervisor);
@@ -199,7 +195,7 @@ async function start(
 
   try {
     await maintainLinks(shareLinks, log);
-    url = await transport.listen(settings.host, settings.port);
+    const url = await transport.listen(settings.host, settings.port);
     const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
     lock.publish(url);
     return { url, credentials, close };

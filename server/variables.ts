@@ -38,7 +38,7 @@ export const variables: readonly Variable[] = [
 const exempt = /^DRS_(?:TEST_|FUZZ_|SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP))/;
 
 /**
- * Refuses variables that drs does not know: a misspelt one would leave its setting as it is without a word. Throws
+ * Refuses variables that drs does not know: a misspelt one would silently leave its setting as it is. Throws
  * `SettingError`.
  */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): void {

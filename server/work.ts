@@ -12,7 +12,7 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** What the worker gets to give its jobs back. */
+/** How long the worker has to give its jobs back. */
 const graceMs = 10_000;
 
 /**
@@ -23,9 +23,9 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   const log = createLog(settings.log, "supervisor");
   for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
   const stores = await openStores(settings, { writesOnly: true });
-  // The server decides which pack is in use; a worker that starts before it settles with what there is.
+  // The server decides which pack is in use; a worker that starts before it takes what the stores say.
   await settleModel(stores, { ...settings, model: undefined });
-  // Others are at work on the same stores, perhaps where their processes cannot be seen: nothing of them is swept.
+  // Other workers use the same stores, perhaps in other containers; their temporary files are not swept.
   const supervisor = startSupervisor({
     entry: workerEntry,
     settings,

@@ -6,7 +6,7 @@ import { createPacks } from "./domain/models/packs.ts";
 import type { SearchQuery } from "./domain/search/query.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
-import { openShelf } from "./embedding/shelf.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import type { Stores } from "./stores.ts";
@@ -41,14 +41,14 @@ const maxReembedding = 4;
  */
 const headroomBytes = 512 * 2 ** 20;
 
-/** Puts a worker together and sets it going. With `claimJobs` false it only renders and embeds queries. */
+/** Builds and starts a worker. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
   stores: Stores,
   settings: Settings,
   { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
 ): Promise<Worker> {
   const { modelsDir, pageTimeoutMs } = settings;
-  const packs = createPacks(stores.metadata.packs, openShelf(modelsDir));
+  const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
   const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
   const pool = createPagePool({

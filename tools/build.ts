@@ -1,59 +1,59 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
-/** The pack that comes with drs, and where others are pulled from. */
-const models = ["builtin", "ready"].map((name) => [`models/${name}`, `models/${name}`] as const);
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundle, platformPackages } from "./build/bundle.ts";
+import { fromRegistry } from "./build/contents.ts";
+import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
 
 /**
- * `npm run build`: publishable packages in `dist/`. Relative imports are rewritten from `.ts` to `.js` by the compiler;
- * across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
+ * `npm run build [-- FOLDER]`: packages to install or publish, as `dist/*.tgz` or in another folder: `drs`, which carries the service and the client, and
+ * `@drs/client` for programs. Relative imports are rewritten from `.ts` to `.js` by the compiler; across packages imports
+ * have no ending, and the `exports` of the built packages lead them to `.js`.
  */
-const packages: readonly { from: string; to: string; assets: readonly (readonly [from: string, to: string])[] }[] = [
-  {
-    from: "clients/typescript",
-    to: "dist/clients/typescript",
-    assets: [["clients/typescript/gen/openapi.json", "gen/openapi.json"]],
-  },
-  { from: "server", to: "dist/server", assets: models },
-  { from: "cli", to: "dist/cli", assets: [["cli/bin", "bin"]] },
-];
+const target = process.argv[2] ?? "dist";
+const drs = "dist/cli";
+const server = `${drs}/node_modules/@drs/server`;
+const client = "dist/clients/typescript";
+const own = ["@drs/server", "@drs/client"];
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("tsc", ["--project", "tsconfig.build.json"], { stdio: "inherit" });
 
-for (const { from, to, assets } of packages) {
-  mkdirSync(to, { recursive: true });
-  const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
-  writeFileSync(join(to, "package.json"), `${JSON.stringify(built(manifest), undefined, 2)}\n`);
-  for (const [source, target] of [...assets, ["LICENSE", "LICENSE"], [join(from, "README.md"), "README.md"]] as const) {
-    if (existsSync(source)) cpSync(source, join(to, target), { recursive: true });
-  }
-  console.log(`built ${to}`);
-}
+finish("clients/typescript", client, ["gen/openapi.json", "README.md"]);
+mkdirSync(dirname(join(drs, "node_modules/@drs/client")), { recursive: true });
+cpSync(client, join(drs, "node_modules/@drs/client"), { recursive: true });
+renameSync("dist/server", server);
+// npm takes what only a carried package asks for as carried too, and installs an empty folder. So `drs` asks for it.
+const service = partition(readManifest("server/package.json").dependencies, (name) => fromRegistry.includes(name));
+finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service.others }));
+// The pack that comes with drs, and where others are pulled from.
+for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
-function built(manifest: Record<string, unknown>): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...manifest };
-  for (const field of ["exports", "imports"]) {
-    const sources = manifest[field];
-    if (typeof sources !== "object" || sources === null) continue;
-    result[field] = Object.fromEntries(Object.entries(sources).flatMap(([name, target]) => builtExports(name, target)));
-  }
-  delete result["devDependencies"];
-  return result;
-}
+const carried = bundle(["cli", "server", "clients/typescript"], own, drs);
+finish("cli", drs, ["bin/drs.js"], (manifest) => ({
+  ...manifest,
+  dependencies: { ...manifest.dependencies, ...service.chosen },
+  optionalDependencies: { ...manifest.optionalDependencies, ...platformPackages() },
+  bundleDependencies: [...own, ...carried],
+}));
+cpSync("README.md", join(drs, "README.md"));
 
-function builtExports(name: string, target: unknown): [string, unknown][] {
-  if (typeof target === "object" && target !== null) {
-    const conditions = Object.entries(target).map(([condition, value]): [string, unknown] => [
-      condition,
-      compiled(value),
-    ]);
-    return [[name, Object.fromEntries(conditions)]];
-  }
-  return [[name, compiled(target)]];
-}
+const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", target, `./${drs}`, `./${client}`], {
+  encoding: "utf8",
+});
+for (const file of packed.trim().split("\n")) console.log(`built ${join(target, file)}`);
 
-function compiled(target: unknown): unknown {
-  return typeof target === "string" ? target.replace(/\.ts$/, ".js") : target;
+/** Manifest, licence and the files that are not compiled. */
+function finish(
+  from: string,
+  to: string,
+  files: readonly string[],
+  changed: (manifest: Manifest) => Manifest = (manifest) => manifest,
+): void {
+  const manifest = changed(published(readManifest(join(from, "package.json"))));
+  writeFileSync(join(to, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  cpSync("LICENSE", join(to, "LICENSE"));
+  for (const file of files) {
+    if (existsSync(join(from, file))) cpSync(join(from, file), join(to, file), { recursive: true });
+  }
 }

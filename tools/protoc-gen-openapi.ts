@@ -3,45 +3,53 @@
 // descriptors carry the comments.
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { errorResponses, errorSchema } from "./openapi/errors.ts";
-import { bindingOf, isRest, operation, tagOf } from "./openapi/operations.ts";
-import { comment, createSchemas, heldBy, type Json } from "./openapi/schemas.ts";
+import { guide } from "./openapi/guide.ts";
+import { bindingOf, isRest, operation } from "./openapi/operations.ts";
+import { createSchemas, heldBy, type Json } from "./openapi/schemas.ts";
+import { placeOf, sections } from "./openapi/sections.ts";
+import { shareSchemas } from "./openapi/share-answers.ts";
 
 runNodeJs(createEcmaScriptPlugin({ name: "protoc-gen-openapi", version: "v1", generateTs: generate }));
 
 function generate(schema: Schema): void {
-  const paths: Record<string, Json> = {};
-  const services = schema.files.flatMap((file) => file.services).filter(({ methods }) => methods.some(isRest));
+  const methods = schema.files
+    .flatMap(({ services }) => services)
+    .flatMap((service) => service.methods.filter(isRest))
+    .toSorted((one, other) => placeOf(one).place - placeOf(other).place);
   const answered = new Set<string>();
-  for (const { output } of services.flatMap(({ methods }) => methods)) heldBy(output, answered);
-  const schemas = createSchemas(answered);
-  for (const service of services) {
-    for (const method of service.methods.filter(isRest)) {
-      const { verb, path } = bindingOf(method);
-      (paths[path] ??= {})[verb] = operation(method, path, schemas);
-    }
+  const asked = new Set<string>();
+  for (const { input, output } of methods) {
+    heldBy(output, answered);
+    heldBy(input, asked);
+  }
+  const schemas = createSchemas({ answered, asked });
+  const paths: Record<string, Json> = {};
+  for (const method of methods) {
+    const { verb, path } = bindingOf(method);
+    (paths[path] ??= {})[verb] = operation(method, path, schemas);
   }
   const document = {
     openapi: "3.1.0",
     info: {
       title: "drs: document page retrieval",
       version: "v1",
-      description:
-        "Large documents in, pages out: by number or by meaning, as self-expiring links. A field or parameter that a request does not have is refused with 400; only share links pass over what they do not know.",
+      summary: "Large documents in, single pages out.",
+      description: guide,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    tags: services.map((service) => ({ name: tagOf(service.name), description: comment(service) })),
+    tags: sections.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...schemas.all(), Error: errorSchema },
+      schemas: { ...schemas.all(), ...shareSchemas, Error: errorSchema },
       responses: errorResponses,
       securitySchemes: {
         apiKey: {
           type: "apiKey",
           in: "header",
           name: "x-api-key",
-          description: "API key of a workspace, or personal token of a member",
+          description: "API key of a workspace, or personal token of a member.",
         },
-        bearer: { type: "http", scheme: "bearer", description: "The same as Authorization: Bearer" },
+        bearer: { type: "http", scheme: "bearer", description: "The same key or token as Authorization: Bearer." },
       },
     },
     security: [{ apiKey: [] }, { bearer: [] }],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { PagePool } from "@drs/server/pipeline/threads/pool";
+import type { PagePool } from "../../server/pipeline/threads/pool.ts";
 import type { Bench, Benchmark } from "../benchmark.ts";
 import type { Row } from "../measuring/report.ts";
 import { median } from "../measuring/statistics.ts";

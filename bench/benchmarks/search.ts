@@ -21,7 +21,7 @@ export const search: Benchmark = {
   async run(bench) {
     const { folder, report } = bench;
     const dataDir = await mkdtemp(join(folder, "search-"));
-    const world = await createWorld({ folder, dataDir, mostPages: Math.max(...scales) });
+    const world = await createWorld({ folder, dataDir, maxPages: Math.max(...scales) });
     try {
       for (const pages of scales) {
         report.progress(`filling up to ${pages} pages`);

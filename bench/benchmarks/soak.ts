@@ -24,7 +24,7 @@ interface Sample {
   readonly cpuMsPerPage: number;
   /** While it was at work, MB. */
   readonly medianMb: number;
-  readonly mostMb: number;
+  readonly peakMb: number;
 }
 
 export const soak: Benchmark = {
@@ -75,7 +75,7 @@ async function vectorize({ drs, workerPid }: Service, pdf: Buffer<ArrayBuffer>, 
     seconds: (performance.now() - since) / 1000,
     cpuMsPerPage: (cpuMs(workerPid) - cpuBefore) / pagesPerDocument,
     medianMb: median(looks),
-    mostMb: Math.max(...looks),
+    peakMb: Math.max(...looks),
   };
 }
 
@@ -96,11 +96,11 @@ function every(samples: readonly Sample[], step: number): readonly Sample[] {
   return samples.filter((_, index) => Math.floor((index + 1) / step) > Math.floor(index / step));
 }
 
-function rowOf({ pages, seconds, cpuMsPerPage, medianMb, mostMb }: Sample) {
+function rowOf({ pages, seconds, cpuMsPerPage, medianMb, peakMb }: Sample) {
   return {
     pages,
     "worker RSS MB, median": medianMb,
-    "at most": mostMb,
+    "at most": peakMb,
     "worker CPU ms/page": cpuMsPerPage,
     "wall s": seconds,
   };

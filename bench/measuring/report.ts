@@ -28,7 +28,7 @@ export interface Report {
   table(title: string, rows: readonly Row[]): void;
   bar(what: string, value: number, limit: number, unit: string): void;
   skip(what: string, reason: string): void;
-  /** What is going on, for someone who waits. */
+  /** Prints what is being measured, while the benchmark runs. */
   progress(text: string): void;
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { identifyDocument } from "@drs/server/formats/identify";
-import { bytesSource } from "@drs/server/formats/bytes-source";
-import { DomainError } from "@drs/server/domain/errors";
-import { type OfficeFormat, officeFormat } from "@drs/server/pipeline/convert/converter";
-import { precheckOffice } from "@drs/server/pipeline/convert/precheck/precheck";
-import { DocumentError } from "@drs/server/pipeline/errors";
+import { identifyDocument } from "../../server/formats/identify.ts";
+import { bytesSource } from "../../server/formats/bytes-source.ts";
+import { DomainError } from "../../server/domain/errors.ts";
+import { type OfficeFormat, officeFormat } from "../../server/pipeline/convert/converter.ts";
+import { precheckOffice } from "../../server/pipeline/convert/precheck/precheck.ts";
+import { DocumentError } from "../../server/pipeline/errors.ts";
 import { makeDocx } from "../../test/fixtures/ooxml.ts";
 import { corpusFile } from "../../test/service/corpus.ts";
 

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { readSettings } from "@drs/server/config";
-import type { EngineName } from "@drs/server/pipeline/convert/converter";
-import { type Conversions, createConverters } from "@drs/server/pipeline/convert/select";
+import { readSettings } from "../../server/config.ts";
+import type { EngineName } from "../../server/pipeline/convert/converter.ts";
+import { type Conversions, createConverters } from "../../server/pipeline/convert/select.ts";
 import type { OfficeDocument } from "./documents.ts";
 
 /** A converter as the service uses it, with its settings. */
 export interface Engine {
   readonly name: EngineName;
   readonly version: string;
-  /** Seconds until the PDF lies at `output`. Throws what the service's converter throws. */
+  /** Seconds until the PDF is complete at `output`. Throws what the service's converter throws. */
   convert(document: OfficeDocument, output: string): Promise<number>;
 }
 

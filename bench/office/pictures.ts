@@ -1,4 +1,4 @@
-import { createPagePool, type PagePool } from "@drs/server/pipeline/threads/pool";
+import { createPagePool, type PagePool } from "../../server/pipeline/threads/pool.ts";
 import sharp from "sharp";
 import { mean } from "../measuring/statistics.ts";
 

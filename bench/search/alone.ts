@@ -1,7 +1,7 @@
-import type { PageHit, SearchScope } from "@drs/server/domain/ports/vectors";
-import type { QueryInSpace } from "@drs/server/domain/ports/worker";
-import { rankPages } from "@drs/server/domain/search/rank";
-import type { Stores } from "@drs/server/stores";
+import type { PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
+import type { QueryInSpace } from "../../server/domain/ports/worker.ts";
+import { rankPages } from "../../server/domain/search/rank.ts";
+import type { Stores } from "../../server/stores.ts";
 import { between } from "../measuring/random.ts";
 import { mean, percentile } from "../measuring/statistics.ts";
 import { isDense, pagesPerDataset } from "../synthetic/library.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { readSettings } from "@drs/server/config";
-import { prepareCredentials } from "@drs/server/credentials";
-import type { DatasetId, WorkspaceId } from "@drs/server/domain/ids";
-import type { PackRanking } from "@drs/server/domain/ports/pack-ranking";
-import type { DenseSpace } from "@drs/server/domain/ports/vectors";
-import { type Manifest, packRanking, readManifest } from "@drs/server/embedding/load";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import { partsOf } from "@drs/server/embedding/text/parts";
-import { closeStores, openStores, type Stores } from "@drs/server/stores";
+import { readSettings } from "../../server/config.ts";
+import { prepareCredentials } from "../../server/credentials.ts";
+import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
+import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
+import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
+import { type Manifest, packRanking, readManifest } from "../../server/embedding/load.ts";
+import { resolvePackDir } from "../../server/embedding/packs.ts";
+import { partsOf } from "../../server/embedding/text/parts.ts";
+import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createRandom } from "../measuring/random.ts";
 import { type BruteForce, createBruteForce } from "../peers/brute-force.ts";
 import { type FullText, openFullText } from "../peers/full-text.ts";
@@ -49,11 +49,11 @@ const pictureVectors = 1;
 export async function createWorld({
   folder,
   dataDir,
-  mostPages,
+  maxPages,
 }: {
   folder: string;
   dataDir: string;
-  mostPages: number;
+  maxPages: number;
 }): Promise<World> {
   const manifest = await readManifest(resolvePackDir("builtin"));
   const pack = packRanking(manifest);
@@ -73,7 +73,7 @@ export async function createWorld({
     vectors: createVectors(random),
     datasets: [],
     textSpace,
-    bruteForce: createBruteForce(textSpace.dimensions, mostPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
+    bruteForce: createBruteForce(textSpace.dimensions, maxPages * (vectorsPerPage.get(textSpace.name) ?? 1)),
     fullText: openFullText(join(folder, "peer.sqlite")),
   };
 }

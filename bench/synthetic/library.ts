@@ -1,9 +1,9 @@
-import { newDataset } from "@drs/server/domain/datasets/create";
-import { newDatasetId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
-import { newJob } from "@drs/server/domain/jobs/create";
-import type { PageRecord } from "@drs/server/domain/ports/pages";
-import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "@drs/server/domain/ports/vectors";
-import type { Stores } from "@drs/server/stores";
+import { newDataset } from "../../server/domain/datasets/create.ts";
+import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import { newJob } from "../../server/domain/jobs/create.ts";
+import type { PageRecord } from "../../server/domain/ports/pages.ts";
+import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
+import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
 

@@ -8,9 +8,9 @@ const topicCount = 500;
 const documentShare = 0.6;
 const topicShare = 0.8;
 
-/** Unit vectors that lie together by document and by topic, as those of real pages do. */
+/** Unit vectors that cluster by document and by topic, as those of real pages do. */
 export interface Vectors {
-  /** Where the pages of a document lie around. */
+  /** The centre of the pages of a document. */
   document(dimensions: number): Float32Array;
   /** So many vectors of one page; those after the first are drawn towards it, `lean` times as much as they count themselves. */
   page(document: Float32Array, count: number, lean: number): readonly Float32Array[];

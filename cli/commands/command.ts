@@ -26,6 +26,8 @@ export type ClientFlags = ConnectionFlags & JsonFlag;
 /** What a command that talks to a server has at hand. */
 export interface Session {
   readonly drs: Drs;
+  /** Whether the links that the server gives end with this command, as where it serves itself. */
+  readonly linksEnd: () => boolean;
   readonly output: Output;
   readonly world: World;
 }
@@ -57,9 +59,9 @@ export async function openSession(flags: ClientFlags, { world, atEnd }: Context)
   const say = (text: string): void => {
     if (!output.json) output.note(text);
   };
-  const { drs, close } = await connectTo(flags, world, say);
+  const { drs, linksEnd, close } = await connectTo(flags, world, say);
   atEnd(close);
-  return { drs, output, world };
+  return { drs, linksEnd, output, world };
 }
 
 /** Examples at the end of `--help`: the command line, and what it is for. */

@@ -5,8 +5,11 @@ import { exitCodes } from "../exit-codes.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
+import { documentName } from "../documents/document-name.ts";
+import { documentId, documentIds } from "../documents/find-document.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
-import { watchToEnd } from "../upload/job-progress.ts";
+import { reasonOf } from "../jobs/job-progress.ts";
+import { watchJob } from "../jobs/watch-job.ts";
 import {
   type ClientFlags,
   type Context,
@@ -17,6 +20,7 @@ import {
   words,
 } from "./command.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
+import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 const columns: readonly Column<Dataset>[] = [
   { title: "DATASET", value: ({ id }) => id },
@@ -77,10 +81,16 @@ export function defineDatasets(command: Command, context: Context): void {
   });
 
   withExamples(
-    withClient(command.command("get").description("show one dataset").argument("<dataset>", "dataset id, ds_…")),
+    withClient(
+      command
+        .command("get")
+        .description("show one dataset")
+        .argument("<dataset>", "dataset id, ds_…, or the name of its document"),
+    ),
     [["drs datasets get ds_01K0", "name, pages, size and a link to the file"]],
-  ).action(async (id: string, flags: ClientFlags) => {
+  ).action(async (word: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    const id = await documentId(drs, word, world.signal);
     const dataset = await drs.datasets.get(id, { signal: world.signal });
     output.result(dataset, () => datasetLines(dataset));
   });
@@ -90,26 +100,34 @@ export function defineDatasets(command: Command, context: Context): void {
       command
         .command("vectorize")
         .description("make the pages of a dataset searchable")
-        .argument("<dataset>", "dataset id, ds_…"),
+        .argument("<dataset>", "dataset id, ds_…, or the name of its document"),
     ),
-    [["drs datasets vectorize ds_01K0 --wait", "returns when it can be searched"]],
+    [
+      ["drs datasets vectorize manual.pdf", "returns when it can be searched"],
+      ["drs datasets vectorize ds_01K0 --no-wait", "returns at once; a server goes on with it"],
+    ],
   );
-  vectorize
-    .option("--wait", "follow the job to its end")
-    .option("--no-wait", "return when the job is accepted (default)");
-  vectorize.action(async (id: string, flags: ClientFlags & { wait?: boolean }) => {
+  withWaiting(vectorize, "the job is accepted").addHelpText(
+    "after",
+    "\nExits with 0 if all pages can be searched, 3 if some of them failed, 1 if the job failed.",
+  );
+  vectorize.action(async (word: string, flags: ClientFlags & WaitingFlags) => {
     const session = await openSession(flags, context);
-    const accepted = await session.drs.datasets.vectorize(id, { signal: session.world.signal });
-    if (flags.wait !== true) {
-      session.output.result(accepted, () => [
-        `${accepted.id} makes ${id} searchable; follow it with: drs jobs watch ${accepted.id}`,
+    const { drs, output, world } = session;
+    const { signal } = world;
+    const id = await documentId(drs, word, signal);
+    const accepted = await drs.datasets.vectorize(id, { signal });
+    if (flags.wait === false) {
+      output.result(accepted, () => [
+        `${accepted.id} makes ${word} searchable; follow it with: drs jobs watch ${accepted.id}`,
       ]);
       return;
     }
-    const job = await watchToEnd(session, accepted.id, id);
+    const label = output.json ? id : await documentName(drs, id, signal);
+    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.patience * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
-    session.output.line(
-      job.status === "ERROR" ? `${id} could not be vectorized: ${job.statusText}` : `${id} can be searched${failed}`,
+    output.line(
+      job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,
     );
     context.finish(job.status === "ERROR" ? exitCodes.failed : failed === "" ? exitCodes.ok : exitCodes.partly);
   });
@@ -119,17 +137,18 @@ export function defineDatasets(command: Command, context: Context): void {
       command
         .command("delete")
         .description("delete datasets with everything made from them")
-        .argument("<dataset...>", "dataset ids, ds_…"),
+        .argument("<dataset...>", "dataset ids, ds_…, or the names of their documents"),
     ),
     [
       ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
       ["drs datasets delete ds_01K0 --yes", "without being asked"],
     ],
   )
-    .option("--yes", "do not ask; outside of a terminal nobody is asked anyway")
-    .action(async (ids: readonly string[], flags: ClientFlags & { yes?: true }) => {
+    .option("--yes", "do not ask; outside of a terminal there is no question anyway")
+    .action(async (named: readonly string[], flags: ClientFlags & { yes?: true }) => {
       const session = await openSession(flags, context);
       const { drs, output, world } = session;
+      const ids = await documentIds(drs, named, world.signal);
       if (flags.yes !== true && canAsk(world) && !(await agreesToDelete(session, ids))) {
         output.note("nothing is deleted");
         context.finish(exitCodes.failed);

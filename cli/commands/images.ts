@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import type { ItemRow } from "@drs/client";
 import { usageError } from "../failures.ts";
 import { pictureChoices } from "../pictures/canvas.ts";
-import type { PictureWish } from "../pictures/gallery.ts";
+import type { PictureOption } from "../pictures/gallery.ts";
 
 export interface ImageFlags {
-  readonly images?: Exclude<PictureWish, undefined>;
+  readonly images?: Exclude<PictureOption, undefined>;
 }
 
 /** `--images`, alone or with the way to show them. */
@@ -19,7 +19,7 @@ export function checkImages({ images }: ImageFlags, row: ItemRow): void {
     throw usageError(`--images shows pictures, and --row asks for ${row}`, "use --row jpg, or leave --images away");
 }
 
-/** What a person hears whose wish for pictures cannot be granted. */
+/** The remark where pictures were asked for and cannot be shown. */
 export function noPictures(reason: string): string {
   return `no pictures: ${reason}; --images blocks draws them anyway`;
 }

@@ -88,7 +88,7 @@ async function withCare(
 }
 
 async function datasetOf({ metadata }: Care, text: string) {
-  const { parseDatasetId } = await import("@drs/server/domain/ids");
+  const { parseDatasetId } = await import("@drs/server");
   const id = parseDatasetId(text);
   const dataset = id && (await metadata.datasets.getUnscoped(id, Date.now()));
   if (dataset !== undefined) return dataset.id;

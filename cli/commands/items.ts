@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { Item, ItemRow } from "@drs/client";
+import { documentId } from "../documents/find-document.ts";
 import type { Column } from "../output/table.ts";
+import { pageSelection, type PageSelection } from "../pages/page-ranges.ts";
 import type { Style } from "../terminal/style.ts";
 import { type ClientFlags, type Context, openSession, rowOption, withClient, withExamples, words } from "./command.ts";
 import { expiresInOption } from "./links.ts";
@@ -22,26 +24,27 @@ function columnsFor({ hyperlinks }: Style): readonly Column<Item>[] {
 }
 
 interface ItemFlags extends ClientFlags, ListFlags {
-  readonly cols?: string;
+  readonly cols?: PageSelection;
   readonly row?: ItemRow;
   readonly sort: readonly string[];
   readonly expiresIn?: number;
 }
 
 export function defineItems(command: Command, context: Context): void {
-  withExamples(withList(withClient(command.argument("<dataset>", "dataset id, ds_…"))), [
-    ["drs items ds_01K0 --cols 5:10,16 --row jpg", "links to the pictures of seven pages"],
+  withExamples(withList(withClient(command.argument("<dataset>", "dataset id, ds_…, or the name of its document"))), [
+    ["drs items manual.pdf --cols 5-10,16 --row jpg", "links to the pictures of seven pages"],
     ["drs items ds_01K0 --row pdf --limit 100 --json", "the first hundred one-page PDFs, for a program"],
   ])
-    .option("--cols <pages>", "pages: 16, 5:10 with both ends, 5:, :10, or several with commas")
+    .option("--cols <pages>", "pages: 16, 5-10 with both ends, 5-, :10, or several with commas", pageSelection)
     .addOption(rowOption())
     .option("--sort <list>", "createdAt, col, row; - in front for descending", words, ["col", "row"])
     .addOption(expiresInOption())
-    .action(async (dataset: string, flags: ItemFlags) => {
+    .action(async (word: string, flags: ItemFlags) => {
       const { drs, output, world } = await openSession(flags, context);
       const { signal } = world;
       const { cols, row, sort, expiresIn } = flags;
-      const filter = { cols, row, sort, expiresInSeconds: expiresIn };
+      const dataset = await documentId(drs, word, signal);
+      const filter = { cols: cols?.expression, row, sort, expiresInSeconds: expiresIn };
       await printList(
         output,
         flags,

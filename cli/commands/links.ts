@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { usageError } from "../failures.ts";
 import { printable } from "../output/printable.ts";
-import { openInBrowser } from "../terminal/browser.ts";
+import { openFileInBrowser, openInBrowser } from "../terminal/browser.ts";
 import { clipboardOf, copyText } from "../terminal/clipboard.ts";
 import { isMultiplexed } from "../terminal/style.ts";
 import type { World } from "../world.ts";
@@ -13,7 +13,7 @@ export interface LinkFlags {
 }
 
 /** Longest life of a link that the service gives, seconds: a week. */
-const longestLinkSeconds = 604_800;
+const maxLinkSeconds = 604_800;
 
 /** What can be done with the link of a page. */
 export function withLinkActions(command: Command, page: string): Command {
@@ -24,7 +24,7 @@ export function withLinkActions(command: Command, page: string): Command {
 
 export const expiresInOption = (): Option =>
   new Option("--expires-in <seconds>", "how long the links work, 1 to 604800 (default: 600)").argParser(
-    wholeNumber(1, longestLinkSeconds),
+    wholeNumber(1, maxLinkSeconds),
   );
 
 /** Throws a usage error for what cannot work here, before anything is asked of the server. */
@@ -36,24 +36,28 @@ export function checkLinkActions({ copy }: LinkFlags, world: World): void {
     );
 }
 
-/** Opens and copies the link as the flags say, and says so; where it cannot be opened, it is printed instead. */
+/** What leads to a page: its link, or the file where it has been saved. */
+export type Way = { readonly url: string } | { readonly path: string };
+
+/** Opens and copies the way as the flags say, and says so; where it cannot be opened, it is printed instead. */
 export async function actOnLink(
-  url: string,
+  way: Way,
   { open, copy }: LinkFlags,
   world: World,
   note: (text: string) => void,
 ): Promise<void> {
   const terminal = clipboardOf(world);
+  const [noun, text] = "url" in way ? ["link", way.url] : ["path", way.path];
   if (copy === true && terminal !== undefined) {
-    copyText(terminal, url);
+    copyText(terminal, text);
     const hint = isMultiplexed(world.env) ? "; tmux passes it on after: tmux set -g set-clipboard on" : "";
-    note(`copied the link to the clipboard${hint}`);
+    note(`copied the ${noun} to the clipboard${hint}`);
   }
   if (open !== true) return;
-  const problem = await openInBrowser(url, world.env);
+  const problem = await ("url" in way ? openInBrowser(way.url, world.env) : openFileInBrowser(way.path, world.env));
   note(
     problem === undefined
       ? "opened the page in the browser"
-      : `not opened: ${printable(problem)}; the link is ${printable(url)}`,
+      : `not opened: ${printable(problem)}; the ${noun} is ${printable(text)}`,
   );
 }

@@ -60,7 +60,7 @@ export function defineLogin(command: Command, context: Context): void {
       const before = await readProfiles(env);
       const output = createOutput(world, flags.json === true);
       if (protocol === "http:" && !isLoopback(hostname) && !output.json)
-        output.note(`${server} is not encrypted: whoever is on the way there can read the key and the documents`);
+        output.note(`${server} is not encrypted: others on the network can read the key and the documents`);
       const joins = flags.invitation === true || flags.invitationStdin === true;
       if (flags.name !== undefined && !joins)
         throw usageError("--name is for those who join", "add --invitation, or leave it out");

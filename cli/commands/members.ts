@@ -67,7 +67,7 @@ function defineInvitations(command: Command, context: Context): void {
     withClient(
       command
         .command("invite")
-        .description("invite somebody; the invitation's token is shown this once")
+        .description("invite a person; the invitation's token is shown this once")
         .argument("<name>", "whom it is for: a name or an address of mail, for the list only"),
     ),
     [

@@ -1,16 +1,19 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Item, ItemFilter, ItemRow } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
+import { documentId } from "../documents/find-document.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { CliError, describeFailure, type Failure, usageError } from "../failures.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
+import { createInOrder } from "../output/in-order.ts";
 import { printable } from "../output/printable.ts";
-import { openGallery, type PictureWish } from "../pictures/gallery.ts";
+import { pageSelection, type PageSelection } from "../pages/page-ranges.ts";
+import { openGallery, type PictureOption } from "../pictures/gallery.ts";
 import {
   type ClientFlags,
   type Context,
@@ -37,14 +40,14 @@ interface GetFlags extends ClientFlags, LinkFlags, ImageFlags {
 export function definePages(command: Command, context: Context): void {
   const get = command.command("get").description("save, show or open pages of a dataset");
   withExamples(withClient(get), [
-    ["drs pages get ds_01K0 5:10,16", "seven pictures in this folder"],
+    ["drs pages get manual.pdf 5-10,16", "seven pictures in this folder"],
     ["drs pages get ds_01K0 3 --row pdf --out - > page.pdf", "one page as a PDF on stdout"],
-    ["drs pages get ds_01K0 1: --out pictures", "every page"],
+    ["drs pages get ds_01K0 1- --out pictures", "every page"],
     ["drs pages get ds_01K0 3 --images", "shown here, not saved"],
     ["drs pages get ds_01K0 3 --row pdf --open", "in the browser, not saved"],
   ])
-    .argument("<dataset>", "dataset id, ds_…")
-    .argument("<pages>", "16, 5:10 with both ends, 5:, :10, or several with commas", pageExpression)
+    .argument("<dataset>", "dataset id, ds_…, or the name of its document")
+    .argument("<pages>", "16, 5-10 with both ends, 5-, :10, or several with commas", pageSelection)
     .addOption(rowOption("jpg"))
     .option(
       "--out <dir>",
@@ -52,24 +55,26 @@ export function definePages(command: Command, context: Context): void {
     );
   withLinkActions(get, "a single page");
   withImages(get, "show the pages here; alone: as well as the terminal can, as far as it can tell").action(
-    async (dataset: string, pages: string, flags: GetFlags) => {
+    async (word: string, pages: PageSelection, flags: GetFlags) => {
       const { row, out } = flags;
       checkImages(flags, row);
       checkLinkActions(flags, context.world);
       const session = await openSession(flags, context);
+      const dataset = await documentId(session.drs, word, context.world.signal);
       const asked: Asked = { dataset, pages, row };
       if (out === "-") return writeOnePage(session, asked);
       const shows = flags.images !== undefined && flags.images !== "none";
       const links = flags.open === true || flags.copy === true;
       const items = await itemsOf(session, asked);
-      if (links && items.length > 1) throw tooMany(pages, items.length, flags.open === true ? "--open" : "--copy");
+      if (links && items.length > 1)
+        throw tooMany(pages.expression, items.length, flags.open === true ? "--open" : "--copy");
       const outcome = await eachPage(session, items, {
         dataset,
         folder: out ?? (shows || links ? undefined : "."),
-        wish: shows ? flags.images : false,
+        pictures: shows ? flags.images : false,
       });
       const [first] = items;
-      if (links && first !== undefined) await actOnLink(first.share.url, flags, session.world, session.output.note);
+      if (links && first !== undefined) await actOnLink(first.share, flags, session.world, session.output.note);
       context.finish(outcome);
     },
   );
@@ -77,14 +82,14 @@ export function definePages(command: Command, context: Context): void {
 
 interface Asked {
   readonly dataset: string;
-  readonly pages: string;
+  readonly pages: PageSelection;
   readonly row: ItemRow;
 }
 
 async function itemsOf({ drs, world }: Session, asked: Asked): Promise<readonly Item[]> {
   const items = await Array.fromAsync(drs.items.list(asked.dataset, queryOf(asked), { signal: world.signal }));
   if (items.length === 0) throw noPages(asked);
-  return items;
+  return items.toSorted((one, other) => asked.pages.order(one.col, other.col));
 }
 
 async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void> {
@@ -92,7 +97,7 @@ async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void
   const { data, total } = await drs.items.page(asked.dataset, { ...queryOf(asked), limit: 2 }, { signal });
   const [item] = data;
   if (item === undefined) throw noPages(asked);
-  if (total > 1) throw tooMany(asked.pages, total, "--out -");
+  if (total > 1) throw tooMany(asked.pages.expression, total, "--out -");
   const { body } = await drs.download(item, { signal });
   await pipeline(Readable.from(body), stdout, { signal, end: false });
 }
@@ -101,7 +106,7 @@ interface Destination {
   readonly dataset: string;
   /** Undefined: the pages are not saved. */
   readonly folder: string | undefined;
-  readonly wish: PictureWish;
+  readonly pictures: PictureOption;
 }
 
 /** Saves and shows the pages; one that fails does not keep the others. */
@@ -109,7 +114,7 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
   const { drs, output, world } = session;
   const { signal } = world;
   const fileName = await documentName(drs, to.dataset, signal);
-  const gallery = output.json ? undefined : await openGallery(to.wish, items.length, world);
+  const gallery = output.json ? undefined : await openGallery(to.pictures, items.length, world);
   if (gallery?.reason !== undefined) {
     if (to.folder === undefined)
       throw new CliError(`no pictures can be shown: ${gallery.reason}`, {
@@ -119,56 +124,56 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
   }
   const failures: Failure[] = [];
   const shown = gallery !== undefined && gallery.count > 0;
-  await mapBounded(items, shown ? 1 : pagesAtOnce, async (item) => {
-    const { col: page, row, id } = item;
+  const inOrder = createInOrder();
+  const tell = ({ col: page, row, id, share }: Item, path: string | undefined, failure: Failure | undefined): void => {
+    if (failure !== undefined) {
+      failures.push(failure);
+      output.event({ page, row, id, error: failure.message, code: failure.code });
+      output.note(`page ${page}: ${printable(failure.message)}`);
+      return;
+    }
+    output.event({ page, row, id, ...(path === undefined ? { share } : { path }) });
+    if (path !== undefined) output.line(path);
+  };
+  await mapBounded(items, shown ? 1 : pagesAtOnce, async (item, index) => {
+    const { col: page, row } = item;
     const path = to.folder === undefined ? undefined : join(to.folder, pageFileName({ fileName, page, row }));
-    try {
-      if (path !== undefined) await saveShared(drs, item, path, signal);
-      output.event({ page, row, id, ...(path === undefined ? { share: item.share } : { path }) });
-      if (path !== undefined) output.line(path);
-      if (!shown) return;
+    const unsaved = path === undefined ? undefined : await failureOf(saveShared(drs, item, path, signal), signal);
+    inOrder(index, () => tell(item, path, unsaved));
+    if (!shown || unsaved !== undefined) return;
+    const draw = async (): Promise<void> => {
       const { link, bold } = output.style;
       const picture = await (await drs.download(item, { signal })).bytes();
       if (path === undefined) output.line(link(bold(`${printable(fileName)}, page ${page}`), item.share.url));
       output.raw(await gallery.draw(() => Promise.resolve(picture)));
-    } catch (cause) {
-      signal.throwIfAborted();
-      const failure = describeFailure(cause);
-      failures.push(failure);
-      output.event({ page, row, id, error: failure.message, code: failure.code });
-      output.note(`page ${page}: ${printable(failure.message)}`);
-    }
+    };
+    const undrawn = await failureOf(draw(), signal);
+    if (undrawn !== undefined) tell(item, path, undrawn);
   });
   if (failures.length === 0) return exitCodes.ok;
   return failures.length < items.length ? exitCodes.partly : exitCodes.failed;
 }
 
-function queryOf({ pages, row }: Asked): ItemFilter {
-  return { cols: pages, row, sort: ["col"], expiresInSeconds: linkSeconds };
+/** Undefined: it went well. Rejects with the reason of an abort. */
+async function failureOf(work: Promise<void>, signal: AbortSignal): Promise<Failure | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (cause) {
+    signal.throwIfAborted();
+    return describeFailure(cause);
+  }
 }
 
-/** What the service would refuse is refused here, before anything is asked of it. */
-function pageExpression(text: string): string {
-  const parts = text.split(",").map((part) => part.trim());
-  const valid = parts.every((part) => {
-    const match = /^(?:(\d+)|(\d*)\s*:\s*(\d*))$/.exec(part);
-    if (match === null || part === ":") return false;
-    const [, single, from = "", to = ""] = match;
-    if (single !== undefined) return Number(single) >= 1;
-    return (from === "" || Number(from) >= 1) && (to === "" || Number(to) >= Math.max(1, Number(from)));
-  });
-  if (!valid)
-    throw new InvalidArgumentError(
-      'Write pages like 16, 5:10, 5:, :10 or several with commas: "5:10,16". The first page is 1.',
-    );
-  return parts.join(",");
+function queryOf({ pages, row }: Asked): ItemFilter {
+  return { cols: pages.expression, row, sort: ["col"], expiresInSeconds: linkSeconds };
 }
 
 function noPages({ dataset, pages, row }: Asked): CliError {
-  return new CliError(`${dataset} has no pages ${pages} as ${row}`, {
+  return new CliError(`${dataset} has no pages ${pages.expression} as ${row}`, {
     next:
       row === "embedding_image"
-        ? `embeddings exist once the dataset is vectorized: drs datasets vectorize ${dataset} --wait`
+        ? `embeddings exist once the dataset is vectorized: drs datasets vectorize ${dataset}`
         : `drs datasets get ${dataset} shows how many pages it has; pages appear while its job runs`,
   });
 }

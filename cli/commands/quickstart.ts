@@ -71,7 +71,7 @@ function splitWords(words: readonly string[], asked: readonly string[]): { files
 }
 
 async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded> {
-  const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/config")]);
+  const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
   // Nothing but the model and the log level is taken from outside: the stores are this run's own.
   const kept = { DRS_MODEL: env["DRS_MODEL"], DRS_LOG: env["DRS_LOG"] ?? "error" };
   return serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
@@ -94,7 +94,7 @@ async function printAnswer(
   await showPicture(picture);
 }
 
-const mostPictures = 3;
+const maxPictures = 3;
 
 /** Shows the first pictures, as many of them as the terminal has room for. */
 function firstPictures(output: Output, world: World): (path: string) => Promise<void> {
@@ -102,7 +102,7 @@ function firstPictures(output: Output, world: World): (path: string) => Promise<
   let shown = 0;
   return async (path) => {
     if (output.json) return;
-    gallery ??= openGallery(undefined, mostPictures, world);
+    gallery ??= openGallery(undefined, maxPictures, world);
     const { count, draw } = await gallery;
     if (shown >= count) return;
     shown += 1;

@@ -1,12 +1,18 @@
-import { join } from "node:path";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { ItemRow } from "@drs/client";
+import type { Found, ItemRow, Job } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
+import { describeFailure } from "../failures.ts";
 import { count } from "../output/amounts.ts";
+import { printable } from "../output/printable.ts";
+import { documentIds } from "../documents/find-document.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { openGallery } from "../pictures/gallery.ts";
 import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
+import { pendingJobs, pendingNote } from "../search/pending.ts";
 import { searchQueryOf } from "../search/query.ts";
 import {
   type ClientFlags,
@@ -42,52 +48,89 @@ export function defineSearch(command: Command, context: Context): void {
     ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
   ])
     .option("--image <file|url>", "a picture to look for, alone or with words")
-    .option("--dataset <ids>", "only in these datasets; repeat it or use commas", words)
+    .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
-    .option("--save <dir>", "save the found pages in this folder");
+    .option("--save <dir>", "save the found pages in this folder (default without a server: a temporary one)");
   withLinkActions(command, "the best page");
   withImages(command, "show every picture here; alone: as well as the terminal can, as far as it can tell")
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: datasetIds, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save } = flags;
       const { signal } = world;
       checkImages(flags, row);
       checkLinkActions(flags, world);
       const asked = await searchQueryOf(query, flags.image);
       const session = await openSession(flags, context);
       const { drs, output } = session;
-      const found = await drs.search(asked, { datasetIds, limit, row, expiresInSeconds, signal });
-      const described = await describeFound(drs, found, signal);
-      const pages =
-        save === undefined
-          ? described
-          : await mapBounded(described, savesAtOnce, (page) => savePage(session, page, save));
+      const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
+      const [found, pending] = await Promise.all([
+        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, signal }),
+        pendingJobs(drs, datasetIds, signal),
+      ]);
+      const pages = await saved(session, await describeFound(drs, found, signal), save);
 
       const { incompleteDatasetIds } = found;
       const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
-      output.result({ total: pages.length, data: pages, ...missing }, () => []);
-      if (missing && !output.json)
-        output.note(
-          `part of the index is being made again; pages may be missing from ${count(incompleteDatasetIds.length, "document")}`,
-        );
-      if (pages.length === 0 && !output.json)
-        output.note("nothing found; only vectorized documents can be searched: drs upload FILE --vectorize");
-      if (!output.json) await show(session, pages, row === "jpg" ? flags.images : false);
+      const waiting = pending.length > 0 && { pendingJobIds: pending.map(({ id }) => id) };
+      output.result({ total: pages.length, data: pages, ...missing, ...waiting }, () => []);
+      if (!output.json) {
+        for (const note of remarks(pages, found, pending)) output.note(note);
+        await show(session, pages, row === "jpg" ? flags.images : false);
+      }
       const [best] = pages;
-      if (best !== undefined) await actOnLink(best.share.url, flags, world, output.note);
+      if (best === undefined) return;
+      const way = best.savedTo !== undefined && session.linksEnd() ? { path: resolve(best.savedTo) } : best.share;
+      await actOnLink(way, flags, world, output.note);
     });
+}
+
+/** What a person should know beside the ranking. */
+function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, pending: readonly Job[]): string[] {
+  const left = incompleteDatasetIds.length;
+  const note = pendingNote(pending);
+  return [
+    ...(left > 0
+      ? [`part of the index is being made again; pages may be missing from ${count(left, "document")}`]
+      : []),
+    ...(note === undefined ? [] : [note]),
+    ...(pages.length > 0
+      ? []
+      : [
+          note === undefined
+            ? "nothing found; only vectorized documents can be searched: drs upload FILE --vectorize"
+            : "nothing found yet",
+        ]),
+  ];
+}
+
+/** Saves the pages in the folder; without one only where their links end with this command, in a folder of their own. */
+async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
+  const { output, linksEnd, world } = session;
+  if (folder !== undefined) return mapBounded(pages, savesAtOnce, (page) => savePage(session, page, folder));
+  if (!linksEnd() || pages.length === 0) return [...pages];
+  const own = await mkdtemp(join(tmpdir(), "drs-found-"));
+  return mapBounded(pages, savesAtOnce, async (page) => {
+    try {
+      return await savePage(session, page, own);
+    } catch (cause) {
+      world.signal.throwIfAborted();
+      // The ranking is what was asked for: it is not lost with a page that cannot be drawn.
+      output.note(`page ${page.col} of ${printable(page.fileName)}: ${printable(describeFailure(cause).message)}`);
+      return page;
+    }
+  });
 }
 
 /** The ranking, with the pictures of its first pages or of all. */
 async function show(
   { drs, output, world }: Session,
   pages: readonly FoundPage[],
-  wish: SearchFlags["images"],
+  option: SearchFlags["images"],
 ): Promise<void> {
-  const gallery = await openGallery(wish, pages.length, world);
+  const gallery = await openGallery(option, pages.length, world);
   for (const page of pages) {
     for (const line of foundLines(page, output.style)) output.line(line);
     if (page.rank > gallery.count) continue;

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { credentialsPath } from "../connection/stored-key.ts";
+import { firstLines } from "../serve/first-lines.ts";
 import type { World } from "../world.ts";
 import { type Context, withExamples } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
@@ -29,7 +31,8 @@ export function defineServe(command: Command, context: Context): void {
         );
       const lock = await waitForFolder(dataDir, { signal: world.signal, onWait });
       const running = await serve(settings, { claimJobs: flags.worker, lock });
-      world.stdout.write(`drs listening on ${running.url}\n`);
+      const started = { ...settings, url: running.url, credentialsPath: credentialsPath(dataDir) };
+      world.stdout.write(`${firstLines(started, world.stdout.isTTY === true).join("\n")}\n`);
       await aborted(world);
       await running.close();
     });

@@ -1,6 +1,6 @@
 import { isMainThread } from "node:worker_threads";
 import { type Command, Option } from "commander";
-import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/config";
+import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/settings";
 import type { World } from "../world.ts";
 
 /** A flag for every setting of the server, as its own table names them. */

@@ -15,7 +15,7 @@ export function defineLinks(command: Command, context: Context): void {
     ],
   )
     .option("--revoke", "end all links that have been given out")
-    .option("--yes", "do not ask; outside of a terminal nobody is asked anyway")
+    .option("--yes", "do not ask; outside of a terminal there is no question anyway")
     .addHelpText(
       "after",
       "\nOnly for those who run the service. Without this a new key signs every 30 days by itself. drs datasets delete\nends the links of one document.",

@@ -1,17 +1,17 @@
 import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
-import { countAhead } from "../upload/count-ahead.ts";
-import { checkNamed, discover, type Discovery } from "../upload/discover.ts";
-import { perform } from "../upload/perform.ts";
-import { openReport } from "../upload/report.ts";
-import { inputWord } from "../upload/source.ts";
+import { countAhead } from "../upload/sources/count-ahead.ts";
+import { checkNamed, discover, type Discovery } from "../upload/sources/discover.ts";
+import { runUpload } from "../upload/run.ts";
+import { openReport } from "../upload/results/report.ts";
+import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
 import { type ClientFlags, type Context, days, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
-interface UploadFlags extends ClientFlags {
+interface UploadFlags extends ClientFlags, WaitingFlags {
   readonly vectorize?: true;
-  readonly wait?: boolean;
   readonly expiresInDays?: number;
   readonly recursive?: true;
   readonly include?: readonly string[];
@@ -19,7 +19,6 @@ interface UploadFlags extends ClientFlags {
   readonly name?: string;
   readonly force?: true;
   readonly atOnce: number;
-  readonly patience: number;
   readonly report?: string;
 }
 
@@ -40,7 +39,8 @@ export function defineUpload(command: Command, context: Context): void {
     ["make-report | drs upload - --name report.docx", "what another program writes"],
     ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file, then a summary"],
     ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],
-  ])
+  ]);
+  withWaiting(command, "the documents are accepted")
     .option("-r, --recursive", "enter folders; hidden files and folders are left out, links are followed")
     .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", also)
     .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", also)
@@ -52,18 +52,11 @@ export function defineUpload(command: Command, context: Context): void {
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
-    .option("--wait", "wait until the jobs have finished (default)")
-    .option("--no-wait", "return when the documents are accepted")
     .addOption(
       new Option(
         "--expires-in-days <days>",
         "days until the documents are deleted; -1: never (default: never)",
       ).argParser(days),
-    )
-    .addOption(
-      new Option("--patience <seconds>", "how long to try while the server does not answer")
-        .argParser(wholeNumber(0, 86_400))
-        .default(60),
     )
     .option("--report <file>", "write what came of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
@@ -81,7 +74,7 @@ export function defineUpload(command: Command, context: Context): void {
         leftOut += 1;
       };
       context.finish(
-        await perform(session, {
+        await runUpload(session, {
           sources: discover(words, { ...discovery, onLeftOut }),
           expect: () => countAhead(discover(words, discovery)),
           leftOut: () => leftOut,

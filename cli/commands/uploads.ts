@@ -5,20 +5,20 @@ import { isDrsError, usageError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import { formatDuration } from "../ui/duration.ts";
-import { perform } from "../upload/perform.ts";
-import { openSavedUploads, type SavedUpload, type SavedUploads, savedUploadsIn } from "../upload/saved-uploads.ts";
-import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/unfinished.ts";
-import { workspaceOf } from "../upload/workspace.ts";
+import { runUpload } from "../upload/run.ts";
+import { openSavedUploads, type SavedUploads, savedUploadsIn } from "../upload/sessions/saved-uploads.ts";
+import type { SavedUpload } from "../upload/sessions/saved-upload.ts";
+import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
+import { workspaceOf } from "../connection/workspace.ts";
 import { type ClientFlags, type Context, openSession, wholeNumber, withClient, withExamples } from "./command.ts";
+import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface ChoiceFlags extends ClientFlags {
   readonly all?: true;
 }
 
-interface ResumeFlags extends ChoiceFlags {
-  readonly wait?: boolean;
+interface ResumeFlags extends ChoiceFlags, WaitingFlags {
   readonly atOnce: number;
-  readonly patience: number;
 }
 
 const columns: readonly Column<UnfinishedUpload>[] = [
@@ -59,7 +59,7 @@ export function defineUploads(command: Command, context: Context): void {
     for (const line of advice(data)) output.note(line);
   });
 
-  withExamples(
+  const resume = withExamples(
     withClient(
       command
         .command("resume")
@@ -70,19 +70,13 @@ export function defineUploads(command: Command, context: Context): void {
       ["drs uploads resume tmp_01K0", "sends the parts that are missing"],
       ["drs uploads resume --all", "all uploads that were begun on this machine"],
     ],
-  )
+  );
+  withWaiting(resume, "the documents are accepted")
     .option("--all", "all uploads that were begun on this machine")
     .addOption(
       new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
         .default(4),
-    )
-    .option("--wait", "wait until the jobs have finished (default)")
-    .option("--no-wait", "return when the documents are accepted")
-    .addOption(
-      new Option("--patience <seconds>", "how long to try while the server does not answer")
-        .argParser(wholeNumber(0, 86_400))
-        .default(60),
     )
     .addHelpText("after", "\nThe file must be where it was, and as it was. Exits like drs upload.")
     .action(async (key: string | undefined, flags: ResumeFlags) => {
@@ -90,7 +84,7 @@ export function defineUploads(command: Command, context: Context): void {
       const { server, own } = await savedOf(session.drs, flags, context);
       const chosen = toResume(own, key, flags.all === true);
       context.finish(
-        await perform(session, {
+        await runUpload(session, {
           sources: sourcesOf(chosen),
           expect: () => () => ({
             files: chosen.length,

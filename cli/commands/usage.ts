@@ -59,9 +59,9 @@ function limitRows(limits: PlanLimits): (readonly [string, string])[] {
     limit === null ? [] : [["  at most", say(limit)]];
   return [
     ...row(maxUploadBytes, (bytes) => `${roundedSize(bytes)} a document`),
-    ...row(maxPages, (most) => `${count(most, "page")} a document`),
+    ...row(maxPages, (max) => `${count(max, "page")} a document`),
     ...row(maxRetentionDays, (days) => `${count(days, "day")} kept`),
-    ...row(requestsPerMinute, (most) => `${count(most, "request")} a minute of a workspace`),
-    ...row(concurrentJobs, (most) => `${count(most, "job")} at a time`),
+    ...row(requestsPerMinute, (max) => `${count(max, "request")} a minute of a workspace`),
+    ...row(concurrentJobs, (max) => `${count(max, "job")} at a time`),
   ];
 }

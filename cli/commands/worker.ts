@@ -4,7 +4,7 @@ import { aborted } from "./serve.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 
 /** Settings of the API alone. */
-const apiOnly: readonly string[] = ["host", "port", "publicUrl", "maxUploadBytes", "urlAllow"];
+const apiOnly: readonly string[] = ["host", "port", "publicUrl", "trustedProxies", "maxUploadBytes"];
 
 export function defineWorker(command: Command, context: Context): void {
   withExamples(
@@ -19,14 +19,12 @@ export function defineWorker(command: Command, context: Context): void {
       const { world } = context;
       const settings = settingsOf(flags, world);
       keepToOwner();
-      const [{ work }, { openOwnTemporaryFolder }] = await Promise.all([
-        import("@drs/server"),
-        import("@drs/server/pipeline/process/own-temporary-folder"),
-      ]);
+      const { openOwnTemporaryFolder, work } = await import("@drs/server");
       const temporary = await openOwnTemporaryFolder();
       try {
         const running = await work(settings);
         world.stdout.write("drs worker ready\n");
+        if (world.stdout.isTTY === true) world.stdout.write(`  data     ${settings.dataDir}\n  stop     Ctrl-C\n`);
         await aborted(world);
         await running.close();
       } finally {

@@ -4,7 +4,7 @@ import { usageError } from "../failures.ts";
 import { Interrupted, type World } from "../world.ts";
 
 /** No key is longer; whatever is, was piped in by mistake. Characters. */
-const longestKey = 4_096;
+const maxKeyLength = 4_096;
 
 /** Which secret is wanted, in words for who shall give it. */
 export interface Wanted {
@@ -31,7 +31,7 @@ export const invitationWanted: Wanted = {
   form: "it is one word, as drs members invite prints it",
 };
 
-/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where nobody can be asked. */
+/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where no question can be asked. */
 export async function askForSecret(
   question: string,
   wanted: Wanted,
@@ -46,7 +46,7 @@ export async function askForSecret(
   // Readline shows what is typed by writing it: here it does so into nothing.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
-  // The terminal hands Ctrl-C to whoever reads key by key.
+  // A terminal in raw mode delivers Ctrl-C as a key.
   const stopped = Promise.withResolvers<never>();
   lines.on("SIGINT", () => stopped.reject(new Interrupted("SIGINT")));
   lines.on("close", () => stopped.reject(usageError(`no ${wanted.noun} was given`, wanted.source)));
@@ -65,7 +65,7 @@ export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "st
   let text = "";
   for await (const piece of stdin) {
     text += String(piece);
-    if (text.length > longestKey) break;
+    if (text.length > maxKeyLength) break;
   }
   return checked(text, wanted);
 }
@@ -74,6 +74,6 @@ function checked(text: string, { noun, source, form }: Wanted): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
   // It goes into a header of HTTP.
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > longestKey) throw usageError(`that is no ${noun}`, form);
+  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength) throw usageError(`that is no ${noun}`, form);
   return secret;
 }

@@ -8,9 +8,13 @@ import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
 
 export interface Connected {
   readonly drs: Drs;
+  /** Whether the links that it gives end with this command. */
+  linksEnd(): boolean;
   /** Ends what was started for it. Resolves when nothing of it is left. */
   close(): Promise<void>;
 }
+
+const no = (): boolean => false;
 
 /** Remarks for a person; nothing is said to programs. */
 type Say = (text: string) => void;
@@ -24,10 +28,14 @@ export async function connectTo(flags: ConnectionFlags, world: World, say: Say):
   const { createDrs } = await import("@drs/client");
   const workspace = workspaceOf(flags, world);
   if (only === undefined)
-    return { drs: createDrs({ server: target.address, apiKey, workspace }), close: () => Promise.resolve() };
+    return {
+      drs: createDrs({ server: target.address, apiKey, workspace }),
+      linksEnd: no,
+      close: () => Promise.resolve(),
+    };
   const { createProvenFetch } = await import("../local/proven-fetch.ts");
   const { fetch, close } = createProvenFetch(only);
-  return { drs: createDrs({ server: only.url, apiKey, workspace, fetch }), close };
+  return { drs: createDrs({ server: only.url, apiKey, workspace, fetch }), linksEnd: no, close };
 }
 
 /** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */
@@ -59,7 +67,7 @@ async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: W
       workspace: workspaceOf(flags, world),
       fetch: service.fetch,
     });
-    return { drs, close: () => leave(service, drs, say) };
+    return { drs, linksEnd: () => service.endsWithCommand(), close: () => leave(service, drs, say) };
   } catch (cause) {
     await service.close();
     throw cause;

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { defaultDataDir } from "@drs/server/config";
+import { defaultDataDir } from "@drs/server/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeService, fakeService, goodKey } from "../testing/fake-service.ts";
 import { type Captured, runCaptured } from "../testing/run-captured.ts";

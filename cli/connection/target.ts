@@ -1,4 +1,4 @@
-import type { FolderAddress } from "@drs/server/storage/folder-owner";
+import type { FolderAddress } from "@drs/server/folder";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
 import type { World } from "../world.ts";
@@ -80,7 +80,7 @@ async function folderTarget(
   { dataDir }: ConnectionFlags,
   env: World["env"],
 ): Promise<Extract<Target, { kind: "folder" }>> {
-  const { readDataDir } = await import("@drs/server/config");
+  const { readDataDir } = await import("@drs/server/settings");
   return { kind: "folder", dataDir: readDataDir({ flags: dataDir ? { dataDir } : {}, env }) };
 }
 
@@ -90,12 +90,11 @@ function keyOfProfile({ byName }: Profiles, name: string | undefined, address: s
 }
 
 async function accessOfFolder(dataDir: string, address: string, signal: AbortSignal): Promise<Access | undefined> {
-  const [{ isLocked }, { readOwner }, { isProven }] = await Promise.all([
-    import("@drs/server/storage/lock"),
-    import("@drs/server/storage/folder-owner"),
+  const [{ isLocked, readOwner }, { isProven }] = await Promise.all([
+    import("@drs/server/folder"),
     import("../local/proven.ts"),
   ]);
-  // Whoever listens there after the server has gone must not be given its key.
+  // Another process may listen there after the server has gone; it must not be given the key.
   const owner = isLocked(dataDir) ? readOwner(dataDir)?.address : undefined;
   if (owner === undefined || !meansServer(address, owner.url)) return undefined;
   if (!(await isProven(owner, signal))) return undefined;

@@ -1,11 +1,11 @@
-import type { ConverterChoice } from "@drs/server/pipeline/convert/select";
+import type { ConverterChoice } from "@drs/server/converters";
 import { type Check, ok, reasonIn, warn } from "./check.ts";
 
 /** Which engine converts Office documents here, and why. */
 export async function checkConverter(choice: ConverterChoice): Promise<Check> {
   const name = "Office converter";
   try {
-    const { createConverters } = await import("@drs/server/pipeline/convert/select");
+    const { createConverters } = await import("@drs/server/converters");
     const conversions = createConverters({ choice });
     const { inUse, reason, engines } = await conversions.describe();
     await conversions.close();

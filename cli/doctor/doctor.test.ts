@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lockDataDir } from "@drs/server/storage/lock";
+import { lockDataDir } from "@drs/server/folder";
 import { configPath } from "../connection/profiles.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
 import { runCaptured } from "../testing/run-captured.ts";
@@ -57,7 +57,7 @@ test("a server that is not running is a remark", async () => {
   });
 });
 
-test("a data folder is free, or somebody's who answers or does not", async () => {
+test("a data folder is free, or has an owner that answers or does not", async () => {
   const dataDir = join(folder, "owned");
   const { stdout, stderr } = process;
   const world = { stdout, stderr, env: {}, signal: new AbortController().signal };

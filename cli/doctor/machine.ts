@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { exposuresOf, modeText } from "@drs/server/storage/private-folder";
+import { exposuresOf, modeText } from "@drs/server/folder";
 import { formatBytes } from "../output/amounts.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 

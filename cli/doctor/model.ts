@@ -4,10 +4,7 @@ import { type Check, fail, ok, reasonIn } from "./check.ts";
 export async function checkModel(model: string, modelsDir: string, signal: AbortSignal): Promise<Check> {
   const name = "model pack";
   try {
-    const [{ verifyPack }, { resolvePackDir }] = await Promise.all([
-      import("@drs/server/embedding/files"),
-      import("@drs/server/embedding/packs"),
-    ]);
+    const { resolvePackDir, verifyPack } = await import("@drs/server/packs");
     const manifest = await verifyPack(resolvePackDir(model, modelsDir), signal);
     return ok(name, `${manifest.id} is whole`);
   } catch (cause) {

@@ -5,7 +5,7 @@ import { type Check, fail, ok, reasonIn } from "./check.ts";
 /** Packages with machine code or WebAssembly, and what the service cannot do without each. */
 const modules: readonly (readonly [name: string, purpose: string, load?: () => Promise<unknown>])[] = [
   ["@lancedb/lancedb", "vector index"],
-  ["onnxruntime-node", "embeddings", async () => (await import("@drs/server/embedding/onnxruntime")).loadOnnxruntime()],
+  ["onnxruntime-node", "embeddings", async () => (await import("@drs/server/packs")).loadOnnxruntime()],
   ["sharp", "pictures"],
   ["@napi-rs/canvas", "second PDF engine"],
   ["@embedpdf/pdfium", "PDF engine"],
@@ -32,7 +32,7 @@ export async function checkModules(): Promise<Check[]> {
 function addressOf(name: string): string {
   if (name.startsWith("node:")) return name;
   try {
-    return pathToFileURL(createRequire(import.meta.resolve("@drs/server/config")).resolve(name)).href;
+    return pathToFileURL(createRequire(import.meta.resolve("@drs/server")).resolve(name)).href;
   } catch {
     // Not loadable the way of CommonJS, or not there at all: the import says which.
     return name;

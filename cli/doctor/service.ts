@@ -1,12 +1,11 @@
-import { readOwner } from "@drs/server/storage/folder-owner";
-import { isLocked } from "@drs/server/storage/lock";
+import { isLocked, readOwner } from "@drs/server/folder";
 import type { Connected } from "../connection/connect.ts";
 import { isProven } from "../local/proven.ts";
 import type { World } from "../world.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
 /** A healthy server answers its health check at once, milliseconds. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /** What was found about a server, and whether there is one to be asked more. */
 export interface ServerCheck {
@@ -19,7 +18,7 @@ const name = "server";
 /** Whether a server answers at an address. */
 export async function checkServer(server: string): Promise<ServerCheck> {
   try {
-    const response = await fetch(new URL("/readyz", server), { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(new URL("/readyz", server), { signal: AbortSignal.timeout(timeoutMs) });
     if (response.ok) return { isRunning: true, check: ok(name, `${server} is ready`) };
     const next = "wait a moment; its log says what it waits for";
     return { isRunning: false, check: warn(name, `${server} is not ready (${response.status})`, next) };
@@ -67,7 +66,7 @@ export async function checkKey(connect: () => Promise<Connected>): Promise<Check
   try {
     const { drs, close } = await connect();
     try {
-      await drs.jobs.page({ limit: 1 }, { signal: AbortSignal.timeout(patienceMs) });
+      await drs.jobs.page({ limit: 1 }, { signal: AbortSignal.timeout(timeoutMs) });
     } finally {
       await close();
     }

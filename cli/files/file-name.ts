@@ -1,5 +1,5 @@
 /** Bytes that file systems allow for a name; what drs adds to it must fit in as well. */
-const longestStemBytes = 120;
+const maxStemBytes = 120;
 
 /** Names that Windows keeps for devices, whatever extension follows. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
@@ -15,7 +15,7 @@ export function safeStem(name: string): string {
   const clean = bare.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replace(/^[-._]+|[-._]+$/g, "");
   let stem = "";
   for (const character of clean) {
-    if (Buffer.byteLength(stem + character) > longestStemBytes) break;
+    if (Buffer.byteLength(stem + character) > maxStemBytes) break;
     stem += character;
   }
   if (stem === "") return "document";

@@ -5,7 +5,7 @@ import { documentName } from "../documents/document-name.ts";
 import { count } from "../output/amounts.ts";
 import { hasEnded, type ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
-import { jobRow } from "../upload/job-progress.ts";
+import { followJob } from "./follow-job.ts";
 
 /** Each one that is followed holds a stream open; the others wait for their turn. */
 const followedAtOnce = 16;
@@ -35,13 +35,7 @@ export async function watchJobs({ drs, output, world }: Session, jobs: readonly 
   };
   try {
     return await mapBounded(jobs, followedAtOnce, ({ id }, index) =>
-      drs.jobs.wait(id, {
-        signal,
-        onUpdate(job) {
-          output.event(job);
-          show(jobRow(job, names[index] ?? id));
-        },
-      }),
+      followJob(drs, id, { label: names[index] ?? id, signal, onState: output.event, onRow: show }),
     );
   } finally {
     await view?.close();

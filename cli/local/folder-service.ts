@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningServer } from "@drs/server";
-import { type FolderAddress, type FolderOwner, readOwner } from "@drs/server/storage/folder-owner";
-import { type FolderLock, isLocked, tryLockDataDir } from "@drs/server/storage/lock";
+import {
+  type FolderAddress,
+  type FolderLock,
+  type FolderOwner,
+  isLocked,
+  readOwner,
+  tryLockDataDir,
+} from "@drs/server/folder";
 import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
 import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
@@ -17,6 +23,8 @@ export interface FolderService {
   readonly fetch: typeof fetch;
   /** Whether this process runs it now. */
   isOwn(): boolean;
+  /** Whether it ends with this command or another one: links lead nowhere then. */
+  endsWithCommand(): boolean;
   /** Where this process runs it: resolves when no other command uses it any more, or when the user wants to stop. */
   outlastGuests(onWait: () => void): Promise<void>;
   /** Lets running requests end, and stops what this process has started. */
@@ -42,13 +50,13 @@ type Present = Place &
 /** How often others are looked at that start, stop or use the server. */
 const lookMs = 50;
 /** Longer than a start with migrations and longer than a drain. */
-const patienceMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: who
  * comes second waits until the first one's server answers. A command that serves stays until its last guest has gone;
- * if it is killed, a guest takes over with its next request. Where a server started with `drs serve` goes away, nobody
- * takes over: it may be on its way back.
+ * if it is killed, a guest takes over with its next request. A server started with `drs serve` that goes away is not
+ * taken over: it may be on its way back.
  */
 export async function openFolderService(options: FolderOptions): Promise<FolderService> {
   const { dataDir, env, signal, mayStart, onStart } = options;
@@ -75,7 +83,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   }
 
   async function find(before: Present | undefined): Promise<Present> {
-    const giveUpAt = Date.now() + patienceMs;
+    const giveUpAt = Date.now() + maxWaitMs;
     for (;;) {
       signal.throwIfAborted();
       const lock = tryLockDataDir(dataDir, "command");
@@ -96,7 +104,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   async function takeOver(lock: FolderLock, before: Present | undefined): Promise<Present> {
     if (before?.kind === "guest" && before.owner === "server") {
       lock.release();
-      // In the words of a network that fails: callers know how to be patient with that.
+      // In the words of a network that fails: callers try again after that.
       throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
     }
     if (!mayStart) {
@@ -131,6 +139,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     url,
     fetch: createGuardedFetch({ present, isThere, leadsThere: (origin) => origins.has(origin) }),
     isOwn: () => now?.kind === "own",
+    endsWithCommand: () => now?.kind === "own" || now?.owner === "command",
     async outlastGuests(onWait) {
       if (now?.kind !== "own") return;
       for (let waits = false; !signal.aborted && !guests.shut(); waits = true) {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isBusy } from "@drs/server/storage/busy";
-import { makePrivateFile } from "@drs/server/storage/private-folder";
+import { isBusy, makePrivateFile } from "@drs/server/folder";
 
 /**
  * Who uses the server of a data folder beside the command that serves it: a lock that many share, held by the operating

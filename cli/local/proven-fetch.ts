@@ -1,5 +1,5 @@
 import { callbackify } from "node:util";
-import type { FolderAddress } from "@drs/server/storage/folder-owner";
+import type { FolderAddress } from "@drs/server/folder";
 import { Agent } from "undici";
 import { connectProven, Unproven } from "./proven.ts";
 

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
-import type { FolderAddress } from "@drs/server/storage/folder-owner";
-import { isProof, nonceBytes, proofHeader, proofPath } from "@drs/server/storage/owner-proof";
+import { type FolderAddress, isProof, nonceBytes, proofHeader, proofPath } from "@drs/server/folder";
 
 /** A server on this machine answers at once; one that is stopped (Ctrl-Z) never does. Milliseconds. */
 const answerMs = 3_000;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOwner } from "@drs/server/storage/folder-owner";
-import { type FolderLock, lockDataDir, tryLockDataDir } from "@drs/server/storage/lock";
+import { type FolderLock, lockDataDir, readOwner, tryLockDataDir } from "@drs/server/folder";
 
 /** How often the folder is looked at, milliseconds. */
 const lookMs = 50;

@@ -19,7 +19,7 @@ interface Download {
   readonly signal: AbortSignal;
 }
 
-/** Larger than any model that a machine of today embeds pages with: for files whose size nobody has said. */
+/** Larger than any model that a machine of today embeds pages with: for files whose size no manifest states. */
 const maxUnsaidBytes = 64 * 2 ** 30;
 /** A server that is restarted is back by then; what lasts longer is gone on with by the same command. */
 const waitsMs = [1_000, 5_000, 15_000];
@@ -98,7 +98,7 @@ async function fetchRest({ hub, wanted, url, target, onProgress, signal }: Downl
   }
 }
 
-/** Compares size and SHA-256 with what is wanted; what nobody has said is found out. */
+/** Compares size and SHA-256 with what is wanted; what is not stated is measured. */
 async function check(wanted: WantedFile, target: string, signal: AbortSignal): Promise<FoundFile> {
   const { path } = wanted;
   const { size } = await stat(target);

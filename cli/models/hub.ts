@@ -1,10 +1,6 @@
 import { lookup as resolveHost } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
-import { DomainError } from "@drs/server/domain/errors";
-import { createAllowedAddresses } from "@drs/server/remote/allowed-addresses";
-import { connectionFailure } from "@drs/server/remote/failures";
-import { follow } from "@drs/server/remote/follow";
-import { checkedLookup } from "@drs/server/remote/lookup";
+import { checkedLookup, connectionFailure, createAllowedAddresses, DomainError, follow } from "@drs/server/remote";
 import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
 

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { manifestName, type Manifest, parseManifest } from "@drs/server/embedding/manifest";
-import { completeManifest, readyPack } from "@drs/server/embedding/ready";
+import { completeManifest, type Manifest, manifestName, parseManifest, readyPack } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
 import type { Hub } from "./hub.ts";
 import type { Source } from "./source.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readManifest } from "@drs/server/embedding/manifest";
+import { readManifest } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
 import { copyFile } from "./copy.ts";
 import { downloadFile, sha256Of } from "./download.ts";

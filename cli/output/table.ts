@@ -75,17 +75,18 @@ function fit<Row>(
   const excess = (shown: readonly Column<Row>[], width: (column: Column<Row>) => number): number =>
     shown.reduce((sum, column) => sum + width(column), (shown.length - 1) * gap) - room;
   const wide = (column: Column<Row>): number => widths.get(column) ?? 0;
-  const least = (column: Column<Row>): number => Math.min(wide(column), column.minColumns ?? Number.POSITIVE_INFINITY);
+  const minWidth = (column: Column<Row>): number =>
+    Math.min(wide(column), column.minColumns ?? Number.POSITIVE_INFINITY);
   const spare = begun ? [] : columns.filter(({ rank }) => rank !== undefined);
   let shown = columns;
   for (const column of spare.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
-    if (excess(shown, least) <= 0) break;
+    if (excess(shown, minWidth) <= 0) break;
     shown = shown.filter((other) => other !== column);
   }
   let over = excess(shown, wide);
   // The widest gives first, so that short values stay whole.
   for (const column of shown.toSorted((a, b) => wide(b) - wide(a))) {
-    const given = Math.max(0, Math.min(over, wide(column) - least(column)));
+    const given = Math.max(0, Math.min(over, wide(column) - minWidth(column)));
     widths.set(column, wide(column) - given);
     over -= given;
   }

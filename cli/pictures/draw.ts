@@ -9,7 +9,7 @@ import { indent } from "./room.ts";
 import { sixelSequence } from "./sixel.ts";
 
 /** A page of 10,000 by 10,000 pixels; more than a screen shows, less than a machine dies of. */
-const mostPixels = 1e8;
+const maxPixels = 1e8;
 /** iTerm2 counts points, of which the screens that it runs on have two pixels each way. */
 const pixelsPerPoint = 2;
 
@@ -32,7 +32,7 @@ export async function drawPicture(
 }
 
 async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, room: Room): Promise<string> {
-  const picture = sharp(bytes, { limitInputPixels: mostPixels }).autoOrient().flatten({ background: "white" });
+  const picture = sharp(bytes, { limitInputPixels: maxPixels }).autoOrient().flatten({ background: "white" });
   const { autoOrient } = await picture.metadata();
   const margin = Math.min(indent, Math.max(0, screen.columns - room.columns));
   const cells = fitRoom(autoOrient, cell, room);

@@ -13,16 +13,16 @@ export interface Gallery {
 }
 
 /** What a person has said of pictures; undefined: nothing. */
-export type PictureWish = PictureChoice | false | undefined;
+export type PictureOption = PictureChoice | false | undefined;
 
 const nothing: Gallery = { count: 0, draw: () => Promise.resolve("") };
 
 /** The terminal as a place for the pictures of so many pages: a few unasked, all of them where they are asked for. */
-export async function openGallery(wish: PictureWish, pages: number, world: World): Promise<Gallery> {
-  if (wish === false || wish === "none" || pages === 0) return nothing;
-  const canvas = await openCanvas(wish ?? "auto", world);
-  if (canvas.format === undefined) return wish === undefined ? nothing : { ...nothing, reason: canvas.reason };
-  const { count, room } = wish === undefined ? unaskedRoom(canvas, pages) : { count: pages, room: askedRoom(canvas) };
+export async function openGallery(option: PictureOption, pages: number, world: World): Promise<Gallery> {
+  if (option === false || option === "none" || pages === 0) return nothing;
+  const canvas = await openCanvas(option ?? "auto", world);
+  if (canvas.format === undefined) return option === undefined ? nothing : { ...nothing, reason: canvas.reason };
+  const { count, room } = option === undefined ? unaskedRoom(canvas, pages) : { count: pages, room: askedRoom(canvas) };
   return {
     count,
     async draw(load) {

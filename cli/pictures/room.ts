@@ -5,13 +5,13 @@ import type { Room } from "./fit.ts";
 export const indent = 11;
 /** Pictures that were not asked for take no more than this part of a screen, all together. */
 const unaskedShare = 2 / 3;
-const mostUnasked = 3;
+const maxUnasked = 3;
 /** Screens of fewer rows get pictures only when they are asked for. */
-const leastScreenRows = 20;
+const minScreenRows = 20;
 /** Rows below which a page cannot be told from another; half blocks have only two pixels in each. */
-const leastRows = { kitty: 10, iterm: 10, sixel: 10, blocks: 14 } as const;
+const minRows = { kitty: 10, iterm: 10, sixel: 10, blocks: 14 } as const;
 /** More shows no more of a page. Rows. */
-const mostRows = 34;
+const maxRows = 34;
 /** Of the screen, for the line that names the page and the one after the picture. Rows. */
 const otherRows = 3;
 
@@ -21,17 +21,17 @@ export function unaskedRoom(
   pages: number,
 ): { readonly count: number; readonly room: Room } {
   const rows = Math.floor(screen.rows * unaskedShare);
-  const least = leastRows[format];
-  const count = screen.rows < leastScreenRows ? 0 : Math.min(mostUnasked, pages, Math.floor(rows / least));
+  const min = minRows[format];
+  const count = screen.rows < minScreenRows ? 0 : Math.min(maxUnasked, pages, Math.floor(rows / min));
   return {
     count,
-    room: { columns: columnsOf(screen), rows: Math.min(mostRows, Math.floor(rows / Math.max(1, count))) },
+    room: { columns: columnsOf(screen), rows: Math.min(maxRows, Math.floor(rows / Math.max(1, count))) },
   };
 }
 
 /** How large a picture may be that was asked for: it fits the screen. */
 export function askedRoom({ screen }: Canvas): Room {
-  return { columns: columnsOf(screen), rows: Math.max(1, Math.min(mostRows, screen.rows - otherRows)) };
+  return { columns: columnsOf(screen), rows: Math.max(1, Math.min(maxRows, screen.rows - otherRows)) };
 }
 
 function columnsOf({ columns }: Room): number {

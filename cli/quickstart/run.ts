@@ -8,10 +8,10 @@ import { saveShared } from "../files/save.ts";
 import type { Output } from "../output/output.ts";
 import { describeFound, type FoundPage } from "../search/found-pages.ts";
 import { openProgress } from "../ui/progress.ts";
-import { discover } from "../upload/discover.ts";
-import { reasonOf } from "../upload/job-progress.ts";
-import { openSavedUploads } from "../upload/saved-uploads.ts";
-import { uploadFiles } from "../upload/upload-files.ts";
+import { discover } from "../upload/sources/discover.ts";
+import { reasonOf } from "../jobs/job-progress.ts";
+import { openSavedUploads } from "../upload/sessions/saved-uploads.ts";
+import { uploadFiles } from "../upload/run.ts";
 import type { World } from "../world.ts";
 import { sampleQuestions, samples } from "./samples.ts";
 import { writeSample } from "./write-sample.ts";
@@ -101,7 +101,8 @@ async function uploadAll(
 ): Promise<void> {
   const { signal, env } = world;
   const view = await openProgress(world, output.json);
-  await uploadFiles(drs, discover(documents, { recursive: false, include: [], exclude: [], signal }), {
+  await uploadFiles(drs, {
+    sources: discover(documents, { recursive: false, include: [], exclude: [], signal }),
     server,
     signal,
     view,

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Drs, FoundItem } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
@@ -14,7 +16,7 @@ export interface FoundPage extends FoundItem {
 }
 
 const datasetsAtOnce = 4;
-/** Columns of a name below which nobody could tell it. */
+/** Fewer columns of a name do not tell it from others. */
 const shortestName = 12;
 
 /** Adds ranks and the names of the documents. */
@@ -40,9 +42,10 @@ export function foundLines({ rank, score, fileName, col, share, savedTo }: Found
   const name = shorten(printable(fileName), Math.max(shortestName, room - page.length));
   // Where the page can be clicked on, its address need not be whole; elsewhere it is copied by hand.
   const url = printable(share.url);
+  const target = savedTo === undefined ? share.url : pathToFileURL(resolve(savedTo)).href;
   const address = style.hyperlinks ? style.link(style.colour("gray", shorten(url, room)), share.url) : url;
   return [
-    `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), share.url)}`,
+    `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), target)}`,
     `${" ".repeat(indent)}${savedTo ?? address}`,
   ];
 }

@@ -21,11 +21,11 @@ export interface CellSize {
 }
 
 /** Terminals answer at once, some of them over a slow line. Milliseconds. */
-const patienceMs = 1_000;
+const defaultTimeoutMs = 1_000;
 /** Known to draw nothing, and to show questions as text or to leave them without an answer. */
 const muteTerm = /^(dumb|linux|eterm|vt\d|cons25|sun|network|unknown)|^$/;
 /** An answer longer than this is none. Characters. */
-const longestAnswer = 4_096;
+const maxAnswerLength = 4_096;
 
 /** Whether there is a pixel of the colour 0,0,0: only who knows the protocol answers. https://sw.kovidgoyal.net/kitty/graphics-protocol */
 const askKitty = "\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\";
@@ -39,7 +39,7 @@ const askAll = "\u001b[>q\u001b[16t\u001b[c";
  */
 export async function askTerminal(
   { stdin, stdout, env, signal }: Pick<World, "stdin" | "stdout" | "env" | "signal">,
-  timeoutMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<TerminalAnswer | undefined> {
   if (stdin?.isTTY !== true || stdout.isTTY !== true || stdin.setRawMode === undefined) return undefined;
   if (muteTerm.test(env["TERM"] ?? "") || env["TERM_PROGRAM"] === "Apple_Terminal" || !isForeground()) return undefined;
@@ -51,7 +51,7 @@ export async function askTerminal(
     text += piece.toString("latin1");
     if (text.includes("\u0003")) answered.reject(new Interrupted("SIGINT"));
     const answer = answerIn(text);
-    if (answer !== undefined || text.length > longestAnswer) answered.resolve(answer);
+    if (answer !== undefined || text.length > maxAnswerLength) answered.resolve(answer);
   };
   const giveUp = (): void => answered.resolve(undefined);
   limit.addEventListener("abort", giveUp);
@@ -95,7 +95,7 @@ function isForeground(): boolean {
     // The name, in parentheses, can hold spaces. After it: state, parent, group, session, terminal, its foreground group.
     const fields = readFileSync("/proc/self/stat", "latin1").split(") ").at(-1)?.split(" ") ?? [];
     const [group, foreground] = [Number(fields[2]), Number(fields[5])];
-    // -1: without a terminal of its own, nobody stops it.
+    // -1: the process has no controlling terminal, and no signal stops it.
     return foreground === group || foreground <= 0;
   } catch {
     return true;

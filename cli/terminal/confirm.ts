@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Interrupted, type World } from "../world.ts";
 
-/** Whether somebody sits there who can be asked. */
+/** Whether a question can be asked: both sides are a terminal. */
 export function canAsk({ stdin, stderr }: World): boolean {
   return stdin?.isTTY === true && stderr.isTTY === true;
 }
@@ -10,7 +10,7 @@ export function canAsk({ stdin, stderr }: World): boolean {
 export async function confirm(question: string, { stdin, stderr, signal }: World): Promise<boolean> {
   if (stdin === undefined) return false;
   const lines = createInterface({ input: stdin, output: stderr });
-  // The terminal hands Ctrl-C to whoever reads its keys; Ctrl-D is no answer.
+  // A terminal in raw mode delivers Ctrl-C as a key; Ctrl-D is no answer.
   const ended = Promise.withResolvers<string>();
   lines.on("SIGINT", () => ended.reject(new Interrupted("SIGINT")));
   lines.on("close", () => ended.resolve(""));

@@ -33,7 +33,7 @@ export function showInkProgress(sink: Sink, { coloured }: { coloured: boolean })
     },
     async close() {
       clearTimeout(timer);
-      // Whoever closes it has the last word on the sums.
+      // The caller prints the final sums.
       frame = { ...frame, rows: [], totals: [] };
       draw();
       await app.waitUntilRenderFlush();

@@ -25,7 +25,7 @@ const colours: Readonly<Record<ProgressRow["state"], string>> = {
 };
 
 /** More would be a wall; the others are counted. */
-const mostRows = 12;
+const maxRows = 12;
 /** Lines that stay free on a small screen: what has ended, the count of the others, the totals, the cursor. */
 const reservedLines = 6;
 
@@ -46,7 +46,7 @@ export function ProgressFrame({ frame, columns, lines }: Sized): ReactElement {
   const { batch, ended, rows, totals, coloured } = frame;
   const shape = shapeOf(columns);
   const active = rows.filter(({ state }) => state === "active");
-  const shown = active.slice(0, Math.max(1, Math.min(mostRows, lines - reservedLines)));
+  const shown = active.slice(0, Math.max(1, Math.min(maxRows, lines - reservedLines)));
   const hidden = rows.length - shown.length;
   const line = (row: ProgressRow): ReactElement => createElement(ProgressLine, { key: row.id, row, shape, coloured });
   const sum = fitting(totals, columns);

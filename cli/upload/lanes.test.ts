@@ -58,12 +58,12 @@ test("the first failure ends it, but not before what had begun has ended", async
 test("a gate lets through in order, and goes on after failures", async () => {
   const gate = createGate(2);
   let inside = 0;
-  let most = 0;
+  let maxInside = 0;
   const order: number[] = [];
   const works = Array.from({ length: 8 }, (_, index) =>
     gate(async () => {
       inside += 1;
-      most = Math.max(most, inside);
+      maxInside = Math.max(maxInside, inside);
       await settle();
       order.push(index);
       inside -= 1;
@@ -72,6 +72,6 @@ test("a gate lets through in order, and goes on after failures", async () => {
   );
   const outcomes = await Promise.allSettled(works);
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(3);
-  expect(most).toBe(2);
+  expect(maxInside).toBe(2);
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });

@@ -26,7 +26,7 @@ export interface RequestOptions {
 /** What every method takes that creates something. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * 1 to 255 visible ASCII characters: whoever sends the same request with the same key again within 24 hours gets the
+   * 1 to 255 visible ASCII characters: a repetition of the same request with the same key within 24 hours gets the
    * first answer, and nothing is created twice. Default: a key of this call's own, kept while the call tries again.
    */
   readonly idempotencyKey?: string | undefined;

@@ -4,8 +4,8 @@ import type { DrsError } from "./errors.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
-/** Long enough for a server to be started anew; nobody waits longer for what takes milliseconds. */
-const patienceMs = 20_000;
+/** Long enough for a server to be started anew; a call that takes milliseconds is not waited for longer. */
+const retryForMs = 20_000;
 
 /**
  * Runs a call that creates something. An answer that was lost is asked for again under the same idempotency key, so that
@@ -21,6 +21,6 @@ export async function createOnce<Result>(
     wasReached ||= !neverConnected(error);
     return wasReached && error.status !== 429 && mayRepeat(error);
   };
-  const retrier = createRetrier({ ...defaultRetrySettings, patienceMs, firstPauseMs: 250 }, signal);
+  const retrier = createRetrier({ ...defaultRetrySettings, patienceMs: retryForMs, firstPauseMs: 250 }, signal);
   return retrier.run(() => connection.call(run, { signal, idempotencyKey }), mayRetry);
 }

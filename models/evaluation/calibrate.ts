@@ -1,6 +1,6 @@
-import type { PageHit } from "@drs/server/domain/ports/vectors";
-import { fuse } from "@drs/server/embedding/fusion";
-import type { FusionSettings } from "@drs/server/embedding/manifest";
+import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import { fuse } from "../../server/embedding/fusion.ts";
+import type { FusionSettings } from "../../server/embedding/manifest.ts";
 import { fitOdds, type RankedEvidence } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
 import { qualityOf } from "./quality.ts";

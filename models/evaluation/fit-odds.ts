@@ -10,7 +10,7 @@ export interface FittedOdds {
 }
 
 const depth = 20;
-/** Ranks, from 0, whose mean evidence is that of pages beside the point. */
+/** Ranks, from 0, whose mean evidence is that of irrelevant pages. */
 const background = { from: 5, to: 20 };
 const rounds = 50;
 

@@ -1,7 +1,7 @@
-import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "@drs/server/domain/ids";
-import { gatherHits } from "@drs/server/domain/search/rank";
-import type { DenseRow, LexicalRow, PageHit, VectorStore } from "@drs/server/domain/ports/vectors";
-import type { LoadedPack } from "@drs/server/embedding/pack";
+import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import { gatherHits } from "../../server/domain/search/rank.ts";
+import type { DenseRow, LexicalRow, PageHit, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
 
 /** What searching one question found: by space, and all of them fused, each as places in the set's documents. */
@@ -9,7 +9,7 @@ export interface Found {
   readonly hits: ReadonlyMap<string, readonly PageHit[]>;
 }
 
-/** A set that lies in a vector store, every document a page of one dataset. */
+/** A set that has been indexed in a vector store, every document a page of one dataset. */
 export interface IndexedSet {
   search(question: string): Promise<ReadonlyMap<string, readonly PageHit[]>>;
 }

@@ -20,7 +20,7 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   scans        the sets typeset as pages, and the same pages as pictures only
   scans DIR    words read off pictures of ${scannedPages} pages of the PDFs in DIR, beside their text layer
 
-  --data DIR   where eval/*.gz lies; default: $DRS_EVAL_DATA or ../shared/training
+  --data DIR   folder that has eval/*.gz; default: $DRS_EVAL_DATA or ../shared/training
   --set NAME   only this set (${setNames.join(", ")}); repeat it for more
   --pack DIR   another model pack than the built-in one
   --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PageHit } from "@drs/server/domain/ports/vectors";
-import type { LoadedPack } from "@drs/server/embedding/pack";
-import { openLanceVectors } from "@drs/server/storage/vectors/open";
+import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import type { LoadedPack } from "../../server/embedding/pack.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { indexSet } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import type { EvaluationSet } from "./sets.ts";

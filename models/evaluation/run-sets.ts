@@ -1,5 +1,5 @@
-import { loadPack, readManifest } from "@drs/server/embedding/load";
-import { resolvePackDir } from "@drs/server/embedding/packs";
+import { loadPack, readManifest } from "../../server/embedding/load.ts";
+import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { type Calibration, calibrate } from "./calibrate.ts";
 import { rateSet, type SearchedSet, searchSet } from "./measure-sets.ts";
 import type { Quality } from "./quality.ts";

@@ -29,7 +29,7 @@ const repositories = ["basecamp", "govuk", "handbook", "prometheus"];
 export const setNames = ["xquad", "tatqa", "cranfield", "repositories"] as const;
 export type SetName = (typeof setNames)[number];
 
-/** Reads a set from `dataDir/eval`, where it lies as gzipped JSON or JSON lines. */
+/** Reads a set from `dataDir/eval`, where it is stored as gzipped JSON or JSON lines. */
 export async function readSet(dataDir: string, name: SetName): Promise<EvaluationSet> {
   const folder = join(dataDir, "eval");
   if (name === "cranfield") {

@@ -1,4 +1,4 @@
-import type { KindWeights } from "@drs/server/embedding/kind/classifier";
+import type { KindWeights } from "../../server/embedding/kind/classifier.ts";
 import { createRandom } from "./sheet.ts";
 
 /** Few, because drawn pages are simpler than real ones: more units learn how they are drawn. */
@@ -8,7 +8,7 @@ const batch = 32;
 const rate = 0.004;
 /** Pull of the weights towards nothing; for the same reason. */
 const decay = 2e-3;
-/** Noise on the standardised features: real ones lie beside those of drawn pages. */
+/** Noise on the standardised features: those of real pages differ from those of drawn ones. */
 const noise = 0.25;
 
 /** Logistic regression with a hidden layer by Adam (Kingma and Ba, 2015), decoupled decay (Loshchilov and Hutter, 2019). */

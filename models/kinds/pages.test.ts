@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type KindClassifier, openClassifier } from "@drs/server/embedding/kind/classifier";
-import { featuresOf } from "@drs/server/embedding/kind/features";
-import { type Kind, kinds } from "@drs/server/embedding/kind/kinds";
+import { type KindClassifier, openClassifier } from "../../server/embedding/kind/classifier.ts";
+import { featuresOf } from "../../server/embedding/kind/features.ts";
+import { type Kind, kinds } from "../../server/embedding/kind/kinds.ts";
 import { drawPage } from "./pages.ts";
 
 /** Pages that no training has seen: it counts from 0 up. */

@@ -1,5 +1,5 @@
-import type { Raster } from "@drs/server/embedding/raster";
-import type { Kind } from "@drs/server/embedding/kind/kinds";
+import type { Raster } from "../../server/embedding/raster.ts";
+import type { Kind } from "../../server/embedding/kind/kinds.ts";
 import { drawBars, drawLines } from "./charts.ts";
 import { drawDiagram, drawDrawing, drawMap, drawPhoto } from "./pictures.ts";
 import { drawFurniture, drawText, line } from "./print.ts";

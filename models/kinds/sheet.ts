@@ -1,5 +1,5 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { Raster } from "@drs/server/embedding/raster";
+import type { Raster } from "../../server/embedding/raster.ts";
 import { xorshift } from "../xorshift.ts";
 
 /** A page being drawn: paper of about 640 pixels, as the built-in pack sees pages. */
@@ -21,9 +21,9 @@ export interface Box {
 
 export interface Random {
   /** Uniform. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   /** Whole numbers, both ends included. */
-  count(least: number, most: number): number;
+  count(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<Element>(elements: readonly Element[]): Element;
 }
@@ -32,8 +32,8 @@ export interface Random {
 export function createRandom(seed: number): Random {
   const next = xorshift(seed + 1);
   return {
-    between: (least, most) => least + (most - least) * next(),
-    count: (least, most) => least + Math.floor((most - least + 1) * next()),
+    between: (min, max) => min + (max - min) * next(),
+    count: (min, max) => min + Math.floor((max - min + 1) * next()),
     chance: (probability) => next() < probability,
     pick(elements) {
       const element = elements[Math.floor(next() * elements.length)];
@@ -93,9 +93,9 @@ export function number({ random }: Sheet): string {
 }
 
 /** A line of print, which may be cut at the box's end; returns nothing, and remembers the words. */
-export function print(sheet: Sheet, text: string, x: number, y: number, size: number, most = Infinity): void {
+export function print(sheet: Sheet, text: string, x: number, y: number, size: number, maxWidth = Infinity): void {
   sheet.pen.font = `${size}px ${fonts[sheet.width % fonts.length] ?? "serif"}`;
-  const drawn = most === Infinity ? text : text.slice(0, Math.max(1, Math.floor((2.1 * most) / size)));
+  const drawn = maxWidth === Infinity ? text : text.slice(0, Math.max(1, Math.floor((2.1 * maxWidth) / size)));
   sheet.pen.fillText(drawn, x, y);
   sheet.words.push(drawn);
 }

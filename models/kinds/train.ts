@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { classifier } from "@drs/server/embedding/kind/classifier";
-import { featuresOf } from "@drs/server/embedding/kind/features";
-import { type Kind, kinds } from "@drs/server/embedding/kind/kinds";
+import { classifier } from "../../server/embedding/kind/classifier.ts";
+import { featuresOf } from "../../server/embedding/kind/features.ts";
+import { type Kind, kinds } from "../../server/embedding/kind/kinds.ts";
 import { fitNetwork } from "./fit.ts";
 import { drawPage } from "./pages.ts";
 

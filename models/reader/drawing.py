@@ -16,7 +16,7 @@ _MOST_COLUMNS = 2_400
 
 @dataclass(frozen=True)
 class Drawn:
-    """Ink of 0 to 1, and between which rows and columns the text's own ink lies."""
+    """Ink of 0 to 1, and the rows and columns that the text's own ink spans."""
 
     ink: np.ndarray
     top: float

@@ -10,12 +10,12 @@ import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find
 import { isUsable } from "./workspaces/workspace.ts";
 
 /**
- * Finds out who calls, by an API key or a personal token, and in which workspace: for a member the one that
+ * Authenticates a call by an API key or a personal token, and chooses its workspace: for a member the one that
  * `workspace` names (id or name), by default the organisation's oldest; for a key always its own.
  */
 export type Authenticate = (credential: string | undefined, workspace: string | undefined) => Promise<Caller>;
 
-/** What of the rows it takes to know a caller. */
+/** The stores that authentication reads. */
 export interface CallerRows {
   readonly keys: Pick<Metadata["keys"], "get">;
   readonly members: Pick<Metadata["members"], "findToken">;
@@ -23,7 +23,7 @@ export interface CallerRows {
   readonly workspaces: Pick<Metadata["workspaces"], "find" | "oldest">;
 }
 
-/** Where it is noted who has called. */
+/** The logs of when keys and members were last used. */
 export interface CallerUses {
   readonly keys: UseLog<KeyId>;
   readonly members: UseLog<MemberId>;

@@ -1,2 +1,2 @@
-/** Milliseconds since the epoch, UTC. Handed in, so that tests can move time. */
+/** Milliseconds since the epoch, UTC. A parameter of what uses it, so that tests can set the time. */
 export type Clock = () => number;

@@ -5,7 +5,7 @@ import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
 import type { DocumentFormats } from "./ports/formats.ts";
 import type { Metadata } from "./ports/metadata.ts";
-import type { PackShelf } from "./ports/packs.ts";
+import type { PackRegistry } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
@@ -23,7 +23,7 @@ export interface Domain {
   readonly formats: DocumentFormats;
   readonly worker: PageWorker;
   readonly packs: Packs;
-  readonly shelf: PackShelf;
+  readonly packRegistry: PackRegistry;
   readonly remoteFiles: RemoteFiles;
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;

@@ -46,7 +46,7 @@ export const rateLimited = (message: string, options?: DomainErrorOptions): Doma
 export const unsupported = (message: string): DomainError => new DomainError("unsupported", message);
 /** The request is right, but the stored document cannot give what it asks for: a page that does not render. */
 export const unprocessable = (message: string): DomainError => new DomainError("unprocessable", message);
-/** The disk of the store has no room for what the request brings; nothing of it stays. */
+/** The disk of the store has no room for the data of the request; nothing of it is kept. */
 export const storageFull = (message: string, options?: DomainErrorOptions): DomainError =>
   new DomainError("storage_full", message, options);
 export const unavailable = (message: string, options?: DomainErrorOptions): DomainError =>

@@ -21,7 +21,7 @@ interface IdKind<Id extends string> {
   parse(text: string): Id | undefined;
 }
 
-/** A ULID in lower case: 48 bits of time, so that ids sort by age, and 80 random bits, so that nobody guesses one. */
+/** A ULID in lower case: 48 bits of time, so that ids sort by age, and 80 random bits, so that they cannot be guessed. */
 const ulidPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
 function idKind<Id extends string>(prefix: string): IdKind<Id> {

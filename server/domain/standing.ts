@@ -5,8 +5,8 @@ import type { Metadata } from "./ports/metadata.ts";
 import { isUsable } from "./workspaces/workspace.ts";
 
 /**
- * Whether callers who stay, such as those that watch a job for hours, may still call: a key can be revoked or expire, a
- * member be removed or sign out.
+ * Whether callers with long calls, such as one that watches a job for hours, may still call: a key can be revoked or
+ * expire, a member be removed or sign out.
  */
 export interface Standing {
   /** Follows a caller until it is left; the signal is aborted, with `unauthenticated`, when the caller may call no more. */
@@ -19,7 +19,7 @@ export interface FollowedCaller {
 }
 
 interface StandingOptions {
-  /** Between two looks at the credentials of all who stay: the longest that one works on after it has been revoked. */
+  /** Interval at which the credentials of all long calls are read: the longest that one works after it has been revoked. */
   readonly checkMs?: number;
 }
 

@@ -20,7 +20,7 @@ test.each([
   [Object.assign(new Error("IO: No space left on device (os error 28)"), { code: "GenericFailure" }), "full"],
   [new Error("outer", { cause: new Error("middle", { cause: system("ENOSPC") }) }), "full"],
   [new AggregateError([new Error("a"), system("ENOSPC")]), "full"],
-  [storageFull("no room"), "full"],
+  [storageFull("no space left"), "full"],
   [sqlite(5), undefined],
   [sqlite(266), undefined],
   [system("ENOENT"), undefined],

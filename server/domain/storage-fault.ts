@@ -17,7 +17,7 @@ export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
     "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
 };
 
-/** What the work that waits for it says meanwhile. */
+/** The status text of work that waits for the fault to pass. */
 export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
   "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",

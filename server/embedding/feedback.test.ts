@@ -27,7 +27,7 @@ const sum = (parts: [number[], number][]) =>
     parts.reduce((total, [part, times]) => total + times * (part[index] ?? 0), 0),
   );
 
-/** As the comment of `gainsOfLikeness` says it, vector by vector. */
+/** The definition in the comment of `gainsOfLikeness`, computed vector by vector. */
 function writtenDown(pages: readonly Required<Page>[], { weight, sharpness, pages: counted }: typeof settings) {
   const directions = pages.map((page) => unit([...page.vector]));
   const common = sum(directions.map((direction) => [direction, 1 / pages.length]));

@@ -5,8 +5,8 @@ type Settings = NonNullable<FusionSettings[number]["feedback"]>;
 /** Pages further down do not come among the first by being like them. */
 const likenedPages = 60;
 /**
- * Among so many candidates likeness counts in full, among fewer in proportion: in a library of three documents the best page
- * is as often beside the point, and what is like it are the other pages of its document.
+ * Among so many candidates likeness counts in full, among fewer in proportion: in a workspace of three documents the best
+ * page is often irrelevant, and the pages most like it are the other pages of its document.
  */
 const pagesToTrust = 50;
 
@@ -79,7 +79,7 @@ function addOwn(target: Float64Array, page: Found, common: Float64Array, share: 
 
 /**
  * Cosines of (direction of each vector − common) with the target, by products with the vectors as they are: the
- * differences need not be written down.
+ * differences need not be stored.
  */
 function likenessTo(target: Float64Array, found: readonly Found[], common: Float64Array): Map<string, number> {
   const commonAlongTarget = product(common, target);

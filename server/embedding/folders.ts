@@ -1,7 +1,7 @@
 import type { PackStore } from "../domain/ports/packs.ts";
 import { readManifest } from "./manifest.ts";
 import { resolvePackDir } from "./packs.ts";
-import { packId } from "./shelf.ts";
+import { packId } from "./registry.ts";
 
 /** Finds the folders of the packs that the service works with. */
 export interface PackFolders {

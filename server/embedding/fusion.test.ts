@@ -2,7 +2,7 @@ import { assert, constantFrom, double, integer, property, record, uniqueArray } 
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../domain/ids.ts";
 import type { PageHit } from "../domain/ports/vectors.ts";
-import { candidates, fewestCandidates, fuse } from "./fusion.ts";
+import { candidates, minCandidates, fuse } from "./fusion.ts";
 import { readManifest } from "./manifest.ts";
 import { resolvePackDir } from "./packs.ts";
 
@@ -70,7 +70,7 @@ describe("fusion", () => {
   });
 
   it("takes a page that a full list lacks as no better than its last", () => {
-    const words = Array.from({ length: fewestCandidates }, (_, index) => hit(index + 1, 10));
+    const words = Array.from({ length: minCandidates }, (_, index) => hit(index + 1, 10));
     const text = [hit(500, 0.4), ...words.map(({ page }) => hit(page, 0.2))];
     expect(fuse(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
   });
@@ -125,7 +125,7 @@ describe("fusion", () => {
   });
 
   it("asks for more than it returns", () => {
-    expect(candidates(1)).toBe(fewestCandidates);
+    expect(candidates(1)).toBe(minCandidates);
     expect(candidates(100)).toBe(400);
   });
 });

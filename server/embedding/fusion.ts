@@ -9,12 +9,12 @@ type Hits = ReadonlyMap<string, readonly PageHit[]>;
  * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
  * that is not in it does not match there at all.
  */
-export const fewestCandidates = 100;
+export const minCandidates = 100;
 
 /** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
-export const candidates = (limit: number): number => Math.max(fewestCandidates, 4 * limit);
+export const candidates = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** Ranks (from 0) whose mean evidence tells how well pages match that are beside the point. */
+/** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
 const background = { from: 5, to: 20 };
 
 /**
@@ -83,7 +83,7 @@ const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
 /** What a page counts in a space that did not return it. */
 function missingScore(list: readonly PageHit[]): number {
   const lowest = list.reduce((least, { score }) => Math.min(least, score), Infinity);
-  return list.length < fewestCandidates ? Math.min(0, lowest) : lowest;
+  return list.length < minCandidates ? Math.min(0, lowest) : lowest;
 }
 
 /** Where there are too few pages to say, what was usual on the tuning sets stands in. */

@@ -1,14 +1,14 @@
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { createScanReader } from "./ocr/scan-reader.ts";
+import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import { modelPictureWish } from "./model/settings.ts";
+import { modelPictureRequests } from "./model/settings.ts";
 import { openPackFiles } from "./model/tower.ts";
 import type { LoadedPack } from "./pack.ts";
-import type { PictureWish } from "./raster.ts";
+import type { PictureRequest } from "./raster.ts";
 import { openSpace } from "./spaces.ts";
 
 export { verifyPack } from "./files.ts";
@@ -26,7 +26,7 @@ export function packRanking(manifest: Manifest): PackRanking {
       const { name, dimensions } = space;
       const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
       if (space.kind === "kinds") return { ...dense, firstPass: "none" };
-      // Parts that lean on their page are found by it; docs/decisions/0011-search-storage.md has the figures.
+      // Parts that lean on their page are found by it; server/storage/vectors/RESULTS.md has the figures.
       if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "pooled" };
       if (space.kind !== "model" || space.scoring === "best") return dense;
       return { ...dense, scoring: space.scoring, firstPass: "pooled" };
@@ -46,11 +46,11 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
   await checkSizes(packDir, manifest);
   const files = openPackFiles(packDir);
   const spaces = await Promise.all(manifest.spaces.map((space) => openSpace(packDir, space, files)));
-  const reader = manifest.reader && createScanReader(packDir, manifest.reader);
+  const ocr = manifest.reader && createPageOcr(packDir, manifest.reader);
   return {
     ...packRanking(manifest),
-    picture: pictureWish(manifest),
-    reader,
+    picture: pictureRequest(manifest),
+    ocr,
     async prepare(work) {
       await Promise.all(spaces.flatMap((space) => space.prepare?.(work) ?? []));
     },
@@ -61,21 +61,21 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
       return (await Promise.all(spaces.map((space) => space.query(query)))).flat();
     },
     async close() {
-      await Promise.all([reader?.close(), ...spaces.map((space) => space.close())]);
+      await Promise.all([ocr?.close(), ...spaces.map((space) => space.close())]);
     },
   };
 }
 
 /** Large and coloured enough for the space that wants most; the others scale it down. */
-function pictureWish({ spaces }: Manifest): PictureWish | undefined {
-  const wishes = spaces.flatMap((space): PictureWish[] => {
+function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
+  const requests = spaces.flatMap((space): PictureRequest[] => {
     if (space.kind === "picture") return [{ longSide: space.longSide, channels: 1 }];
     if (space.kind === "kinds") return [{ longSide: kindLongSide, channels: 1 }];
-    return space.kind === "model" ? modelPictureWish(space) : [];
+    return space.kind === "model" ? modelPictureRequests(space) : [];
   });
-  if (wishes.length === 0) return undefined;
+  if (requests.length === 0) return undefined;
   return {
-    longSide: Math.max(...wishes.map(({ longSide }) => longSide)),
-    channels: wishes.some(({ channels }) => channels === 3) ? 3 : 1,
+    longSide: Math.max(...requests.map(({ longSide }) => longSide)),
+    channels: requests.some(({ channels }) => channels === 3) ? 3 : 1,
   };
 }

@@ -64,7 +64,7 @@ describe("the manifest of a pack", () => {
       with_({ spaces: [lexical, text, { ...picture, extractor: "other" }] }),
       /spaces\.2\.extractor/,
     ],
-    ["has a field nobody knows", with_({ licens: "MIT" }), /licens/],
+    ["has an unknown field", with_({ licens: "MIT" }), /licens/],
     ["names a space twice", with_({ spaces: [lexical, text, picture, lexical] }), /two spaces have the same name/],
     [
       "uses a file it does not list",

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { filePath, name } from "./fields.ts";
-import { readerSettings } from "./ocr/settings.ts";
+import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 import { PackError } from "./pack-error.ts";
@@ -27,7 +27,7 @@ const textSpace = z.strictObject({
     file: filePath,
     /** The tokenizer sees each word by itself, so that what a word becomes may be remembered. */
     byWord: z.literal(true),
-    /** Left out: says nothing about the text. */
+    /** Left out, since it says nothing about the text. */
     unknownId: z.int().nonnegative(),
     /** Of a page; what comes after is not embedded. */
     maxTokens: z.int().positive(),
@@ -100,7 +100,7 @@ const fusionGroup = z.strictObject({
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
   odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
-  /** The evidence that pages beside the point usually have. */
+  /** The evidence that irrelevant pages usually have. */
   usual: z.number(),
 });
 
@@ -118,7 +118,7 @@ const schema = z
     files: z.array(file),
     spaces: z.array(space).min(1),
     /** Reads pages that have no text layer of use; without it they have no words. */
-    reader: readerSettings.optional(),
+    reader: ocrSettings.optional(),
     itemSpace: name,
     fusion,
   })

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** What a program says that has nothing in its environment but `env` and a home and temporary folder of its own. */
+/** The output of a program that has nothing in its environment but `env` and a home and temporary folder of its own. */
 function run(program: string, env: Readonly<Record<string, string>> = {}): string {
   const words = ["--input-type=module-typescript", "--eval", program];
   return execFileSync(process.execPath, words, { env: { HOME: home, TMPDIR: home, ...env }, encoding: "utf8" });

@@ -1,8 +1,8 @@
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SearchQuery } from "../domain/search/query.ts";
-import type { ScanReader } from "./ocr/scan-reader.ts";
-import type { PictureWish, Raster } from "./raster.ts";
+import type { PageOcr } from "./ocr/page-ocr.ts";
+import type { PictureRequest, Raster } from "./raster.ts";
 
 /** What a page became in one space of a pack. */
 export type PageInSpace =
@@ -23,12 +23,12 @@ export interface PageToEmbed {
 /** What a pack may be asked to do next. */
 export type EmbeddingWork = "page" | "text" | "image";
 
-/** A pack whose graphs are loaded: lives in one thread, and serves one call at a time. */
+/** A pack whose graphs are loaded: belongs to one thread, and serves one call at a time. */
 export interface LoadedPack extends PackRanking {
   /** Undefined: the pack reads only words. */
-  readonly picture: PictureWish | undefined;
-  /** Gives pages without a text layer of use their words. Undefined: they stay without. */
-  readonly reader: ScanReader | undefined;
+  readonly picture: PictureRequest | undefined;
+  /** Reads the words of pages without a usable text layer. Undefined: these pages have no words. */
+  readonly ocr: PageOcr | undefined;
   /** Loads large graphs that only such work needs, so that no page's time goes into that. Throws `PackError`. */
   prepare(work: EmbeddingWork): Promise<void>;
   /** Throws `unprocessable` if a model fails on this page. */

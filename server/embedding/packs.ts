@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the pack lies that comes with drs: inside the published package, or beside `server` in the repository. */
+/** Places of the built-in pack: inside the published package, or beside `server` in the repository. */
 const builtinPlaces = ["../models/builtin/", "../../models/builtin/"];
 
 /** `id` or `id@version`, as installed packs are named. */

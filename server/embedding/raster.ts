@@ -8,7 +8,7 @@ export interface Raster {
 }
 
 /** The picture of a page that a pack wants to see. */
-export interface PictureWish {
+export interface PictureRequest {
   /** Pixels of the longer side. */
   readonly longSide: number;
   readonly channels: 1 | 3;

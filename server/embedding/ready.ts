@@ -33,7 +33,7 @@ const schema = z.strictObject({
   pack: z.looseObject({}),
 });
 
-/** A pack of a public model whose files lie on the hub, under their owner's names. */
+/** A pack of a public model whose files are on the hub, under their owner's names. */
 export type ReadyPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
 
 const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
@@ -47,7 +47,7 @@ export async function readyNames(): Promise<string[]> {
     .sort();
 }
 
-/** Undefined if there is none of that name. Throws `PackError` if it cannot be used, which only a bug brings about. */
+/** Undefined if there is none of that name. Throws `PackError` if it cannot be used, which would be a bug. */
 export async function readyPack(name: string): Promise<ReadyPack | undefined> {
   if (folder === undefined || !(await readyNames()).includes(name)) return undefined;
   const parsed = schema.safeParse(JSON.parse(await readFile(join(folder, name + ending), "utf8")));

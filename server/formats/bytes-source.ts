@@ -1,6 +1,6 @@
 import type { ByteSource } from "../domain/ports/formats.ts";
 
-/** Bytes that are at hand already as a source of bytes. */
+/** Bytes in memory as a source of bytes. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, end) };
 }

@@ -60,7 +60,7 @@ function sectorTable(
   const inHeader = 109;
   let last: { index: number; bytes: Buffer | undefined } | undefined;
 
-  /** Where a sector of the table itself lies: the first are listed in the header, the others in a chain. */
+  /** Which sector holds a piece of the table itself: the first are listed in the header, the others in a chain. */
   async function location(index: number): Promise<number | undefined> {
     if (index < inHeader) return header.readUInt32LE(76 + 4 * index);
     let rest = index - inHeader;

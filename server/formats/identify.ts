@@ -1,7 +1,7 @@
 import { unsupported } from "../domain/errors.ts";
 import { compoundNames } from "./compound.ts";
 import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
-import { identifyBytes } from "../domain/documents/head.ts";
+import { identifyBytes } from "../domain/documents/read-head.ts";
 import { describeOtherZip } from "./other-zip.ts";
 import { contentTypesName, findEntry, findMainPart } from "./package.ts";
 import { containerOf } from "./signatures.ts";
@@ -36,7 +36,7 @@ async function identifyZip(source: ByteSource): Promise<DocumentKind> {
 function refusal({ fault, message }: ArchiveError): string {
   if (fault === "encrypted") return locked;
   if (fault === "limit") return `the file cannot be accepted: ${message}; split it and upload the parts`;
-  return `the file is a damaged Office document or zip archive: ${message}; check the file, or save it anew and upload that`;
+  return `the file is a damaged Office document or zip archive: ${message}; check the file, or save it again and upload that`;
 }
 
 const locked = "the document is protected by a password; remove the protection and upload it again";

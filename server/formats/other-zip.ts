@@ -35,11 +35,11 @@ const landmarks: readonly { pattern: RegExp; sentence: string }[] = [
   { pattern: /^meta-inf\/manifest\.mf$/, sentence: "the file is a Java archive, not a document" },
   {
     pattern: /^(word\/document|ppt\/presentation|xl\/workbook)\.xml$/,
-    sentence: "the Office document is damaged: its list of parts is missing; save it anew and upload that",
+    sentence: "the Office document is damaged: its list of parts is missing; save it again and upload that",
   },
 ];
 
-/** What a zip container is that is no Office file, as a sentence for whoever uploaded it. */
+/** What a zip container is that is no Office file, as a sentence for the user who uploaded it. */
 export async function describeOtherZip(source: ByteSource, directory: ZipDirectory): Promise<string> {
   if (directory.entries.length === 0) return "the file is an empty zip archive";
   const mediaType = await readMediaType(source, directory);

@@ -1,4 +1,4 @@
-/** Why a document cannot be opened, or not even be had. */
+/** Why a document cannot be fetched or opened. */
 export type DocumentFault = "not-fetched" | "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
 
 /** The document as a whole cannot be opened; the message is a sentence for its owner. */
@@ -47,7 +47,7 @@ export const sentences = {
   damaged: () =>
     new DocumentError(
       "damaged",
-      "the document is damaged and cannot be opened; check the file, or save it anew and upload that",
+      "the document is damaged and cannot be opened; check the file, or save it again and upload that",
     ),
   notPdf: () => new DocumentError("not-pdf", "the file is not a PDF, whatever its name says"),
   empty: () => new DocumentError("empty", "the document has no pages"),

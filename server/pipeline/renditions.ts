@@ -1,14 +1,11 @@
-import type { Clock } from "../domain/clock.ts";
 import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
 import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
-import type { DatasetId } from "../domain/ids.ts";
 import { orAborted } from "../domain/or-aborted.ts";
-import type { BlobStore } from "../domain/ports/blobs.ts";
-import type { Metadata } from "../domain/ports/metadata.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { DocumentError, PageError } from "./errors.ts";
+import { type CacheOptions, createCacheEntries } from "./rendition-cache.ts";
 import type { PagePool } from "./threads/pool.ts";
 import type { Trials } from "./process/trials/trials.ts";
 
@@ -17,40 +14,33 @@ export interface RenditionMaker {
    * Makes the rendition and puts it into the cache; concurrent calls for the same one make it once. Throws
    * `unprocessable` with the reason if the page cannot be rendered.
    */
-  make(ref: RenditionRef, options?: Making): Promise<void>;
+  make(ref: RenditionRef, options?: RenditionOptions): Promise<void>;
 }
 
-interface Making {
+interface RenditionOptions {
   /** Ends the waiting of the caller. */
   readonly signal?: AbortSignal | undefined;
   /** A process ended while it was at work on the page, which is therefore drawn in one of its own. */
   readonly isSuspect?: boolean | undefined;
 }
 
-interface Options {
+interface Options extends CacheOptions {
   readonly pool: Pick<PagePool, "renderPage">;
   readonly trials: Pick<Trials, "renderPage">;
-  readonly metadata: Metadata;
-  readonly blobs: BlobStore;
-  /** Bound of the cache, bytes. */
-  readonly cacheBytes: number;
-  readonly clock: Clock;
   /** Longest time that one may take, its waiting for a thread included; milliseconds. */
   readonly renderTimeoutMs: number;
 }
 
-/** A page that took its whole time-out to fail is not tried again at every reload. */
+/** How long a failure is remembered, so that a page that fails by its time-out is not drawn again at every reload. */
 const rememberFailureMs = 10 * 60_000;
 const rememberedFailures = 1_000;
-/** Eviction makes room for a while, not for one picture. */
-const evictAtOnce = 64;
 
 export function createRenditionMaker(options: Options): RenditionMaker {
   const underWay = new Map<string, Promise<void>>();
   const failures = new Map<string, { readonly error: DomainError; readonly until: number }>();
-  /** In the books, but the blob is still being written. */
+  /** In the list of the cache; the blob is still being written. */
   const entered = new Map<string, Promise<unknown>>();
-  const enter = keepBooks(options, entered);
+  const enter = createCacheEntries(options, entered);
 
   async function makeAndKeep(ref: RenditionRef, key: string, isSuspect: boolean): Promise<void> {
     const { metadata, blobs, clock } = options;
@@ -62,7 +52,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     try {
       await writing;
     } catch (cause) {
-      // What is not there must not count as room that is used.
+      // A rendition that does not exist must not count as room that is used.
       await metadata.renditions.remove([key]).catch(() => undefined);
       throw cause;
     }
@@ -114,7 +104,7 @@ async function render(
   // A dataset that was converted has its pages from what it became.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
-  // By then its callers have gone away; what it holds is wanted by others.
+  // By then its callers have gone away, and its thread is needed by others.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await renderer.renderPage({ file: pdf.path, page, row }, timeout);
@@ -130,48 +120,6 @@ async function render(
 }
 
 const documentGone = (): Error => notFound("the document no longer exists");
-
-/**
- * Enters renditions into the books one after another, keeping their sum within the bound by first removing what was
- * used longest ago. What is still being written is waited for, not removed.
- */
-function keepBooks(
-  { metadata, blobs, cacheBytes, clock }: Options,
-  writing: ReadonlyMap<string, Promise<unknown>>,
-): (key: string, datasetId: DatasetId, size: number) => Promise<boolean> {
-  let turn: Promise<unknown> = Promise.resolve();
-
-  async function makeRoom(size: number): Promise<void> {
-    let total = await metadata.renditions.totalBytes();
-    while (total + size > cacheBytes) {
-      const oldest = await metadata.renditions.oldest(evictAtOnce);
-      const evictable = oldest.filter(({ key }) => !writing.has(key));
-      if (evictable.length === 0) {
-        // One that is larger than the whole cache is kept alone until the next one comes.
-        if (writing.size === 0) return;
-        await Promise.allSettled(writing.values());
-        continue;
-      }
-      const evicted: string[] = [];
-      for (const entry of evictable) {
-        if (total + size <= cacheBytes) break;
-        await blobs.remove(entry.key);
-        total -= entry.size;
-        evicted.push(entry.key);
-      }
-      await metadata.renditions.remove(evicted);
-    }
-  }
-
-  return (key, datasetId, size) => {
-    const done = turn.then(async () => {
-      await makeRoom(size);
-      return metadata.renditions.put(key, datasetId, size, clock());
-    });
-    turn = done.catch(() => undefined);
-    return done;
-  };
-}
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

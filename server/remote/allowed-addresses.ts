@@ -25,7 +25,7 @@ export function createAllowedAddresses(entries: readonly string[]): AllowedAddre
     allowsHost: (host) => hosts.has(plainHost(host)),
     allowsAddress(text) {
       if (!ipaddr.isValid(text)) return false;
-      // An IPv4 address in IPv6 clothes is judged as what it is.
+      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
       const address = ipaddr.process(text);
       return isPublic(address) || ranges.some((range) => contains(range, address));
     },

@@ -15,7 +15,7 @@ test.each([
   expect(next(from, location)).toBe(to);
 });
 
-test("protection that was asked for is not given up", () => {
+test("a redirect from https to http is refused", () => {
   expect(() => next("https://example.org/a?token=1", "http://example.org/a?token=1")).toThrow(
     /^example\.org redirects from https to http/,
   );

@@ -43,7 +43,7 @@ export async function follow(address: string, { allowed, lookup, signal, onHop, 
 /** Where a redirect leads. Throws `invalid` if it may not be followed. */
 export function nextAddress(from: URL, location: string, allowed: AllowedAddresses): URL {
   const next = parseAddress(URL.parse(location, from.href)?.href ?? location, allowed);
-  // Whoever asks for https means that nobody on the way reads the address or changes the file.
+  // A caller that asks for https relies on TLS to hide the address and to protect the file, all the way.
   if (from.protocol === "https:" && next.protocol === "http:") {
     throw invalid(`${from.host} redirects from https to http, which would give up the protection; use another address`);
   }

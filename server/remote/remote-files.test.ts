@@ -85,12 +85,12 @@ describe("remote files", () => {
   ])("%s fails as %s", async (path, kind, message) => {
     const failure = { kind, message: expect.stringMatching(message) };
     await expect(read(path)).rejects.toMatchObject(failure);
-    // Whoever waits for the answer is not asked to wait for another.
+    // A caller that waits for the whole file is not told to try again.
     const kindOfWhole = kind === "unavailable" ? "invalid" : kind;
     await expect(allowing.fetch(server.url + path, whole)).rejects.toMatchObject({ ...failure, kind: kindOfWhole });
   });
 
-  test("a port where nobody listens may be tried again, an unknown name not", async () => {
+  test("a port where nothing listens may be tried again, an unknown name not", async () => {
     const gone = await startFileServer({});
     await gone.close();
     await expect(allowing.open(gone.url, limits)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe("remote files", () => {
     ["/silent", { answerMs: 100 }, /did not answer within 0\.1 seconds/],
     ["/stalled", { silenceMs: 100 }, /sent nothing within 0\.1 seconds/],
     ["/stalled", { totalMs: 100 }, /did not send the whole file within 0\.1 seconds/],
-  ])("%s is given up when %j is over", async (path, given, message) => {
+  ])("%s fails when %j is over", async (path, given, message) => {
     await expect(read(path, given)).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringMatching(message),

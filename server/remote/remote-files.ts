@@ -8,7 +8,7 @@ import { connectionFailure, statusFailure } from "./failures.ts";
 import { remoteFileName } from "./file-name.ts";
 import { follow } from "./follow.ts";
 import { checkedLookup, type Resolve } from "./lookup.ts";
-import { createPatience, type Patience } from "./patience.ts";
+import { createTransferTimeouts, type TransferTimeouts } from "./timeouts.ts";
 
 /** Fetches over http and https without ever connecting to an address that is not allowed. */
 export function createRemoteFiles(
@@ -19,25 +19,25 @@ export function createRemoteFiles(
 
   async function open(address: string, limits: RemoteLimits, signal?: AbortSignal): Promise<RemoteFile> {
     let { host } = parseAddress(address, allowed);
-    const patience = createPatience(signal);
+    const timeouts = createTransferTimeouts(signal);
     const within = (ms: number, what: string) => () => unavailable(`${host} ${what} within ${ms / 1000} seconds`);
-    const answered = patience.limit(limits.answerMs, within(limits.answerMs, "did not answer"));
-    const finished = patience.limit(limits.totalMs, within(limits.totalMs, "did not send the whole file"));
+    const answered = timeouts.limit(limits.answerMs, within(limits.answerMs, "did not answer"));
+    const finished = timeouts.limit(limits.totalMs, within(limits.totalMs, "did not send the whole file"));
     try {
       const onHop = (url: URL): void => void ({ host } = url);
-      const { response, way } = await follow(address, { allowed, lookup, signal: patience.signal, onHop });
+      const { response, way } = await follow(address, { allowed, lookup, signal: timeouts.signal, onHop });
       answered();
       const size = checkHead(response, host, limits);
       const silent = within(limits.silenceMs, "sent nothing");
       return {
         fileName: remoteFileName(response.headers["content-disposition"], way),
         size,
-        body: readPieces(response, { host, limits, patience, silent, finished }),
+        body: readPieces(response, { host, limits, timeouts, silent, finished }),
       };
     } catch (cause) {
       answered();
       finished();
-      throw failureOf(cause, host, patience);
+      throw failureOf(cause, host, timeouts);
     }
   }
 
@@ -50,7 +50,7 @@ export function createRemoteFiles(
         const { body } = await open(address, limits, signal);
         return Buffer.concat(await Array.fromAsync(body));
       } catch (cause) {
-        // Whoever waits for the answer can do nothing now but name another address.
+        // This caller waits for the file and does not try again by itself: only another address can help.
         if (cause instanceof DomainError && cause.kind === "unavailable") throw invalid(cause.message, { cause });
         throw cause;
       }
@@ -86,7 +86,7 @@ function checkHead(
 interface Reading {
   readonly host: string;
   readonly limits: RemoteLimits;
-  readonly patience: Patience;
+  readonly timeouts: TransferTimeouts;
   readonly silent: () => DomainError;
   /** Called at the end, however it comes. */
   readonly finished: () => void;
@@ -94,22 +94,22 @@ interface Reading {
 
 async function* readPieces(
   response: IncomingMessage,
-  { host, limits, patience, silent, finished }: Reading,
+  { host, limits, timeouts, silent, finished }: Reading,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  let heard = patience.limit(limits.silenceMs, silent);
+  let heard = timeouts.limit(limits.silenceMs, silent);
   try {
     for await (const piece of response) {
-      // The time that we take for a piece is not theirs.
+      // The time that the consumer takes for a piece does not count as the sender's silence.
       heard();
       if (!Buffer.isBuffer(piece)) continue;
       size += piece.length;
       if (size > limits.maxBytes) throw larger(host, limits.maxBytes);
       yield piece;
-      heard = patience.limit(limits.silenceMs, silent);
+      heard = timeouts.limit(limits.silenceMs, silent);
     }
   } catch (cause) {
-    throw failureOf(cause, host, patience);
+    throw failureOf(cause, host, timeouts);
   } finally {
     heard();
     finished();
@@ -117,7 +117,7 @@ async function* readPieces(
   }
 }
 
-function failureOf(cause: unknown, host: string, { signal }: Patience): unknown {
+function failureOf(cause: unknown, host: string, { signal }: TransferTimeouts): unknown {
   return signal.aborted ? signal.reason : connectionFailure(host, cause);
 }
 

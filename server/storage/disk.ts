@@ -29,7 +29,7 @@ export async function roomForDocuments(folder: string): Promise<number> {
   return free - marginBytesOf(total);
 }
 
-/** What keeps the data folder from being written, as a sentence for operators; undefined: nothing. */
+/** Why the data folder cannot be written, as a sentence for operators; undefined: it can. */
 export async function storageFault(dataDir: string): Promise<string | undefined> {
   try {
     await access(dataDir, constants.W_OK);

@@ -6,15 +6,15 @@ export interface FolderOwner {
   readonly pid: number;
   /** A server that stays, or a command that serves itself as long as it runs. */
   readonly kind: "server" | "command";
-  /** Where it answers; undefined: not yet, or no longer. */
+  /** The address at which it answers; undefined: not yet, or no longer. */
   readonly address: FolderAddress | undefined;
 }
 
 export interface FolderAddress {
   readonly url: string;
   /**
-   * What the server proves to know (`owner-proof.ts`); whoever cannot read the data folder does not know it. Undefined:
-   * a server of an older version wrote the file, and can prove nothing.
+   * The secret that the server proves to know (`owner-proof.ts`), which only processes that can read the data folder
+   * know. Undefined: a server of an older version wrote the file, and can prove nothing.
    */
   readonly secret: string | undefined;
 }
@@ -22,8 +22,8 @@ export interface FolderAddress {
 const pathIn = (dataDir: string): string => join(dataDir, "server.json");
 
 /**
- * What the owner has written, or undefined. It is true only while somebody holds the folder's lock: a killed owner
- * leaves its words behind.
+ * The owner's description of itself, or undefined. It is valid only while a process holds the folder's lock: a killed
+ * owner leaves the file behind.
  */
 export function readOwner(dataDir: string): FolderOwner | undefined {
   let parsed: unknown;
@@ -44,7 +44,7 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
   return { pid, kind, address };
 }
 
-/** Replaces the words at once, so that nobody reads half of them. Only the holder of the lock may. */
+/** Replaces the description atomically, so that no reader sees half of it. Only the holder of the lock may call this. */
 export function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
   const temporary = `${pathIn(dataDir)}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify({ pid, kind, ...address })}\n`, { mode: 0o600 });

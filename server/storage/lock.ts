@@ -8,23 +8,23 @@ import { isBusy } from "./busy.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
 import { closeToOthers, folderMode, makePrivateFile, type Notice } from "./private-folder.ts";
 
-/** A data folder that is this process's alone. */
+/** The exclusive lock of this process on a data folder. */
 export interface FolderLock {
   /** Of this hold of the folder: the server proves by it that it is the one that `server.json` describes. */
   readonly secret: string;
-  /** What others could do with the folder when it was taken, and what has become of that. */
+  /** What other users could do with the folder when it was locked, and what has been done about that. */
   readonly notices: readonly Notice[];
-  /** Lets others on the machine know where the server of this folder answers. */
+  /** Publishes to other processes of the machine where the server of this folder answers. */
   publish(url: string): void;
-  /** Takes that back. To be called before the port is given up: somebody else may listen there a moment later. */
+  /** Withdraws that. To be called before the port is closed: another program may listen there a moment later. */
   withdraw(): void;
   release(): void;
 }
 
-/** What looks at the lock holds it for less than a millisecond; to be taken for an owner it would have to stay longer. */
+/** A process that tests the lock holds it for less than a millisecond; one that holds it this long is an owner. */
 const lookMs = 250;
 
-/** A lock that nobody refers to any more would be closed with the next garbage collection. */
+/** A lock without a reference would be closed by the garbage collector. */
 const held = new Set<DatabaseSync>();
 
 const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
@@ -32,7 +32,7 @@ const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
 /**
  * Keeps other server processes off the data folder until `release` is called or this process ends, however it ends:
  * the lock is one that the operating system holds for an open file (an exclusive SQLite transaction), so that a killed
- * server leaves nothing behind that would have to be cleared away. Throws `conflict`, naming the process that has it.
+ * server leaves nothing behind that would have to be removed. Throws `conflict`, naming the process that has it.
  */
 export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server"): FolderLock {
   const lock = tryLockDataDir(dataDir, kind, lookMs);
@@ -49,12 +49,12 @@ export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server
 }
 
 /** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
-export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patienceMs = 0): FolderLock | undefined {
+export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeoutMs = 0): FolderLock | undefined {
   makeFolder(dataDir);
   // SQLite would only say that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   makePrivateFile(pathIn(dataDir));
-  const lock = openLocked(pathIn(dataDir), patienceMs);
+  const lock = openLocked(pathIn(dataDir), timeoutMs);
   if (lock === undefined) return undefined;
   const notices = closeToOthers(dataDir);
   const secret = randomBytes(32).toString("base64url");
@@ -75,7 +75,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], patie
       try {
         describe();
       } catch {
-        // A full disk must not keep the address in the open.
+        // On a full disk the published address must not stay.
         removeOwner(dataDir);
       }
     },
@@ -103,17 +103,17 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: folderMode });
   } catch (cause) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!hasErrorCode(cause, "EEXIST")) throw cause;
   }
 }
 
 /**
  * Locks a file until the returned handle is closed or this process ends, however it ends. Undefined if another process has
- * it and keeps it for the given milliseconds, during which this process stands still.
+ * it and keeps it for the given milliseconds, during which this process is blocked.
  */
-export function openLocked(path: string, patienceMs: number): DatabaseSync | undefined {
-  const lock = new DatabaseSync(path, { timeout: patienceMs });
+export function openLocked(path: string, timeoutMs: number): DatabaseSync | undefined {
+  const lock = new DatabaseSync(path, { timeout: timeoutMs });
   try {
     // Kept in memory: a journal file would be left behind by a kill, although nothing is ever written.
     lock.exec("pragma journal_mode = memory");

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a client asks a server of a data folder to answer, over one connection. */
+/** The challenge that a client sends to the server of a data folder, over one connection. */
 export interface Challenge {
   /** Fresh random characters, of the client's choosing. */
   readonly nonce: string;
@@ -17,7 +17,7 @@ export const proofPath = "/identity";
 export const proofHeader = "drs-proof";
 
 /**
- * Proves knowledge of the secret in `server.json`, which itself never travels. The proof holds for one end of one
+ * Proves knowledge of the secret in `server.json`, which itself is never sent. The proof is valid for one end of one
  * connection only: a program that passes challenge and answer on has its clients connected to another address than the
  * one that the server sees, so the two sides compute different proofs. HMAC-SHA-256, base64url.
  */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { hasErrorCode } from "./blobs/error-codes.ts";
 
-/** Of folders and files that only their owner may enter, read or change. */
+/** Modes of folders and files that only their owner may enter, read or change. */
 export const folderMode = 0o700;
 export const fileMode = 0o600;
 
@@ -21,7 +21,7 @@ const secretNames = [
   "blobs",
   "vectors",
 ];
-/** What else may lie in a folder that is a data folder and nothing else. */
+/** What else may be in a folder that is a data folder and nothing else. */
 const harmlessNames = ["models", "lost+found"];
 
 /** Windows has other permissions than these. */
@@ -34,7 +34,7 @@ export interface Exposure {
   readonly mode: number;
   /** User id. */
   readonly owner: number;
-  /** Why drs does not take that from them; undefined: it may. */
+  /** Why drs does not change that; undefined: it does. */
   readonly obstacle: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** What in a data folder stands open to others than the user of this process, or belongs to another. */
+/** What in a data folder other users than that of this process may use, or own. */
 export function exposuresOf(dataDir: string): readonly Exposure[] {
   const folder = hasModes ? statsOf(dataDir) : undefined;
   if (folder === undefined) return [];
@@ -61,7 +61,7 @@ export function exposuresOf(dataDir: string): readonly Exposure[] {
   });
 }
 
-/** Takes from others what they may do with a data folder, where it is this user's and nothing but a data folder. */
+/** Removes the permissions of other users on a data folder, if it is this user's and nothing but a data folder. */
 export function closeToOthers(dataDir: string): readonly Notice[] {
   const tightened: string[] = [];
   const left: string[] = [];
@@ -119,7 +119,7 @@ function tighten(path: string, mode: number): string | undefined {
   }
 }
 
-/** Of files and folders; what links lead to is not ours to change. */
+/** Of files and folders; links are not followed, since their targets may be anywhere. */
 function statsOf(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isDirectory() === true ? stats : undefined;

@@ -6,19 +6,19 @@ import { storageFaultOf } from "../domain/storage-fault.ts";
 import { diskRoom, reserveBytesOf } from "./disk.ts";
 import { fileMode } from "./private-folder.ts";
 
-/** A file that takes up room while there is some, so that there is some when the disk is full. Processes share it. */
+/** A file that occupies room while there is some, and is shortened when the disk is full. All processes share it. */
 export interface Reserve {
-  /** Gives a part of it to the disk; false if nothing is left of what is for that. */
+  /** Frees a part of it; false if nothing is left of what is for that use. */
   giveUp(use: ReserveUse): boolean;
   /** Makes it whole again, if that leaves room for others. */
   refill(): Promise<void>;
 }
 
-/** Half of it is for deletes alone; what must wait for room takes some of the other half to say so. */
+/** Half of it is for deletes alone; jobs that wait for room use some of the other half to say so. */
 export type ReserveUse = "delete" | "wait";
 
-/** Given up in parts, because whoever else writes may be quicker to take what is free. */
-const leastPartBytes = 128 * 1024;
+/** It is freed in parts, because another writer may take the freed room before the one that needs it. */
+const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 
 /** The reserve of a data folder, in the file `reserve`. */
@@ -30,7 +30,7 @@ export function openReserve(dataDir: string): Reserve {
       const { blocks, bsize } = statfsSync(dataDir);
       if (size <= (use === "wait" ? reserveBytesOf(blocks * bsize) / 2 : 0)) return false;
       try {
-        truncateSync(path, Math.max(0, size - Math.max(leastPartBytes, Math.ceil(size / 4))));
+        truncateSync(path, Math.max(0, size - Math.max(minPartBytes, Math.ceil(size / 4))));
       } catch {
         // There are file systems that need room to shorten a file, but none to remove it.
         rmSync(path, { force: true });

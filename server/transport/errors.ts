@@ -65,6 +65,10 @@ export class HttpError extends ConnectError {
   }
 }
 
+export function noSuchPath(path: string): HttpError {
+  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes what there is`);
+}
+
 /**
  * Turns whatever was thrown into what the caller may see. Domain errors keep their sentence, and so do errors that were
  * made for the wire; anything else, also one that was wrapped for the wire, is a bug: it is logged with its stack and

@@ -131,11 +131,11 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
   router.service(DatasetService, {
     extract: async (requests, { signal }) => ({ job: job(await receive(requests, signal)) }),
     vectorizeDataset: ({ id }) => ({ job: job(id) }),
-    listDatasets: ({ type, sort, offset, limit: most }) => ({
+    listDatasets: ({ type, sort, offset, limit: maxCount }) => ({
       total: type.length,
       data: [
         {
-          id: `${sort.join("|")} ${offset} ${most}`,
+          id: `${sort.join("|")} ${offset} ${maxCount}`,
           type: type[0] ?? DatasetType.DOC,
           createdAt: 1,
           fileSize: 2 ** 40,

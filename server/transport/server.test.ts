@@ -7,7 +7,6 @@ import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
-import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./fixture.ts";
 
@@ -60,6 +59,14 @@ test.each(["identity", "gzip", "br"])("tells of a bug and of an unreadable messa
   expect([bug.status, await bug.json()]).toMatchObject([500, { code: "internal", message: /request id/ }]);
   const unreadable = await call("application/proto", Buffer.from([0xff, 0xff]));
   expect([unreadable.status, await unreadable.json()]).toMatchObject([400, { code: "invalid_argument" }]);
+});
+
+test.each(["GET", "HEAD", "PUT"])("%s is no call of an unknown method, whatever its type says", async (method) => {
+  const response = await fetch(`${fixture.url}/drs.v1.None/Call`, {
+    method,
+    headers: { "content-type": "application/grpc" },
+  });
+  expect(response.status).toBe(404);
 });
 
 describe.each(Object.entries(protocols))("%s", (_name, connect) => {
@@ -218,51 +225,6 @@ test("health follows readiness", async () => {
   expect(await readyz({ authorization: `Bearer ${operatorKey}` })).toEqual(reasons);
   expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
   await other.transport.close(0);
-});
-
-test("reflection describes services, files, symbols and extensions", async () => {
-  const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: fixture.url }));
-  const ask = async (
-    messageRequest:
-      | {
-          case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType";
-          value: string;
-        }
-      | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } },
-  ) => {
-    for await (const { messageResponse } of client.serverReflectionInfo(
-      (async function* () {
-        yield { messageRequest };
-      })(),
-    )) {
-      return messageResponse;
-    }
-    throw new Error("no answer");
-  };
-  const list = await ask({ case: "listServices", value: "" });
-  if (list.case !== "listServicesResponse") throw new Error(`unexpected ${list.case}`);
-  expect(list.value.service.map(({ name }) => name)).toContain("drs.v1.DatasetService");
-  for (const value of [
-    "drs.v1.JobService",
-    "drs.v1.JobService.WatchJob",
-    "drs.v1.Job.status",
-    "drs.rest.v1.nullable",
-  ]) {
-    expect((await ask({ case: "fileContainingSymbol", value })).case).toBe("fileDescriptorResponse");
-  }
-  expect((await ask({ case: "fileByFilename", value: "drs/v1/jobs.proto" })).case).toBe("fileDescriptorResponse");
-  const methodOptions = "google.protobuf.MethodOptions";
-  const extension = { containingType: methodOptions, extensionNumber: 50001 };
-  expect((await ask({ case: "fileContainingExtension", value: extension })).case).toBe("fileDescriptorResponse");
-  const numbers = await ask({ case: "allExtensionNumbersOfType", value: methodOptions });
-  expect(numbers).toMatchObject({ value: { extensionNumber: [50001, 50002, 72295728] } });
-  for (const question of [
-    { case: "fileContainingSymbol", value: "drs.v1.None" },
-    { case: "fileContainingExtension", value: { ...extension, extensionNumber: 1 } },
-    { case: "allExtensionNumbersOfType", value: "drs.v1.None" },
-  ] as const) {
-    expect(await ask(question)).toMatchObject({ case: "errorResponse", value: { errorCode: Code.NotFound } });
-  }
 });
 
 test("metrics count by method and code", async () => {

@@ -1,38 +1,36 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { Code, type ConnectRouter } from "@connectrpc/connect";
-import { Health } from "@drs/client/gen/grpc/health/v1/health_pb";
-import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import { invalid, unavailable } from "../domain/errors.ts";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
-import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
-import { countedNetworkOf } from "./http/client-address.ts";
-import { createConnectHandler } from "./rpc/connect.ts";
-import { createDocsHandler } from "./endpoints/docs.ts";
-import { createEndpoints, type ProveIdentity } from "./endpoints/service.ts";
-import { codeName, HttpError } from "./errors.ts";
-import { beginExchange, type Exchange, type NodeResponse, type RequestRecord } from "./http/exchange.ts";
-import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
-import { type CheckReadiness, healthService } from "./rpc/health.ts";
-import { accessOf, type Authenticate, createGate, createOpenGate } from "./access/gate.ts";
-import { createDrain } from "./interceptors/drain.ts";
-import { errors } from "./interceptors/errors.ts";
-import { createGuesses } from "./interceptors/guesses.ts";
-import { type Creation, createIdempotency } from "./interceptors/idempotency.ts";
-import type { Rates } from "./limits/rates.ts";
-import { createValidation } from "./interceptors/validate.ts";
-import { createListener } from "./http/listener.ts";
-import { createMetrics } from "./endpoints/metrics.ts";
+import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
-import { createPace, type Patience } from "./limits/pace.ts";
-import { reflectionService } from "./rpc/reflection.ts";
+import { accessOf } from "./access/scopes.ts";
+import { createDispatch } from "./dispatch.ts";
+import { createDocs } from "./endpoints/docs.ts";
+import { createMetrics } from "./endpoints/metrics.ts";
+import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
+import { createShareHandler, type OpenShare, sharePrefix } from "./endpoints/share.ts";
+import { createBaseUrl } from "./http/base-url.ts";
+import { countedNetworkOf } from "./http/client-address.ts";
+import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
+import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
+import { createListener } from "./http/listener.ts";
 import { sendError } from "./http/reply.ts";
-import { createTranscoder, noSuchPath } from "./rest/transcoder.ts";
-import { createShareHandler, type OpenShare } from "./endpoints/share.ts";
-import { answerUnknownMethod, isCall } from "./rpc/unknown-method.ts";
+import { logRequest } from "./http/request-log.ts";
+import { createInterceptors } from "./interceptors/chain.ts";
+import { createDrain } from "./interceptors/drain.ts";
+import type { Creation } from "./interceptors/idempotency.ts";
+import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
+import { createPace, type SlowClientLimits } from "./limits/pace.ts";
+import type { Rates } from "./limits/rates.ts";
+import { createTranscoder } from "./rest/transcoder.ts";
+import { createConnectHandlers } from "./rpc/connect.ts";
+import type { CheckReadiness } from "./rpc/health.ts";
+import { protocolServices } from "./rpc/protocol-services.ts";
+import { answerUnknownPath } from "./rpc/unknown-method.ts";
 
 export interface TransportOptions {
   /** Registers the implementations of the services below. */
@@ -53,11 +51,13 @@ export interface TransportOptions {
   /** The network that clients from an address are counted by; undefined: by none. */
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
-  readonly patience?: Patience | undefined;
+  readonly slowClientLimits?: SlowClientLimits | undefined;
   /** The largest message over Connect, gRPC and gRPC-Web. */
   readonly maxMessageBytes?: number | undefined;
-  /** How others reach the server, without a slash at the end; by default the address that it listens on. */
+  /** How others reach the server, without a slash at the end; undefined: each as its request says. */
   readonly publicUrl?: string | undefined;
+  /** Addresses and ranges (CIDR) of proxies whose word on how a client reached them is taken; undefined: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export interface Transport {
@@ -77,9 +77,6 @@ const defaultGraceMs = 8_000;
 /** What calls get to clean up after they have been broken off. */
 const cleanUpMs = 1_500;
 
-/** As long as HTTP/1.1 allows with all its headers, so that HTTP/2 allows no more. */
-const maxUrlLength = 16 * 1024;
-
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
   const { services, routes, log, countedNetwork = countedNetworkOf } = options;
@@ -89,100 +86,67 @@ export function createTransport(options: TransportOptions): Transport {
 
   const metrics = createMetrics();
   const drain = createDrain();
-  const pace = createPace(options.patience, metrics.cut);
-  let baseUrl = options.publicUrl ?? "";
+  const pace = createPace(options.slowClientLimits, metrics.cut);
+  let url = "";
+  const baseUrlOf = createBaseUrl({ ...options, listening: () => url });
   let isDraining = false;
 
-  // Every call passes: (1) request id and log, opened in `handle` and closed in `finish`; (2) who may call, before any
-  // of the body is read; (3) these, in this order; then the implementation. Errors of all of them get their public form.
   const admission = createAdmission({ room: options.room, onRefusal: metrics.refused });
   const networkOf = ({ remoteAddress }: RequestRecord): string | undefined => countedNetwork(remoteAddress);
   metrics.show(admission);
   const limits = { admission, rates: options.rates, networkOf };
   const gate = createGate(options.authenticate, limits);
-  const readiness: CheckReadiness = async () => (isDraining ? drained : options.readiness());
-  const { attempts, creations } = options.idempotency;
-  const interceptors = [
-    drain.interceptor,
-    errors,
-    createGuesses(options.rates, (method) => open.has(method)),
-    createValidation(),
-    createIdempotency(attempts, creations),
-  ];
-
-  const connect = createConnectHandler(
-    (router) => {
-      routes(router);
-      const open = { requestGate: createOpenGate(kindOfOpen, limits), shutdownSignal: drain.softStop };
-      router.service(Health, healthService(services, readiness), open);
-      router.service(ServerReflection, reflectionService([...services, Health, ServerReflection]), open);
-    },
-    { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
-  );
-  const transcode = createTranscoder({ services, routes, gate, interceptors });
-  const share = createShareHandler({
-    openShare: options.openShare,
-    hardStop: drain.hardStop,
-    admission,
-    networkOf,
+  const interceptors = createInterceptors({
+    drain,
     rates: options.rates,
+    isPublic: (method) => open.has(method),
+    ...options.idempotency,
   });
+  const readiness: CheckReadiness = async () => (isDraining ? drained : options.readiness());
   const enter = ({ record }: Exchange, kind: WorkKind): void => {
     const caller = kind === "service" ? undefined : anonymous;
     record.hold(admission.enter(kind, { caller, address: networkOf(record) }));
   };
-  const docs = createDocsHandler((exchange) => enter(exchange, "other"));
-  const endpoints = createEndpoints({
-    readiness,
-    isOperator: createOperatorCheck(options.authenticate, options.rates),
-    enter,
-    registry: metrics.registry,
-    baseUrl: () => baseUrl,
-    proveIdentity: options.proveIdentity,
+  const dispatch = createDispatch({
+    always: createServiceEndpoints({
+      readiness,
+      isOperator: createOperatorCheck(options.authenticate, options.rates),
+      enter,
+      registry: metrics.registry,
+      proveIdentity: options.proveIdentity,
+    }),
+    exact: new Map([
+      ...createConnectHandlers(
+        (router) => {
+          routes(router);
+          protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
+        },
+        { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
+      ),
+      ...createDocs((exchange) => enter(exchange, "other")),
+    ]),
+    prefixes: [
+      [sharePrefix, createShareHandler({ ...limits, openShare: options.openShare, hardStop: drain.hardStop })],
+      ["/v1/", createTranscoder({ services, routes, gate, interceptors })],
+    ],
+    otherwise: answerUnknownPath,
+    isDraining: () => isDraining,
   });
-
-  async function route(exchange: Exchange): Promise<void> {
-    const { path, request, record } = exchange;
-    if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-      throw invalid("the request has no Host header");
-    }
-    if ((request.url ?? "").length > maxUrlLength) {
-      throw new HttpError(414, Code.InvalidArgument, `the address is longer than ${maxUrlLength} characters`);
-    }
-    const endpoint = endpoints.get(path);
-    if (endpoint !== undefined) {
-      record.method = `GET ${path}`;
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
-      }
-      return endpoint(exchange);
-    }
-    if (isDraining) throw unavailable("the server is shutting down; try again");
-    if (await connect(exchange)) return;
-    if (await docs(exchange)) return;
-    if (await share(exchange)) return;
-    if (!path.startsWith("/v1/")) {
-      if (isCall(exchange)) return answerUnknownMethod(exchange);
-      throw noSuchPath(path);
-    }
-    record.protocol = "rest";
-    await transcode(exchange);
-  }
 
   const listener = createListener(
     (request, response) => {
       const startedAt = performance.now();
-      const exchange = beginExchange(request, response, log);
+      const exchange = beginExchange(request, response, { log, baseUrlOf });
       setCommonHeaders(exchange);
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
       response.once("close", () => {
         const ms = Math.round(performance.now() - startedAt);
-        finish(exchange, response, ms);
+        logRequest(exchange, ms);
         metrics.observe(exchange.record, ms / 1000);
       });
       pace.watch(exchange);
       if (answerPreflight(exchange)) return;
-      route(exchange)
+      dispatch(exchange)
         .catch((cause: unknown) => sendError(exchange, cause))
         .catch((cause: unknown) => {
           exchange.record.log.error({ err: cause }, "an answer could not be written");
@@ -190,7 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
         });
     },
     log,
-    options.patience,
+    options.slowClientLimits,
     undefined,
     { countedNetwork, onRefusal: metrics.refused },
   );
@@ -199,8 +163,7 @@ export function createTransport(options: TransportOptions): Transport {
     registry: metrics.registry,
     async listen(host, port) {
       const address = await listener.listen(host, port);
-      const url = urlOf(address);
-      baseUrl ||= url;
+      url = urlOf(address);
       return url;
     },
     async close(graceMs = defaultGraceMs) {
@@ -214,26 +177,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Of the methods of health and reflection. */
-function kindOfOpen(method: DescMethod): WorkKind {
-  if (method.parent.typeName !== Health.typeName) return "other";
-  return method.methodKind === "unary" ? "service" : "follow";
-}
-
 const drained = { ready: false, checks: { server: "shutting down" } };
-
-/** Probes come every few seconds for ever, and commands ask at each connection. */
-const quiet = new Set(["GET /healthz", "GET /readyz", "GET /metrics", "GET /identity"]);
-
-/** The one log line of a request. Neither query nor headers are in it: they hold tokens and keys. */
-function finish({ record, signal }: Exchange, response: NodeResponse, ms: number): void {
-  const { method, protocol, caller } = record;
-  if (signal.aborted) record.code ??= codeName(Code.Canceled);
-  const fields = { method, protocol, status: response.statusCode, code: record.code ?? "OK", ms };
-  const line = caller === undefined ? fields : { ...fields, workspaceId: caller.workspaceId };
-  if (quiet.has(method)) record.log.debug(line, "request");
-  else record.log.info(line, "request");
-}
 
 function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;

@@ -36,7 +36,9 @@ test("no module reaches itself, not even by types", () => {
 
 test("the lint rules refuse what the table does not allow", () => {
   const rules = readLintRules();
-  const folders = parts.filter(({ paths }) => /^server\/.+\/$/.test(paths[0] ?? ""));
+  const folders = parts.filter(
+    ({ paths, mayImport }) => /^server\/.+\/$/.test(paths[0] ?? "") && !mayImport.includes(everything),
+  );
   const missing = folders.flatMap((part) => {
     const forbidden = rules.get(`${titleOf(part)}**`) ?? [];
     const outward = folders.map(titleOf).filter((other) => other !== titleOf(part) && !part.mayImport.includes(other));

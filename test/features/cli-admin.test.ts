@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Somebody at a machine of their own: with a key, or with what they have logged in to. */
+/** A user on a machine of their own: with a key, or with the profiles of their logins. */
 interface User {
   drs(...words: string[]): Promise<Captured>;
   /** Runs a command that must succeed, and parses its JSON. */

@@ -421,7 +421,7 @@ describe("what is interrupted", () => {
     for (const { id } of found) await elsewhere.datasets.delete(id);
   });
 
-  test("can be given up: its parts are deleted, here and there", async () => {
+  test("can be aborted: its parts are deleted, on client and server", async () => {
     const { cli, key } = await halfWay();
     cli.child.kill("SIGINT");
     await cli.ended;

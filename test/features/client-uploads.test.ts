@@ -67,7 +67,7 @@ describe("a document in parts", () => {
     expect(await Array.fromAsync(drs.uploads.list())).toEqual([]);
   });
 
-  test("may come as a stream whose end nobody knows", async () => {
+  test("may come as a stream of unknown length", async () => {
     const { id, datasetId } = await drs.datasets.upload(new Blob([book]).stream(), inParts);
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
     expect(await drs.datasets.get(datasetId)).toMatchObject({ sha256: bookSum, itemCount: 11, fileExt: "pdf" });
@@ -111,7 +111,7 @@ describe("a document in parts", () => {
     expect(sha256).toBe(createHash("sha256").update(edited).digest("hex"));
   });
 
-  test("can be given up, after which a resumption says that it is gone", async () => {
+  test("can be aborted, after which a resumption says that it is gone", async () => {
     const resume = await breakOff(drs, 1);
     await drs.uploads.abort(resume.key);
     expect(await Array.fromAsync(drs.uploads.list())).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMetadata } from "@drs/server/storage/metadata/open";
+import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Authenticate, createAuthenticate } from "../../server/domain/authenticate.ts";
 import type { Caller } from "../../server/domain/caller.ts";

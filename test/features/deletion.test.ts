@@ -114,7 +114,7 @@ async function vectorRows(): Promise<number> {
   return rows;
 }
 
-/** What there is of datasets, wherever it lies. */
+/** What there is of datasets, in all stores. */
 async function left(): Promise<unknown> {
   const blobs = await readdir(join(dataDir, "blobs"), { recursive: true });
   return {

@@ -74,7 +74,7 @@ test("a key whose creation was interrupted is not created a second time", async 
   }
 });
 
-test("an answer with a secret lies nowhere in the database in clear", async () => {
+test("an answer with a secret is nowhere in the database in clear", async () => {
   const request = JSON.stringify({ name: "secret" });
   const first = await post("/v1/admin/keys", "secret", request);
   expect(await post("/v1/admin/keys", "secret", request)).toEqual({ ...first, replayed: "true" });

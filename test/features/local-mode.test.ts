@@ -26,7 +26,7 @@ describe("without a server", () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "drs-local-"));
     dataDir = join(folder, "data");
-    env = { DRS_DATA_DIR: dataDir, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+    env = { DRS_DATA_DIR: dataDir, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, TMPDIR: folder };
     await Promise.all([
       writeFile(join(folder, "short.pdf"), short),
       writeFile(join(folder, "other.pdf"), documentOf("cooking", 3)),
@@ -69,6 +69,34 @@ describe("without a server", () => {
     expect(isLocked(dataDir)).toBe(false);
     expect(readOwner(dataDir)).toBeUndefined();
   });
+
+  test("found pages are files: links would end with the command", async () => {
+    await drs("upload", join(folder, "short.pdf"), "--vectorize").outcome;
+    const { stdout } = await drs("search", "gardening").outcome;
+    expect(stdout).not.toContain("http:");
+    const paths = [...stdout.matchAll(/^ +(\/.*\.jpg)$/gm)].map(([, path = ""]) => path);
+    expect(paths).toHaveLength(3);
+    for (const path of paths) expect([...(await readFile(path)).subarray(0, 2)]).toEqual([0xff, 0xd8]);
+    expect((await json("search", "gardening")).data[0]).toMatchObject({ savedTo: expect.stringMatching(/\.jpg$/) });
+  }, 180_000);
+
+  test("a search says which documents it cannot find yet, and vectorize does not leave its job standing", async () => {
+    await drs("upload", join(folder, "short.pdf")).outcome;
+    const upload = await drs("upload", join(folder, "medium.pdf"), "--vectorize", "--no-wait").outcome;
+    const [jobId = ""] = /dsj_\w+/.exec(upload.stdout) ?? [];
+    expect(await drs("search", "nothing").outcome).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`1 document is still being read, pages may be missing: drs jobs watch ${jobId}`),
+    });
+    const { stdout } = await drs("search", "nothing", "--json").outcome;
+    expect(JSON.parse(stdout)).toMatchObject({ pendingJobIds: [jobId] });
+    expect(await drs("jobs", "watch", jobId).outcome).toMatchObject({ code: 0 });
+    const vectorized = await drs("datasets", "vectorize", "short.pdf").outcome;
+    expect(vectorized).toMatchObject({ code: 0, stdout: "short.pdf can be searched\n" });
+    const after = await drs("search", "gardening").outcome;
+    expect(after.stdout).toContain("short.pdf, page 1");
+    expect(after.stderr).not.toContain("still being read");
+  }, 180_000);
 
   test("commands that start at the same moment share one server, and all succeed", async () => {
     const commands = [
@@ -203,7 +231,7 @@ describe("without a server", () => {
     });
   });
 
-  test("an emptied data folder is begun anew", async () => {
+  test("an emptied data folder is set up again", async () => {
     await json("datasets", "list");
     await rm(dataDir, { recursive: true });
     expect(await json("keys", "list")).toMatchObject({ total: 1 });

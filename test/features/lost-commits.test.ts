@@ -72,7 +72,7 @@ function domainOn({ metadata, blobs, vectors }: Stores): Domain {
     vectors,
     formats: documentFormats,
     worker: { wake: () => undefined, isReady: () => true },
-    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, baseUrl: () => "", clock: Date.now }),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     uploadTurns: createUploadTurns(),
     clock: Date.now,
     limits: { maxUploadBytes: 2 ** 30, maxDocumentBytes: 2 ** 30 },

@@ -174,7 +174,7 @@ describe("a change of the model pack", () => {
     for (const { id } of await Array.fromAsync(drs.datasets.list())) await drs.datasets.delete(id);
     expect(await drs.search("penguins")).toEqual([]);
     await reached(({ progress }) => progress.datasetsTotal === 0);
-    // Work that is given up takes nothing else along.
+    // Work that is abandoned ends nothing else.
     expect(server.workers()).toEqual(workers);
     await expect.poll(packsWithTables, tablesGone).toEqual(expect.not.arrayContaining(["builtin"]));
   }, 400_000);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readyPacks } from "@drs/server/embedding/ready";
+import { readyPacks } from "../../server/embedding/ready.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Captured, runCaptured } from "../../cli/testing/run-captured.ts";
 import { type Answer, type FileServer, startFileServer } from "../fixtures/file-server.ts";
@@ -11,7 +11,7 @@ import { type SamplePack, samplePack, sha256 } from "../fixtures/model-pack.ts";
 import { startCommand } from "../service/command.ts";
 
 const fileBytes = 400_000;
-/** A pack of a public model of whose files nobody has said how they must be. */
+/** A pack of a public model for whose files no checksum is known. */
 const unpinned = (await readyPacks()).find(({ files }) =>
   files.every((file) => file.bytes === undefined && file.sha256 === undefined),
 );

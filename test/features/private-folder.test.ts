@@ -54,7 +54,7 @@ describe("a data folder in use", () => {
     expect(upload).toMatchObject({ code: 0 });
   }
 
-  test("has nothing in it that others may read, whoever made it", async () => {
+  test("has nothing in it that others may read, whichever process made it", async () => {
     await serve();
     await vectorize();
     const vectors = readdirSync(join(dataDir, "vectors"), { recursive: true });

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { createDrs, type Drs, type Item } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
+import { sendBytes } from "../hostile/fuzz/raw.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const document = makePdf({ pages: [{ text: "Share me, page one" }, { text: "" }] });
@@ -91,6 +93,39 @@ describe("share links", () => {
     const [short] = await Array.fromAsync(drs.items.list(datasetId, { row: "jpg", cols: ["1"], expiresInSeconds: 1 }));
     expect((await fetch(short?.share.url ?? "")).status).toBe(200);
     await expect.poll(async () => (await fetch(short?.share.url ?? "")).status, { timeout: 5_000 }).toBe(403);
+  });
+
+  test("a link begins with how its request reached the server, and is a picture to search for under every name", async () => {
+    const roaming = await startServer({ host: "0.0.0.0", dataDir: join(server.dataDir, "roaming") });
+    const { port } = new URL(roaming.url);
+    const { apiKey } = roaming.credentials;
+    const ask = (name: string): Drs => createDrs({ server: `http://${name}:${port}`, apiKey });
+    const job = await ask("127.0.0.1").datasets.upload(document, { fileName: "a.pdf", vectorize: true });
+    await ask("127.0.0.1").jobs.wait(job.id);
+    for (const name of ["127.0.0.1", "localhost"]) {
+      const { share } = await ask(name).datasets.get(job.datasetId);
+      expect(share.url).toMatch(new RegExp(`^http://${name}:${port}/v1/share/`));
+      expect((await fetch(share.url)).status).toBe(200);
+      const [page] = await Array.fromAsync(ask(name).items.list(job.datasetId, { row: "jpg" }));
+      const [found] = await ask("127.0.0.1").search({ image: page?.share.url ?? "" });
+      expect(found?.share.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+      const description: unknown = await (await fetch(`http://${name}:${port}/v1/openapi.json`)).json();
+      expect(description).toMatchObject({ servers: [{ url: `http://${name}:${port}` }] });
+    }
+    await roaming.remove();
+  });
+
+  test.each(["connect", "rest"])("a forged Host makes no link, over %s", async (protocol) => {
+    const path = protocol === "rest" ? "/v1/datasets" : "/drs.v1.DatasetService/ListDatasets";
+    const head = [
+      `${protocol === "rest" ? "GET" : "POST"} ${path} HTTP/1.1`,
+      "host: evil.example/a?",
+      "connection: close",
+    ];
+    const body = ["content-type: application/json", "content-length: 2", `x-api-key: ${server.credentials.apiKey}`];
+    const answer = await sendBytes(server.url, Buffer.from([...head, ...body, "", "{}"].join("\r\n")), 20_000);
+    expect(answer).toContain("HTTP/1.1 400");
+    expect(answer).not.toContain("evil");
   });
 
   test("a link ends with its dataset", async () => {

@@ -42,14 +42,14 @@ afterAll(async () => {
   await files.close();
 });
 
-const noRoom = {
+const diskFull = {
   status: 413,
   message: expect.stringMatching(
     /no room for the (document|part): your organisation's plan "megabyte" stores at most 1 MB, of which .* are used; delete datasets, .*, or ask for a larger plan/,
   ),
 };
 
-/** Everything that lies in the blob folder, also what is still being written. */
+/** Every file in the blob folder, also those that are still being written. */
 async function blobs(): Promise<readonly string[]> {
   const entries = await readdir(join(server.dataDir, "blobs"), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -82,7 +82,7 @@ describe("a plan's storage", () => {
     const response = await answer;
     expect(response.statusCode).toBe(413);
     const body: unknown = JSON.parse(await text(response));
-    expect(body).toMatchObject({ success: false, code: "RESOURCE_EXHAUSTED", error: noRoom.message });
+    expect(body).toMatchObject({ success: false, code: "RESOURCE_EXHAUSTED", error: diskFull.message });
     request.destroy();
     expect(await blobs()).toEqual(before);
   });
@@ -108,7 +108,7 @@ describe("a plan's storage", () => {
       const outcomes = await Promise.allSettled([1, 2, 3].map(() => drs.datasets.upload(sized(size))));
       const won = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
       const lost = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-      expect([won.length, lost]).toMatchObject([1, [noRoom, noRoom]]);
+      expect([won.length, lost]).toMatchObject([1, [diskFull, diskFull]]);
       expect(await drs.usage()).toMatchObject({ stored: { total: size }, documents: 1 });
       for (const { datasetId } of won) await drs.datasets.delete(datasetId);
     }
@@ -118,10 +118,10 @@ describe("a plan's storage", () => {
 
   test("it is used to the last byte, and deleting gives it back at once", async () => {
     const { datasetId } = await drs.datasets.upload(sized(megabyte - page.length));
-    await expect(drs.datasets.upload(sized(page.length + 1))).rejects.toMatchObject(noRoom);
+    await expect(drs.datasets.upload(sized(page.length + 1))).rejects.toMatchObject(diskFull);
     await drs.datasets.upload(sized(page.length));
     expect((await drs.usage()).organisationStoredBytes).toBe(megabyte);
-    await expect(drs.datasets.upload(sized(page.length))).rejects.toMatchObject(noRoom);
+    await expect(drs.datasets.upload(sized(page.length))).rejects.toMatchObject(diskFull);
     await drs.datasets.delete(datasetId);
     await drs.datasets.upload(sized(megabyte - page.length));
   });
@@ -131,16 +131,16 @@ describe("a plan's storage", () => {
     const { key } = await drs.keys.create({ workspace: id, name: "second" });
     const second = createDrs({ server: server.url, apiKey: key });
     await drs.datasets.upload(sized(megabyte - 10));
-    await expect(second.datasets.upload(sized(page.length))).rejects.toMatchObject(noRoom);
+    await expect(second.datasets.upload(sized(page.length))).rejects.toMatchObject(diskFull);
     expect(await second.usage()).toMatchObject({ stored: { total: 0 }, organisationStoredBytes: megabyte - 10 });
   });
 
   test("a document in parts is refused at its start if it says how large it is, else with the part that does not fit", async () => {
     const whole = { singleRequestBytes: 0 };
-    await expect(drs.datasets.upload(sized(2 * megabyte), whole)).rejects.toMatchObject(noRoom);
+    await expect(drs.datasets.upload(sized(2 * megabyte), whole)).rejects.toMatchObject(diskFull);
     expect(await Array.fromAsync(drs.uploads.list())).toEqual([]);
     await drs.datasets.upload(sized(megabyte / 2));
-    await expect(drs.datasets.upload(sized(megabyte / 2 + 1), whole)).rejects.toMatchObject(noRoom);
+    await expect(drs.datasets.upload(sized(megabyte / 2 + 1), whole)).rejects.toMatchObject(diskFull);
     const { id } = await drs.datasets.upload(sized(megabyte / 2), whole);
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
     expect(await drs.usage()).toMatchObject({ stored: { originals: megabyte, parts: 0 }, documents: 2 });
@@ -150,7 +150,7 @@ describe("a plan's storage", () => {
     "a document from an address that does not fit ends its job: %s",
     async (path) => {
       const { id, datasetId } = await drs.datasets.upload(new URL(path, files.url));
-      expect(await drs.jobs.wait(id)).toMatchObject({ status: "ERROR", statusText: noRoom.message });
+      expect(await drs.jobs.wait(id)).toMatchObject({ status: "ERROR", statusText: diskFull.message });
       await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ status: 404 });
       await expect.poll(files.connections.bind(files)).toBe(0);
       expect(await drs.usage()).toMatchObject({ stored: { total: 0 }, documents: 0 });
@@ -168,7 +168,7 @@ describe("a plan's storage", () => {
     expect(stored.converted).toBeGreaterThan(0);
     expect(organisationStoredBytes).toBe(megabyte + stored.converted);
     const address = new URL("/small.pdf", files.url);
-    await expect(drs.datasets.upload(address)).rejects.toMatchObject(noRoom);
+    await expect(drs.datasets.upload(address)).rejects.toMatchObject(diskFull);
     await drs.datasets.delete(datasetId);
     expect((await drs.usage()).organisationStoredBytes).toBe(megabyte - letter.length);
   });

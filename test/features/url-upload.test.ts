@@ -114,7 +114,7 @@ describe("a document from a url", () => {
     await expect(drs.datasets.get(datasetId)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("without an end is given up at the size limit, and nothing of it stays", async () => {
+  test("without an end fails at the size limit, and nothing of it stays", async () => {
     const before = await blobs("originals");
     const { id, datasetId } = await upload("/endless.pdf");
     expect(await drs.jobs.wait(id)).toMatchObject({

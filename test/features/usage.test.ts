@@ -35,7 +35,7 @@ describe("usage", () => {
     expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS" });
     return datasetId;
   };
-  /** Where the PDF lies that the document of a dataset became. */
+  /** Path of the PDF that the document of a dataset became. */
   async function convertedPath(datasetId: string): Promise<string> {
     const folder = join(dataDir, "blobs", "converted");
     const name = (await readdir(folder)).find((found) => found.startsWith(datasetId));

@@ -150,7 +150,7 @@ describe("reads", () => {
 });
 
 describe("states", () => {
-  test("a slow watcher holds nobody up, and is shown the latest state", async () => {
+  test("a slow watcher delays no other, and is shown the latest state", async () => {
     const tenant = await createTenant(store);
     const { job } = await createDataset(store, tenant.workspaceId);
     const watch = watcher({ pollMs: 1 });
@@ -227,7 +227,7 @@ describe("states", () => {
 });
 
 describe("credentials", () => {
-  test("a key that is revoked ends its watches, and nobody else's; a key is read once for all of them", async () => {
+  test("a key that is revoked ends its watches and no others; a key is read once for all of them", async () => {
     const tenant = await createTenant(store);
     const { job } = await createDataset(store, tenant.workspaceId);
     const [lost, kept] = [await createKey(tenant), await createKey(tenant)];

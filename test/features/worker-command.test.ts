@@ -55,5 +55,8 @@ test("drs worker replaces its worker process, and ends together with it", async 
 
 test("a worker that cannot start ends the command with an error", async () => {
   const failing = startCommand(["worker", "--data-dir", dataDir, "--url-allow", "no:host"], {});
-  expect((await failing.outcome).code).not.toBe(0);
+  const { code, stderr } = await failing.outcome;
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("no:host");
+  expect(stderr).not.toContain("unknown option");
 });

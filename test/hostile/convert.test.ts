@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Conversions, createConverters } from "@drs/server/pipeline/convert/select";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
-import { DocumentError } from "@drs/server/pipeline/errors";
+import { type Conversions, createConverters } from "../../server/pipeline/convert/select.ts";
+import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
+import { DocumentError } from "../../server/pipeline/errors.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   docxEntries,

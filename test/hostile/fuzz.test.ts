@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readCredentials } from "@drs/server/credentials";
+import { readCredentials } from "../../server/credentials.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasProcfs, procfsReason, rssMb } from "../../bench/measuring/processes.ts";
@@ -80,7 +80,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
     });
   }
 
-  /** Memory in MB, with all given back that nobody holds: freed objects give back what they held beside the heap later. */
+  /** Memory in MB after garbage collection: freed objects give back what they held beside the heap later. */
   async function settled(): Promise<number> {
     for (let collection = 0; collection < 3; collection++) {
       await rm(heapFile, { force: true });

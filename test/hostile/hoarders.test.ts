@@ -3,7 +3,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
-import { defaultPatience } from "../../server/transport/limits/pace.ts";
+import { defaultSlowClientLimits } from "../../server/transport/limits/pace.ts";
 
 /** One party takes all that it can get, and holds on to it; others come and find the service as it was. */
 let fixture: Fixture;
@@ -14,7 +14,7 @@ beforeEach(async () => {
   fixture = await startFixture({
     countedNetwork: (address) => (address === "127.0.0.1" ? undefined : address),
     // Connections that say nothing stay as long as the test lasts, also on a busy machine.
-    patience: { ...defaultPatience, headersMs: 120_000 },
+    slowClientLimits: { ...defaultSlowClientLimits, headersMs: 120_000 },
   });
 });
 afterEach(async () => {

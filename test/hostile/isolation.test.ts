@@ -1,7 +1,7 @@
 import { type DescMethod, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { createDrs } from "@drs/client";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
-import { services } from "@drs/server/transport/services/index";
+import { services } from "../../server/transport/services/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyScopes } from "../../server/domain/caller.ts";
 import { roleScopes } from "../../server/domain/members/role.ts";
@@ -42,7 +42,7 @@ describe("tenants", () => {
     await town.close();
   });
 
-  /** Sends the call, and makes sure that its answer shows nothing of anybody but the caller. */
+  /** Sends the call, and checks that its answer shows nothing of any tenant but the caller. */
   async function send(
     protocol: Protocol,
     method: DescMethod,
@@ -100,7 +100,7 @@ describe("tenants", () => {
           expect([name, codeOf(protocol, answer)]).toEqual([name, "UNAUTHENTICATED"]);
           faces[name] = faceOf(answer);
         }
-        // Byte for byte: nobody learns which keys there are or were.
+        // Byte for byte: a refusal does not tell which keys there are or were.
         for (const face of Object.values(faces)) expect(face).toEqual(faces["garbage"]);
       });
 
@@ -120,7 +120,7 @@ describe("tenants", () => {
         const { playground } = town;
         const key = playground.keys[keyScopes.find((candidate) => candidate === scope) ?? "read"];
         const answer = await send(protocol, method, messages(nobody, playground), { key, caller: playground });
-        // Aimed at nobody's ids it finds nothing, but it was let in. The second of two equal workspaces is refused.
+        // Aimed at unused ids it finds nothing, but it was let in. The second of two equal workspaces is refused.
         const codes = isOperators ? ["PERMISSION_DENIED"] : ["OK", "NOT_FOUND", "ALREADY_EXISTS"];
         expect(codes).toContain(codeOf(protocol, answer));
       });
@@ -136,7 +136,7 @@ describe("tenants", () => {
           const answer = await send(protocol, method, messages(nobody, playground), { key, caller: playground });
           expect([role, codeOf(protocol, answer)]).toEqual([role, "PERMISSION_DENIED"]);
         }
-        // Somebody may, so that the refusals say something.
+        // One caller is allowed, so that the refusals of the others prove something.
         expect(roleScopes.owner).toContain(scope);
       });
 
@@ -324,12 +324,12 @@ describe("tenants", () => {
     }
 
     test.each(["/v1/upload-session/start", "/drs.v1.UploadService/StartUpload"])(
-      "of another workspace is nobody else's: %s",
+      "is kept apart by workspace: %s",
       async (path) => {
         const tenants = [town.own, town.sibling, town.stranger];
         const sessions: string[] = [];
         for (const tenant of tenants) {
-          // The same key with another request would be refused by whoever knows it.
+          // The same key with another request would be refused in a workspace that has used it.
           const first = await startUpload(path, tenant, { ...start, fileName: `${tenant.name}.pdf` });
           expect(first).toMatchObject({ status: 200, isReplayed: false });
           sessions.push(first.session);

@@ -208,7 +208,7 @@ describe("documents that ask for too much", () => {
   });
 });
 
-describe("documents that lie", () => {
+describe("documents with false headers", () => {
   const lying = (lies: NonNullable<ZipFixtureEntry["lies"]>): Buffer =>
     docxWith("word/document.xml", docxFrame.join(docxParagraph("hello".repeat(100))), { lies });
 
@@ -221,7 +221,7 @@ describe("documents that lie", () => {
     ["is stored, it says", { method: 0 }, /longer than it says|not complete/],
     ["is encrypted", { flags: 1 }, /password/],
     ["is compressed in another way", { method: 12 }, /compressed in a way/],
-    ["lies in another's place", { offset: 0 }, /overlap|contradict/],
+    ["is in another's place", { offset: 0 }, /overlap|contradict/],
     ["has another name in its own header", { localName: "word/document.xmm" }, /contradict/],
   ])("a part that %s", async (_, lies, reason) => {
     expect(await refused(lying(lies))).toMatch(reason);
@@ -314,11 +314,11 @@ describe("XML that Office does not write", () => {
   test.each([
     ["breaks off", docxStart + docxParagraph("hello")],
     ["has tags that cross", docxFrame.join("<w:p><w:r></w:p></w:r>")],
-    ["has an entity that nobody declared", docxFrame.join("<w:p>&nbsp;</w:p>")],
-    ["has a prefix that nobody declared", docxFrame.join("<x:p/>")],
+    ["has an undeclared entity", docxFrame.join("<w:p>&nbsp;</w:p>")],
+    ["has an undeclared prefix", docxFrame.join("<x:p/>")],
     ["has two roots", docxFrame.join("") + docxFrame.join("")],
     ["is no UTF-8", Buffer.from(docxFrame.join("<w:p>\xe4</w:p>"), "latin1")],
-    ["has an encoding that nobody knows", `<?xml version="1.0" encoding="x-secret"?>${docxFrame.join("")}`],
+    ["has an unknown encoding", `<?xml version="1.0" encoding="x-secret"?>${docxFrame.join("")}`],
     ["is text", "hello"],
   ])("a main part that %s", async (_, data) => {
     expect(await refused(docxWith("word/document.xml", data))).toMatch(/word\/document\.xml is not well-formed/);

@@ -18,7 +18,7 @@ const status = async (path: string, key = fullKey): Promise<number> => {
   return response.status;
 };
 
-test("a caller with more requests than its share is sent away, others and health checks are answered, and then all is well", async () => {
+test("a caller with more requests than its share is refused; others, health checks and later requests are answered", async () => {
   const flood = Promise.all(Array.from({ length: 600 }, () => status("/v1/jobs/slow")));
   const others = Array.from({ length: 10 }, () => Promise.all([status("/healthz"), status("/v1/jobs/slow", otherKey)]));
   expect(new Set((await Promise.all(others)).flat())).toEqual(new Set([200]));
@@ -26,7 +26,7 @@ test("a caller with more requests than its share is sent away, others and health
   expect(await status("/v1/jobs/slow")).toBe(200);
 });
 
-test("a client that opens streams only to reset them is cut off, and nobody else", async () => {
+test("a client that opens streams only to reset them is cut off, and no other client", async () => {
   const session = http2.connect(fixture.url);
   session.on("error", () => undefined);
   await once(session, "connect");
@@ -69,11 +69,11 @@ test.each([
     frame(1, 0, 1),
     frame(9, 0, 1, Buffer.concat([Buffer.from([0x00, 0x01, 0x61, 0x7f, 0x21]), Buffer.alloc(160, "b")])),
   ],
-  // The acknowledgements pile up, because nobody reads them.
+  // The acknowledgements pile up, because the client does not read them.
   ["SETTINGS", Buffer.alloc(0), frame(4, 0, 0)],
   ["PING", Buffer.alloc(0), frame(6, 0, 0, Buffer.alloc(8))],
 ])(
-  "a flood of %s frames ends the connection and nobody else's",
+  "a flood of %s frames ends that connection and no other",
   async (_name, before, flood) => {
     const socket = net.connect(Number(new URL(fixture.url).port), "127.0.0.1");
     socket.on("error", () => undefined);

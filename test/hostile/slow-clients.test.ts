@@ -5,14 +5,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fixture, fullKey, openBodies, startFixture } from "../../server/transport/fixture.ts";
 
-/** The real rules with less patience, so that the test does not take minutes. */
-const patience = { headersMs: 1_500, minBytesPerSecond: 1024, bodyWindowMs: 1_000, answerWindowMs: 1_500, tickMs: 100 };
+/** The real rules with lower limits, so that the test does not take minutes. */
+const slowClientLimits = {
+  headersMs: 1_500,
+  minBytesPerSecond: 1024,
+  bodyWindowMs: 1_000,
+  answerWindowMs: 1_500,
+  tickMs: 100,
+};
 const each = 50;
 const port = (): number => Number(new URL(fixture.url).port);
 
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ patience });
+  fixture = await startFixture({ slowClientLimits });
 });
 afterAll(() => fixture.transport.close(0));
 
@@ -139,7 +145,7 @@ describe("slow and honest", () => {
     socket.once("close", () => (isClosed = true));
     let answer = "";
     socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
-    await sleep(2 * patience.answerWindowMs);
+    await sleep(2 * slowClientLimits.answerWindowMs);
     expect(answer).toContain("data: ");
     expect(isClosed).toBe(false);
     socket.destroy();

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import { createTrials, type Trials, type TrialsOptions } from "@drs/server/pipeline/process/trials/trials";
+import { resolvePackDir } from "../../server/embedding/packs.ts";
+import { createTrials, type Trials, type TrialsOptions } from "../../server/pipeline/process/trials/trials.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { reasons } from "../../server/pipeline/errors.ts";
@@ -185,7 +185,7 @@ describe("a page is not blamed for what comes from outside", () => {
     expect(await reading).toMatchObject({ words: expect.stringContaining("abcdefghij") });
   });
 
-  test("a clean exit, until the page is given up by its job", async () => {
+  test("a clean exit, until the job fails the page", async () => {
     const { readPage } = start({ entry: deadly });
     const giveUp = new AbortController();
     const reading = readPage({ file: await named("exit-0"), page: 1 }, giveUp.signal);

@@ -1,5 +1,5 @@
-import { createAllowedAddresses } from "@drs/server/remote/allowed-addresses";
-import { createRemoteFiles } from "@drs/server/remote/remote-files";
+import { createAllowedAddresses } from "../../server/remote/allowed-addresses.ts";
+import { createRemoteFiles } from "../../server/remote/remote-files.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, type FileServer, redirect, startFileServer } from "../fixtures/file-server.ts";
 import { makePdf } from "../fixtures/pdf.ts";
@@ -51,7 +51,7 @@ const notPublic: readonly string[] = [
   "http://[64:ff9b:1::7f00:1]:8080/",
   "http://[2002:7f00:1::]:8080/",
   "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]:8080/",
-  // Other machines that are nobody's business.
+  // Other machines of the private network.
   "http://10.1.2.3/",
   "http://172.16.0.1/",
   "http://172.31.255.255/",

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SettingSources, readSettings } from "@drs/server/config";
-import { type RunningServer, type ServeOptions, serve } from "@drs/server";
+import { type SettingSources, readSettings } from "../../server/config.ts";
+import { type RunningServer, type ServeOptions, serve } from "../../server/serve.ts";
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string;

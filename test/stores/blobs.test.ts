@@ -77,7 +77,7 @@ describe("blobs in a folder", () => {
     await once(child, "exit");
     await openFolderBlobs(root);
     expect(await readdir(temporary)).toEqual([unfinished]);
-    // From an earlier process with our number, from one that seems alive but is a day old, from nobody.
+    // From an earlier process with this one's number, from one that seems alive but is a day old, from no process.
     await writeFile(join(temporary, `${process.pid}-earlier1-1`), "x");
     await writeFile(join(temporary, `${process.ppid}-earlier2-1`), "x");
     await utimes(join(temporary, `${process.ppid}-earlier2-1`), 1000, 1000);

@@ -38,7 +38,7 @@ export function booksContract(open: OpenMetadataFixture): void {
       expect(await renditions.totalBytes()).toBe(0);
     });
 
-    it("hands garbage out when it is due, until it is crossed out", async () => {
+    it("hands garbage out when it is due, until it is removed from the list", async () => {
       const { garbage } = db.store;
       const blob = { kind: "blob", key: "originals/x" } as const;
       const vectors = { kind: "vectors", key: newDatasetId() } as const;
@@ -54,7 +54,7 @@ export function booksContract(open: OpenMetadataFixture): void {
       expect(await garbage.due(morning, 10)).toEqual([blob]);
     });
 
-    it("lets garbage wait, and crosses out only what has not been entered anew since", async () => {
+    it("lets garbage wait, and removes from the list only what has not been added again since", async () => {
       const { garbage } = db.store;
       const vectors = { kind: "vectors", key: newDatasetId() } as const;
       const others = async (now: number) => (await garbage.due(now, 10)).filter(({ key }) => key === vectors.key);

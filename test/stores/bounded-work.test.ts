@@ -39,7 +39,7 @@ const large: StockSize = {
   renditions: small.renditions * factor,
 };
 
-/** Trees grow by a level, and rows that lie together may lie on two pages instead of one. */
+/** Trees grow by a level, and adjacent rows may be on two pages instead of one. */
 const allowedFactor = 1.5;
 const allowedMore = 25;
 

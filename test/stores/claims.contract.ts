@@ -69,7 +69,7 @@ export function claimsContract(open: OpenMetadataFixture): void {
       expect(third.whose).toBe("large");
       await end(second.lease);
       await end(third.lease);
-      // Nobody has anything at work: the small one was served longer ago, though its job is younger.
+      // Neither workspace has a job at work: the small one was served longer ago, though its job is younger.
       const fourth = await next();
       expect(fourth.whose).toBe("small");
       await end(fourth.lease);
@@ -121,7 +121,7 @@ export function claimsContract(open: OpenMetadataFixture): void {
       expect(await jobs.finish(second.lease, { status: "SUCCESS", statusText: "" }, until)).toBe(true);
     });
 
-    it("suspects every page that was in flight when a claim ended without a word, and none of a job given back", async () => {
+    it("suspects every page that was in flight when a lease ran out, and none of a job given back", async () => {
       const { workspaceId } = await createTenant(db.store);
       await createDataset(db.store, workspaceId);
       const { jobs } = db.store;

@@ -26,7 +26,7 @@ export function datasetsContract(open: OpenMetadataFixture): void {
     const db = useMetadata(open);
     const now = morning + 1000;
 
-    it("hides a dataset from other workspaces, and from everyone once it has expired", async () => {
+    it("hides a dataset from other workspaces, and from its own once it has expired", async () => {
       const { workspaceId } = await createTenant(db.store);
       const stranger = await createTenant(db.store);
       const { datasets } = db.store;
@@ -185,7 +185,7 @@ export function datasetsContract(open: OpenMetadataFixture): void {
       expect(log.data).toMatchObject([{ actor: "service", action: "dataset.delete", target: dataset.id }]);
     });
 
-    it("makes a document that nobody works on due at once, and what others may still be making of it soon", async () => {
+    it("makes a document without a claim due at once, and what workers may still be making of it soon", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);
       await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());

@@ -54,7 +54,7 @@ describe("the lock of a data folder", () => {
   });
 
   it.each(["", "{", "[]", "null", '{"pid":"1","kind":"server"}', '{"pid":1,"kind":"cat"}'])(
-    "%j is nobody's description",
+    "%j describes no owner",
     async (text) => {
       await writeFile(join(dataDir, "server.json"), text);
       expect(readOwner(dataDir)).toBeUndefined();

@@ -64,7 +64,7 @@ export function membersContract(open: OpenMetadataFixture): void {
       expect(await actions(organisationId)).toEqual(["member.join"]);
     });
 
-    it("lets nobody join with an invitation that has expired", async () => {
+    it("refuses an invitation that has expired", async () => {
       const { organisationId } = await createTenant(db.store);
       const invitation = makeInvitation(organisationId);
       await db.store.invitations.create(invitation, makeEvent());

@@ -9,7 +9,7 @@ import { listsContract } from "./lists.contract.ts";
 import { membersContract } from "./members.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import { packsContract } from "./packs.contract.ts";
-import { roomContract } from "./room.contract.ts";
+import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
 import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";

@@ -79,7 +79,7 @@ export function organisationsContract(open: OpenMetadataFixture): void {
       expect((await audit.list({ organisationId, offset: 0, limit: 10, action: "" })).total).toBe(2);
     });
 
-    it("keeps plans, and deletes them once nobody is on them", async () => {
+    it("keeps plans, and deletes them once no organisation is on them", async () => {
       const { organisations, plans } = db.store;
       const small = { ...team, name: "small" };
       await plans.set(small, makeEvent());

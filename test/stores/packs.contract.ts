@@ -119,7 +119,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       expect(await db.store.pages.getItem(id, 3, "embedding_image")).toBeUndefined();
     });
 
-    it("removes the index before once nobody can be asking it, then the pack", async () => {
+    it("removes the previous index once no search can be using it, then the pack", async () => {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
@@ -143,7 +143,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       expect(await db.store.packs.use(old, now)).toBe("in use");
     });
 
-    it("gives up what is being made when another pack is put to use", async () => {
+    it("abandons what is being made when another pack is put to use", async () => {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);
       const id = await vectorized(workspaceId);
@@ -190,7 +190,7 @@ export function packsContract(open: OpenMetadataFixture): void {
         failures: [{ datasetId: id, reason: "no light" }],
         failed: 1,
       });
-      // What others have is nobody's business.
+      // An organisation sees only its own datasets.
       expect(await db.store.packs.progress(stranger.organisationId)).toMatchObject({ datasetsTotal: 0, failures: [] });
       expect(await garbageOf(id)).toEqual([generation]);
       expect(await db.store.packs.progress(undefined)).toMatchObject({ failed: 1 });

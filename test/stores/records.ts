@@ -131,7 +131,7 @@ export function makeJoining(invitation: Invitation): { member: Member; token: Pe
   return { member, token };
 }
 
-/** Somebody with the role who has joined. */
+/** A member with the role. */
 export async function join(store: Metadata, organisationId: OrganisationId, role: Member["role"]) {
   const invitation = makeInvitation(organisationId, { role });
   await store.invitations.create(invitation, makeEvent());

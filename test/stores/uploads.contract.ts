@@ -56,7 +56,7 @@ export function uploadsContract(open: OpenMetadataFixture): void {
       return { parts, dataset, job, end: { jobId: job.id, partsDigest: "cd".repeat(32) } };
     };
 
-    it("hides a session from other workspaces, and from everyone once it has expired", async () => {
+    it("hides a session from other workspaces, and from its own once it has expired", async () => {
       const { uploads } = db.store;
       const upload = await start();
       const { key, workspaceId } = upload;

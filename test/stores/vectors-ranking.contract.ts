@@ -9,7 +9,7 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
   describe("pages by vectors", () => {
     const db = useVectors(open);
 
-    it("finds nothing in a space that nobody has written to", async () => {
+    it("finds nothing in a space that has never been written to", async () => {
       const empty = { ...dense, name: "unknown" };
       const datasetId = newDatasetId();
       expect(await db.store.searchDense(empty, axis(0), scope(newWorkspaceId()))).toEqual([]);

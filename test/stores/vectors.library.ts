@@ -1,6 +1,6 @@
 import { createRandom } from "../../bench/measuring/random.ts";
 
-/** Pages with vectors that lie together by topic, as those of real pages do, and what is nearest by comparing them all. */
+/** Pages with vectors that cluster by topic, as those of real pages do, and the nearest ones by comparing all of them. */
 export interface Library {
   readonly pages: readonly { readonly vectors: readonly Float32Array[]; readonly pooled: readonly Float32Array[] }[];
   /** Vectors near those of some page. */
@@ -18,7 +18,7 @@ interface Size {
 }
 
 const topicCount = 40;
-/** How far vectors lie from their page, and pages from their topic, in lengths of the topic's vector. */
+/** Distance of vectors from their page, and of pages from their topic, in lengths of the topic's vector. */
 const spread = { vector: 0.5, page: 0.8 };
 
 /** The same library in every run. */

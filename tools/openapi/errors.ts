@@ -4,16 +4,16 @@ import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.t
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import type { Json } from "./schemas.ts";
 
-export function errorsOf(method: DescMethod, hasPath: boolean): Json {
+export function errorsOf(method: DescMethod): Json {
   const isPublic = getOption(method, access).public;
   const hasBody = getOption(method, http).body !== "";
   const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   const { raw, creates } = getOption(method, rest);
   const statuses = [
-    ...(raw ? [] : [400]),
-    ...(isPublic ? [403] : [401, 403]),
-    ...(hasPath && !raw ? [404] : []),
-    ...(creates || (hasPath && hasBody) ? [409] : []),
+    400,
+    // The header x-workspace may name a workspace that there is not.
+    ...(isPublic ? [403] : [401, 403, 404]),
+    ...(isRead ? [] : [409]),
     ...(hasBody ? [408, 413, 415] : []),
     ...(raw || creates ? [422] : []),
     429,
@@ -33,9 +33,29 @@ export const errorSchema: Json = {
     error: {
       type: "string",
       description: "A sentence that says what is wrong and, where there is one, the next step.",
+      examples: ["there is no dataset ds_01example00000000000000000 in this workspace"],
     },
-    code: { type: "string", description: "The Connect error code in upper case, such as NOT_FOUND." },
+    code: {
+      type: "string",
+      description: "The Connect error code in upper case, such as NOT_FOUND.",
+      examples: ["NOT_FOUND"],
+    },
   },
+};
+
+const retryAfter: Json = {
+  "Retry-After": { description: "Seconds until the next try.", schema: { type: "integer", minimum: 0, examples: [2] } },
+};
+
+const headers: Readonly<Record<string, Json>> = {
+  416: {
+    "Content-Range": {
+      description: "How many bytes there are.",
+      schema: { type: "string", examples: ["bytes */218344"] },
+    },
+  },
+  429: retryAfter,
+  503: retryAfter,
 };
 
 export const errorResponses: Json = Object.fromEntries(
@@ -43,9 +63,10 @@ export const errorResponses: Json = Object.fromEntries(
     400: "The request is not valid.",
     401: "The API key or personal token is missing or unknown.",
     403: "The API key lacks the scope, or the link is not valid or has expired.",
-    404: "There is nothing of that id in the workspace.",
+    404: "There is nothing of that id in the workspace, or no such workspace.",
     408: "The body came too slowly.",
     409: "The request does not fit the present state.",
+    412: "The bytes are no longer those that the request is about.",
     413: "The upload or the body is too large.",
     415: "The content is of a kind that is not supported.",
     416: "The content does not have that range.",
@@ -56,6 +77,10 @@ export const errorResponses: Json = Object.fromEntries(
     507: "The disk of the service is full; nothing of the request was kept. Try again when there is room.",
   }).map(([status, description]) => [
     status,
-    { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+    {
+      description,
+      ...(headers[status] === undefined ? {} : { headers: headers[status] }),
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+    },
   ]),
 );

@@ -1,51 +1,62 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { getComments } from "@bufbuild/protoplugin";
-import { field as rulesOf, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { absence, nullable, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { absence, nullable, omit_empty, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { exampleOf, hasOwnExample } from "./examples.ts";
+import { boundsOf, isNeeded, listBoundsOf } from "./rules.ts";
 
 export type Json = Record<string, unknown>;
 
 export interface Schemas {
   ofMessage(message: DescMessage): Json;
+  /** With an example, but without the description. */
   ofField(field: DescField): Json;
   all(): Json;
 }
 
-/** `answered`: messages that answers hold; those of requests alone take no other fields than theirs. */
-export function createSchemas(answered: ReadonlySet<string>): Schemas {
+/** The messages that answers and requests hold. */
+interface Uses {
+  readonly answered: ReadonlySet<string>;
+  readonly asked: ReadonlySet<string>;
+}
+
+export function createSchemas(uses: Uses): Schemas {
   const schemas = new Map<string, Json>();
+  const refer = (name: string, make: () => Json): Json => {
+    if (!schemas.has(name)) {
+      // Taken before it is filled in, so that a message may contain itself.
+      schemas.set(name, {});
+      schemas.set(name, make());
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const single = (field: DescField): Json => {
+    const { message, enum: words } = field;
+    if (message !== undefined) return self.ofMessage(message);
+    return words === undefined ? plainSchema(field) : refer(words.name, () => enumSchema(words));
+  };
   const self: Schemas = {
-    ofMessage(message) {
-      if (!schemas.has(message.name)) {
-        // Taken before it is filled in, so that a message may contain itself.
-        schemas.set(message.name, {});
-        const isAnswer = !message.fields.some((field) => rules(field) !== undefined);
-        const isClosed = !answered.has(message.typeName);
-        const fields = objectSchema(message.fields, self, isAnswer ? isAlwaysSent : isNeeded);
-        const object = isClosed ? { ...fields, additionalProperties: false } : fields;
-        const short = getOption(message, shorthand);
-        const description = comment(message);
-        schemas.set(
-          message.name,
-          short === "" ? { description, ...object } : { description, oneOf: [{ type: "string" }, object] },
-        );
-      }
-      return { $ref: `#/components/schemas/${message.name}` };
-    },
+    ofMessage: (message) => refer(message.name, () => messageSchema(message, uses, self)),
     ofField(field) {
+      const examples = hasOwnExample(field) ? examplesOf(field) : {};
       if (field.fieldKind === "list") {
-        const { maxItems } = listRules(field);
-        const items = field.message ? self.ofMessage(field.message) : plainSchema(field);
         const minItems = getOption(field, absence) === "" ? {} : { minItems: 1 };
-        return { type: "array", items, ...minItems, ...(maxItems === 0n ? {} : { maxItems: Number(maxItems) }) };
+        return { type: "array", items: single(field), ...minItems, ...listBoundsOf(field), ...examples };
       }
-      if (field.message !== undefined) return self.ofMessage(field.message);
-      const schema = { ...plainSchema(field), ...bounds(rules(field)) };
-      return hasOption(field, nullable) ? { ...schema, type: [schema["type"], "null"] } : schema;
+      const schema = { ...single(field), ...boundsOf(field) };
+      return { ...(hasOption(field, nullable) ? orNull(schema) : schema), ...examples };
     },
     all: () => Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   };
   return self;
+}
+
+/** A message of requests alone takes no other fields than its own; in one of answers alone it is known what is there. */
+function messageSchema(message: DescMessage, { answered, asked }: Uses, schemas: Schemas): Json {
+  const fields = objectSchema(message.fields, schemas, asked.has(message.typeName) ? isNeeded : isAlwaysSent);
+  const object = answered.has(message.typeName) ? fields : { ...fields, additionalProperties: false };
+  const description = comment(message);
+  const isShort = getOption(message, shorthand) !== "";
+  return isShort ? { description, oneOf: [{ type: "string" }, object] } : { description, ...object };
 }
 
 export function objectSchema(fields: DescField[], schemas: Schemas, isRequired: (field: DescField) => boolean): Json {
@@ -65,17 +76,19 @@ export function heldBy(message: DescMessage, held = new Set<string>()): Readonly
   return held;
 }
 
-/** In a request: what the rules do not let be left out. */
-export const isNeeded = (field: DescField): boolean => rules(field)?.required === true || minLength(field) > 0;
-
 /** In an answer: what is written even if unset. */
 const isAlwaysSent = (field: DescField): boolean =>
-  hasOption(field, nullable) ||
-  field.fieldKind === "list" ||
-  (!field.proto.proto3Optional && field.fieldKind !== "message");
+  hasOption(field, nullable) || !(field.proto.proto3Optional || getOption(field, omit_empty));
+
+const orNull = (schema: Json): Json =>
+  "$ref" in schema ? { anyOf: [schema, { type: "null" }] } : { ...schema, type: [schema["type"], "null"] };
+
+function examplesOf(field: DescField): Json {
+  const value = exampleOf(field);
+  return value === undefined ? {} : { examples: [value] };
+}
 
 function plainSchema(field: DescField): Json {
-  if (field.enum !== undefined) return enumSchema(field.enum);
   const type = "scalar" in field ? field.scalar : undefined;
   switch (type) {
     case ScalarType.STRING:
@@ -96,40 +109,9 @@ function plainSchema(field: DescField): Json {
 
 function enumSchema(desc: DescEnum): Json {
   const values = desc.values.filter(({ number }) => number !== 0);
-  const lines = values.map((value) => `${value.jsonName ?? value.name}: ${comment(value)}`);
-  return { type: "string", enum: values.map((value) => value.jsonName ?? value.name), "x-enum-descriptions": lines };
-}
-
-function rules(field: DescField): FieldRules | undefined {
-  return hasOption(field, rulesOf) ? getOption(field, rulesOf) : undefined;
-}
-
-function minLength(field: DescField): number {
-  const type = rules(field)?.type;
-  return type?.case === "string" ? Number(type.value.minLen) : 0;
-}
-
-function listRules(field: DescField): { maxItems: bigint } {
-  const type = rules(field)?.type;
-  return { maxItems: type?.case === "repeated" ? type.value.maxItems : 0n };
-}
-
-function bounds(fieldRules: FieldRules | undefined): Json {
-  const type = fieldRules?.type;
-  if (type?.case === "string") {
-    const { minLen, maxLen, pattern } = type.value;
-    return {
-      ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
-      ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
-      ...(pattern === "" ? {} : { pattern }),
-    };
-  }
-  if (type?.case !== "uint32") return {};
-  const { greaterThan, lessThan } = type.value;
-  return {
-    ...(greaterThan.case === "gte" ? { minimum: greaterThan.value } : {}),
-    ...(lessThan.case === "lte" ? { maximum: lessThan.value } : {}),
-  };
+  const words = values.map((value) => value.jsonName ?? value.name);
+  const lines = values.map((value, index) => `- \`${words[index]}\`: ${comment(value)}`);
+  return { type: "string", description: [comment(desc), "", ...lines].join("\n"), enum: words };
 }
 
 /** The comment in the proto as one paragraph. */

@@ -13,7 +13,7 @@ import { type ClientFlags, type Context, withClient, withExamples } from "../com
 interface Row extends Pick<Model, "id" | "licence" | "languages" | "description" | "spaces"> {
   readonly place: string;
   readonly inUse: boolean;
-  /** Null: nobody has said how large its files are. */
+  /** Null: its manifest does not say how large its files are. */
   readonly bytes: number | null;
   /** Datasets that are served from it; null where no server runs. */
   readonly datasets: number | null;
@@ -72,9 +72,9 @@ async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promi
 const rowOfServer = (model: Model): Row => ({ ...model, source: "" });
 
 async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Promise<readonly Row[]> {
-  const { openShelf } = await import("@drs/server/embedding/shelf");
+  const { openPackRegistry } = await import("@drs/server/packs");
   const { modelsDir } = settingsOf({ dataDir }, world);
-  const packs = await openShelf(modelsDir).list();
+  const packs = await openPackRegistry(modelsDir).list();
   return packs.map(({ id, place, about }) => ({
     id,
     place,
@@ -87,10 +87,7 @@ async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Prom
 }
 
 async function readyRows(): Promise<readonly Row[]> {
-  const [{ readyNames, readyPack }, { aboutOf, packId }] = await Promise.all([
-    import("@drs/server/embedding/ready"),
-    import("@drs/server/embedding/shelf"),
-  ]);
+  const { aboutOf, packId, readyNames, readyPack } = await import("@drs/server/packs");
   // One that cannot be used says why when it is pulled.
   const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));
   return (await Promise.all(packs)).flatMap((ready) => {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { formatBytes } from "../../output/amounts.ts";
 import { createOutput } from "../../output/output.ts";
-import { createRate } from "../../upload/rate.ts";
+import { createRate } from "../../ui/rate.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { openProgress } from "../../ui/progress.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";

@@ -34,7 +34,7 @@ export function defineVerify(command: Command, context: Context): void {
     const { world, finish } = context;
     const output = createOutput(world, flags.json === true);
     const { modelsDir } = settingsOf(flags, world);
-    const { installedPacks } = await import("@drs/server/embedding/packs");
+    const { installedPacks } = await import("@drs/server/packs");
     const verdicts: Verdict[] = [];
     for (const name of model === undefined ? ["builtin", ...installedPacks(modelsDir)] : [model]) {
       const verdict = await verify(name, modelsDir, world.signal);
@@ -52,11 +52,7 @@ export function defineVerify(command: Command, context: Context): void {
 }
 
 async function verify(name: string, modelsDir: string, signal: AbortSignal): Promise<Verdict> {
-  const [{ checkPack }, { resolvePackDir }, { aboutOf, packId }] = await Promise.all([
-    import("@drs/server/embedding/try"),
-    import("@drs/server/embedding/packs"),
-    import("@drs/server/embedding/shelf"),
-  ]);
+  const { aboutOf, checkPack, packId, resolvePackDir } = await import("@drs/server/packs");
   try {
     const manifest = await checkPack(resolvePackDir(name, modelsDir), signal);
     return { id: packId(manifest), ok: true, bytes: aboutOf(manifest).bytes, problem: "" };

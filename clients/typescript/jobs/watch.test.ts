@@ -83,7 +83,13 @@ test("polls a service that cannot stream, and waits for one that is away", async
     },
   });
   const updates: number[] = [];
-  const job = await drs.jobs.wait("dsj_1", { pollMs: 1, onUpdate: ({ progress }) => updates.push(progress.pagesDone) });
+  const said: boolean[] = [];
+  const job = await drs.jobs.wait("dsj_1", {
+    pollMs: 1,
+    onUpdate: ({ progress }) => updates.push(progress.pagesDone),
+    onAway: (away) => said.push(away),
+  });
+  expect(said).toEqual([true, false]);
   expect(job.status).toBe("SUCCESS");
   expect(updates).toEqual([1, 9]);
 });

@@ -13,6 +13,8 @@ export interface WatchOptions extends RequestOptions {
   readonly silenceMs?: number | undefined;
   /** How long the service may stay away before that is an error, milliseconds; default 60,000. */
   readonly patienceMs?: number | undefined;
+  /** Called with true when the service stops answering, and with false when it answers again. */
+  readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
 interface Watched extends RequestOptions {
@@ -22,6 +24,7 @@ interface Watched extends RequestOptions {
   readonly pollMs: number;
   readonly silenceMs: number;
   readonly patienceMs: number;
+  readonly onAway: (away: boolean) => void;
 }
 
 /** Trying again cannot mend these. */
@@ -43,9 +46,10 @@ export async function* watchJob(
   connection: Connection,
   client: Client<typeof JobService>,
   id: string,
-  { signal, pollMs = 1_000, silenceMs = 45_000, patienceMs = 60_000 }: WatchOptions = {},
+  { signal, pollMs = 1_000, silenceMs = 45_000, patienceMs = 60_000, onAway }: WatchOptions = {},
 ): AsyncGenerator<Job, void, undefined> {
-  const watched: Watched = { connection, client, id, signal, pollMs, silenceMs, patienceMs };
+  const away = changesOf(onAway);
+  const watched: Watched = { connection, client, id, signal, pollMs, silenceMs, patienceMs, onAway: away };
   let revision = "";
   let muteStreams = 0;
   while (muteStreams < muteStreamsBeforePolling) {
@@ -53,6 +57,7 @@ export async function* watchJob(
     try {
       for await (const message of oneStream(watched, revision)) {
         muteStreams = 0;
+        away(false);
         // Heartbeats repeat the state last sent.
         if (message.revision === revision && revision !== "") continue;
         revision = message.revision;
@@ -61,7 +66,9 @@ export async function* watchJob(
       }
       // The server ended the stream early, as it does when it drains.
     } catch (cause) {
-      if (temporary(cause, watched).code === "unimplemented") break;
+      const { code } = temporary(cause, watched);
+      if (code === "unimplemented") break;
+      if (code === "unavailable") away(true);
     }
     await pause(pollMs, signal);
   }
@@ -92,13 +99,14 @@ async function* oneStream(
 }
 
 async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> {
-  const { connection, client, id, signal, pollMs, patienceMs } = watched;
+  const { connection, client, id, signal, pollMs, patienceMs, onAway } = watched;
   let seen = "";
   let awaySince: number | undefined;
   while (true) {
     try {
       const answer = await connection.call((options) => client.getJob({ id }, options), { signal });
       awaySince = undefined;
+      onAway(false);
       const job = jobOf(present(answer.job, "job"));
       const state = JSON.stringify(job);
       if (state !== seen) yield job;
@@ -107,10 +115,20 @@ async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> 
     } catch (cause) {
       const error = temporary(cause, watched);
       awaySince ??= Date.now();
+      onAway(true);
       if (Date.now() - awaySince > patienceMs) throw error;
     }
     await pause(pollMs, signal);
   }
+}
+
+/** Tells only what has changed; at first the service is there. */
+function changesOf(onAway: ((away: boolean) => void) | undefined): (away: boolean) => void {
+  let last = false;
+  return (away) => {
+    if (away !== last) onAway?.(away);
+    last = away;
+  };
 }
 
 /** Rethrows what trying again cannot mend. */

@@ -32,7 +32,7 @@ export interface Invitation {
 }
 
 export interface NewInvitation extends Invitation {
-  /** Whoever has it may join, once; this is the only place where it appears. */
+  /** With it one person may join, once; this is the only place where it appears. */
   readonly token: string;
 }
 

@@ -37,7 +37,7 @@ export async function postOverHttp(
     const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
     return await readAnswer({ status, statusText, text, header: (name) => answer.headers[name]?.toString() });
   } finally {
-    // Of a body that was refused half-way nobody wants the rest. A connection whose request is whole stays open.
+    // The rest of a body that was refused half-way is not sent. A connection whose request is whole stays open.
     if (!request.writableFinished) request.destroy();
   }
 }

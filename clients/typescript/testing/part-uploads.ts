@@ -16,7 +16,7 @@ export const partBytes = 5 * 2 ** 20;
 export const content = randomBytes(3 * partBytes + 12_345);
 
 /** Without the pauses that a real service is owed. */
-export const hasty = { ...defaultRetrySettings, firstPauseMs: 1, longestPauseMs: 5 };
+export const hasty = { ...defaultRetrySettings, firstPauseMs: 1, maxPauseMs: 5 };
 
 export interface PartUploads {
   /** A folder of the tests' own. */

@@ -14,7 +14,7 @@ export interface UploadTestService extends Listening {
   /** By key. */
   readonly sessions: Map<string, TestSession>;
   /** How many forms were under way at the same time at most. */
-  mostAtOnce(): number;
+  maxAtOnce(): number;
   /** How many connections the forms came over. */
   connections(): number;
 }
@@ -38,7 +38,7 @@ export async function uploadService({
   const once = onceByKey();
   const sockets = new Set<unknown>();
   let atOnce = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const meet = (request: string): Fault => {
     requests.push(request);
     return fault(request, requests.filter((name) => name === request).length);
@@ -48,7 +48,7 @@ export async function uploadService({
     const { socket, url: path = "", headers } = request;
     sockets.add(socket);
     atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    maxAtOnce = Math.max(maxAtOnce, atOnce);
     const form = await formOf(request).finally(() => {
       atOnce -= 1;
     });
@@ -87,7 +87,7 @@ export async function uploadService({
     );
   };
   const service = await listen(uploadRoutes({ meet, taken, sessions, once }), serveLoudly);
-  return { ...service, requests, taken, keys, sessions, mostAtOnce: () => mostAtOnce, connections: () => sockets.size };
+  return { ...service, requests, taken, keys, sessions, maxAtOnce: () => maxAtOnce, connections: () => sockets.size };
 }
 
 /** Runs what comes with a key that it does not know; what it knows it answers as before. */

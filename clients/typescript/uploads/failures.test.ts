@@ -24,7 +24,7 @@ test.each<[string, Fault]>([
   expect(server.taken[0]?.bytes.equals(content)).toBe(true);
 });
 
-test("a connection that falls silent is given up, and the part sent again", async () => {
+test("a connection that falls silent is closed, and the part sent again", async () => {
   const server = await given.service({ fault: (name, nth) => (name === "append 2" && nth === 1 ? "hang" : undefined) });
   const connection = connect({ server: server.url });
   await uploadDocument(connection, given.path, { singleRequestBytes: 0, partBytes }, { ...hasty, silenceMs: 1_000 });
@@ -43,7 +43,7 @@ test("start, look-up and end are asked again as well, and make one session and o
   expect(server.taken).toHaveLength(1);
 });
 
-test("a service that stays away is given up once patience is over", async () => {
+test("a service that stays away fails the upload once patienceMs is over", async () => {
   const server = await given.service({ fault: (name) => (name === "append 3" ? { status: 503 } : undefined) });
   const error = await uploadTo(server, given.path, { patienceMs: 30 }).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(DrsError);
@@ -52,7 +52,7 @@ test("a service that stays away is given up once patience is over", async () => 
   expect(server.sessions.get("tmp_1")?.parts.size).toBe(3);
 });
 
-test("a service that asks for more patience than there is is given up at once", async () => {
+test("a service that asks for a longer pause than patienceMs fails the upload at once", async () => {
   const busy = { status: 429, headers: { "retry-after": "3600" } };
   const server = await given.service({ fault: (name) => (name === "append 1" ? busy : undefined) });
   await expect(uploadTo(server, given.path)).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 });

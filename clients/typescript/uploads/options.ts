@@ -31,6 +31,8 @@ export interface UploadOptions extends CreateOptions {
   readonly onState?: ((state: UploadState) => void) | undefined;
   /** How long the service may stay away before that is an error, milliseconds; default 300,000. 0: no second tries. */
   readonly patienceMs?: number | undefined;
+  /** Called with true when the service stops answering and is tried again, with false when it answers. */
+  readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
 /** The options with their defaults, checked. */
@@ -54,10 +56,10 @@ export interface UploadSettings {
 /** The service's limit, less what a proxy in between may count as well. */
 const defaultSingleRequestBytes = 99_000_000;
 /** The service's limits, in the stricter reading of MB. */
-const smallestPart = 5 * 2 ** 20;
-const largestPart = 100_000_000;
+const minPartBytes = 5 * 2 ** 20;
+const maxPartBytes = 100_000_000;
 const defaultPartBytes = 16 * 2 ** 20;
-const mostPartsAtOnce = 64;
+const maxPartsAtOnce = 64;
 
 /** Throws `RangeError` for numbers that cannot be meant. */
 export function settingsOf(options: UploadOptions, retry: RetrySettings = defaultRetrySettings): UploadSettings {
@@ -65,8 +67,8 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
   // Parts of another size would not be the parts that the session has.
   const partBytes = resume?.partBytes ?? options.partBytes ?? defaultPartBytes;
   demand("singleRequestBytes", singleRequestBytes, 0, Number.MAX_SAFE_INTEGER);
-  demand("partBytes", partBytes, smallestPart, largestPart);
-  demand("partsAtOnce", partsAtOnce, 1, mostPartsAtOnce);
+  demand("partBytes", partBytes, minPartBytes, maxPartBytes);
+  demand("partsAtOnce", partsAtOnce, 1, maxPartsAtOnce);
   const patienceMs = options.patienceMs ?? retry.patienceMs;
   demand("patienceMs", patienceMs, 0, Number.MAX_SAFE_INTEGER);
   return {
@@ -82,7 +84,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     resume,
     resumeOnly: options.resumeOnly ?? false,
     onState: options.onState,
-    retry: { ...retry, patienceMs },
+    retry: { ...retry, patienceMs, onAway: options.onAway },
   };
 }
 

@@ -20,12 +20,12 @@ export interface PartSupply {
 }
 
 /** The service's limit. */
-export const mostParts = 10_000;
+export const maxParts = 10_000;
 
 /** The least size, in whole MiB, of which no more parts are needed than there may be. */
 export function enoughPartBytes(size: number, partBytes: number): number {
   const mebibyte = 2 ** 20;
-  return Math.max(partBytes, Math.ceil(size / mostParts / mebibyte) * mebibyte);
+  return Math.max(partBytes, Math.ceil(size / maxParts / mebibyte) * mebibyte);
 }
 
 export function partsOfDocument(document: StoredDocument, partBytes: number): PartSupply {
@@ -78,7 +78,7 @@ export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: num
     next: async () => (await parts.next()).value,
     cancel(reason) {
       canceled = true;
-      // How a source that nobody wants any more ends is its own affair, and may take as long as it likes.
+      // The end of a source that is no longer read is not waited for: it may take any time.
       reader.cancel(reason).catch(() => undefined);
     },
   };

@@ -39,6 +39,22 @@ describe("a retrier", () => {
     expect(await running).toBe("done");
   });
 
+  test("tells once that the service is away, and that it is back; a busy one is there", async () => {
+    const said: boolean[] = [];
+    const settings = {
+      ...defaultRetrySettings,
+      firstPauseMs: 1,
+      maxPauseMs: 1,
+      onAway: (is: boolean) => said.push(is),
+    };
+    const retrier = createRetrier(settings);
+    await retrier.run(failing(2, withStatus(429)).work);
+    expect(said).toEqual([]);
+    await Promise.all([retrier.run(failing(3, withStatus(503)).work), retrier.run(failing(2, withStatus(503)).work)]);
+    expect(said.slice(0, 2)).toEqual([true, false]);
+    expect(said.at(-1)).toBe(false);
+  });
+
   test("gives what cannot pass to the caller at once", async () => {
     for (const error of [withStatus(404), withStatus(413), new TypeError("a bug")]) {
       const { work, calls } = failing(1, error);

@@ -8,11 +8,13 @@ export interface RetrySettings {
   /** Longest pause after the first failure, milliseconds; it doubles with each. */
   readonly firstPauseMs: number;
   /** Milliseconds. */
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
   /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
   readonly silenceMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Called with true when the service stops answering and is tried again, with false when it answers. */
+  readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
 /** Tries again for all requests of one upload together: a success of one is a sign of life for the others. */
@@ -24,25 +26,31 @@ export interface Retrier {
 export const defaultRetrySettings: RetrySettings = {
   patienceMs: 300_000,
   firstPauseMs: 500,
-  longestPauseMs: 30_000,
+  maxPauseMs: 30_000,
   silenceMs: 120_000,
   random: Math.random,
 };
 
 /** A part on a slow line can take longer than all patience; it gets so many tries whatever they take. */
-const fewestTries = 4;
+const minTries = 4;
 
 /** Exponential backoff with full jitter, so that clients which failed together do not come back together. */
 export function createRetrier(
-  { patienceMs, firstPauseMs, longestPauseMs, random }: Omit<RetrySettings, "silenceMs">,
+  { patienceMs, firstPauseMs, maxPauseMs, random, onAway }: Omit<RetrySettings, "silenceMs">,
   signal?: AbortSignal,
 ): Retrier {
   let failingSince: number | undefined;
+  let away = false;
+  const tell = (now: boolean): void => {
+    if (now !== away) onAway?.(now);
+    away = now;
+  };
   return {
     async run(work, mayRetry = mayPass) {
       for (let tries = 1; ; tries += 1) {
         try {
           const result = await work();
+          tell(false);
           failingSince = undefined;
           return result;
         } catch (cause) {
@@ -50,10 +58,11 @@ export function createRetrier(
           if (!(cause instanceof DrsError) || patienceMs === 0 || !mayRetry(cause)) throw cause;
           const now = performance.now();
           failingSince ??= now;
-          const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
-          const pauseMs = Math.max(random() * longest, cause.retryAfterMs ?? 0);
+          const bound = Math.min(maxPauseMs, firstPauseMs * 2 ** (tries - 1));
+          const pauseMs = Math.max(random() * bound, cause.retryAfterMs ?? 0);
           const isOver = now - failingSince + pauseMs > patienceMs;
-          if (isOver && (tries >= fewestTries || pauseMs > patienceMs)) throw cause;
+          if (isOver && (tries >= minTries || pauseMs > patienceMs)) throw cause;
+          if (isAway(cause)) tell(true);
           await pause(pauseMs, signal);
         }
       }
@@ -63,6 +72,11 @@ export function createRetrier(
 
 /** Request time-out, too many requests, and what servers and proxies answer while something behind them is away. */
 const passing: readonly number[] = [408, 429, 500, 502, 503, 504];
+
+/** Of the failures that may pass, those of a service that is not there, rather than busy or failing. */
+function isAway({ status }: DrsError): boolean {
+  return status === undefined || (status >= 502 && status <= 504);
+}
 
 /** What need not be so a moment later. */
 export function mayPass({ status, code }: DrsError): boolean {

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 import { DrsError } from "../errors.ts";
 import { UploadPartSchema } from "../gen/drs/v1/uploads_pb.ts";
 import { dataOf } from "./answer.ts";
-import { mostParts, type Part, type PartSupply } from "./parts.ts";
+import { maxParts, type Part, type PartSupply } from "./parts.ts";
 import type { Meter } from "./progress.ts";
 import type { Retrier } from "./retry.ts";
 import type { UploadedPart } from "./state.ts";
@@ -65,10 +65,10 @@ function byNumber(parts: ReadonlyMap<number, UploadedPart>): UploadedPart[] {
 async function deliver(part: Part, work: PartsToSend, signal: AbortSignal): Promise<UploadedPart> {
   const { partNumber, size, bytes } = part;
   const { known, meter, retrier } = work;
-  if (partNumber > mostParts) {
+  if (partNumber > maxParts) {
     throw new DrsError({
       code: "invalid_argument",
-      message: `the stream is longer than ${mostParts} parts; upload it with a larger partBytes`,
+      message: `the stream is longer than ${maxParts} parts; upload it with a larger partBytes`,
     });
   }
   const have = known.get(partNumber);

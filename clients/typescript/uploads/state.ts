@@ -1,6 +1,6 @@
 /** All that is needed to go on with an upload in parts, also in another process. Plain JSON. */
 export interface UploadState {
-  /** Key of the session; whoever has it and an API key of the workspace can go on. */
+  /** Key of the session; with it and an API key of the workspace the upload can go on. */
   readonly key: string;
   /** Address of the service that the session is with. */
   readonly server?: string | undefined;

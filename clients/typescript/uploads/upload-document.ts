@@ -7,7 +7,7 @@ import { enoughPartBytes, type Part, partsOfDocument, partsOfStream, type PartSu
 import { createMeter } from "./progress.ts";
 import { createRetrier, type RetrySettings } from "./retry.ts";
 import { sendParts } from "./send-parts.ts";
-import { sendAddress, sendWhole } from "./send-whole.ts";
+import { sendAddress, sendInSingleRequest } from "./single-request.ts";
 import { discardIfRefused, endSession, openSession, type SessionDocument } from "./session.ts";
 import { namelessDocument, openSource, type StoredDocument, type UploadSource } from "./source.ts";
 import type { UploadedPart } from "./state.ts";
@@ -40,7 +40,7 @@ async function uploadStored(connection: Connection, document: StoredDocument, se
   const fileName = settings.fileName ?? document.fileName;
   // Nothing cannot be sent in parts; the service has the words for it.
   if (size === 0 || (settings.resume === undefined && size <= settings.singleRequestBytes)) {
-    return sendWhole(connection, { fileName, mimeType, bytes: document.range(0, size) }, settings);
+    return sendInSingleRequest(connection, { fileName, mimeType, bytes: document.range(0, size) }, settings);
   }
   const partBytes = enoughPartBytes(size, settings.partBytes);
   const head = (): Promise<Uint8Array> => firstBytes(document.range(0, Math.min(size, headBytes)));
@@ -66,14 +66,14 @@ async function uploadStream(
     const first = await supply.next();
     signal?.throwIfAborted();
     const { size, bytes } = first ?? { size: 0, bytes: bytesOfMemory(new Uint8Array()) };
-    const isWhole = size < partBytes;
-    if (first === undefined || (isWhole && resume === undefined && size <= singleRequestBytes)) {
-      return await sendWhole(connection, { fileName, mimeType: "", bytes }, settings);
+    const fitsOnePart = size < partBytes;
+    if (first === undefined || (fitsOnePart && resume === undefined && size <= singleRequestBytes)) {
+      return await sendInSingleRequest(connection, { fileName, mimeType: "", bytes }, settings);
     }
     const head = (): Promise<Uint8Array> => firstBytes(bytes);
     return await uploadInParts(
       connection,
-      { fileName, mimeType: "", lastModified: undefined, size: isWhole ? size : undefined, head },
+      { fileName, mimeType: "", lastModified: undefined, size: fitsOnePart ? size : undefined, head },
       { partBytes, supply: withFirst(first, supply), settings },
     );
   } finally {

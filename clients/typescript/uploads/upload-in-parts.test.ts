@@ -41,7 +41,7 @@ test("a document goes in one request up to the limit, in parts above it", async 
 test("a document has several parts under way, and no more than wanted", async () => {
   const server = await given.service();
   await uploadTo(server, given.path, { partsAtOnce: 2 });
-  expect(server.mostAtOnce()).toBe(2);
+  expect(server.maxAtOnce()).toBe(2);
   expect(server.connections()).toBe(2);
 });
 
@@ -72,19 +72,19 @@ test("a stream has no length before its end", async () => {
 test("a stream holds no more parts in memory than are under way", async () => {
   const server = await given.service();
   let pulled = 0;
-  let most = 0;
+  let max = 0;
   const chunk = new Uint8Array(2 ** 20);
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (; pulled < 60; pulled += 1) {
       const confirmed = [...(server.sessions.get("tmp_1")?.parts.keys() ?? [])].length * 5;
-      most = Math.max(most, pulled - confirmed);
+      max = Math.max(max, pulled - confirmed);
       yield chunk;
     }
   }
   await uploadTo(server, ReadableStream.from(chunks()), { fileName: "a.pdf", partsAtOnce: 2 });
   expect(server.taken[0]?.bytes).toHaveLength(60 * 2 ** 20);
   // Two parts of 5 MiB, and what of a chunk did not fit into them.
-  expect(most).toBeLessThanOrEqual(11);
+  expect(max).toBeLessThanOrEqual(11);
 });
 
 test("a document needs a name where its bytes do not tell what it is", async () => {

@@ -4,7 +4,7 @@ import { UsageService } from "../gen/drs/v1/usage_pb.ts";
 import { type PlanLimits, planLimitsOf } from "../organisations/plans.ts";
 import { present } from "../present.ts";
 
-/** What is kept until somebody deletes it, bytes. */
+/** What is kept until it is deleted, bytes. */
 export interface StoredBytes {
   readonly total: number;
   /** Documents as they were uploaded. */

@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 
 type Change = (jpeg: Uint8Array, random: Random) => Promise<Uint8Array>;
 
-/** What happens to a page's picture before somebody asks with it, by the words of the report. */
+/** Changes to a page's picture before it is used as a query, by their names in the report. */
 export const changes: Record<string, Change> = {
   "as it is": async (jpeg) => jpeg,
   "quality 15": (jpeg) => sharp(jpeg).jpeg({ quality: 15 }).toBuffer(),

@@ -28,8 +28,8 @@ export async function photograph(jpeg: Uint8Array, camera: Camera, random: Rando
   const locate = lens(page, width, height, camera, random);
   const table = random.between(40, 180);
   const light = {
-    least: random.between(0.55, 0.8),
-    most: random.between(0.9, 1.05),
+    min: random.between(0.55, 0.8),
+    max: random.between(0.9, 1.05),
     across: random.between(-1, 1),
     down: random.between(-1, 1),
   };
@@ -43,7 +43,7 @@ export async function photograph(jpeg: Uint8Array, camera: Camera, random: Rando
         ? 0.93 * between(data, page.width, at.x, at.y) + random.between(-4, 9)
         : table + 10 * Math.sin(x * 0.05 + y * 0.02) + random.between(-grain, grain);
       const share = (x / width - 0.5) * light.across + (y / height - 0.5) * light.down + 0.5;
-      const bright = light.least + (light.most - light.least) * Math.max(0, Math.min(1, share));
+      const bright = light.min + (light.max - light.min) * Math.max(0, Math.min(1, share));
       photo[y * width + x] = Math.max(0, Math.min(255, seen * bright));
     }
   }

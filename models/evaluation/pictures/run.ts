@@ -1,15 +1,15 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pageSignature, querySignatures } from "@drs/server/embedding/picture/signature";
-import { decodePicture } from "@drs/server/embedding/picture/decode";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
+import { pageSignature, querySignatures } from "../../../server/embedding/picture/signature.ts";
+import { decodePicture } from "../../../server/embedding/picture/decode.ts";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
 import { createRandom, type Random } from "./random.ts";
 import { changes } from "./changes.ts";
 
 /** What the built-in pack wants of pages and of queries. */
 const longSide = 640;
 /** Of one document: one manual must not be all there is. */
-const mostPages = 500;
+const maxPages = 500;
 const maxEngineBytes = 2 ** 30;
 
 interface Found {
@@ -76,7 +76,7 @@ async function signPages(
   const refs: { file: string; page: number }[] = [];
   for (const file of files) {
     const document = await engine.open(join(folder, file));
-    for (let page = 1; page <= Math.min(mostPages, document.pageCount); page += 1) {
+    for (let page = 1; page <= Math.min(maxPages, document.pageCount); page += 1) {
       const signature = pageSignature(await document.picture(page, { longSide, channels: 1 }));
       if (signature === undefined) continue;
       pages.push({ key: `${file}/${page}`, signature });

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { loadPack } from "@drs/server/embedding/load";
-import type { LoadedPack } from "@drs/server/embedding/pack";
-import { resolvePackDir } from "@drs/server/embedding/packs";
-import type { ScanReader } from "@drs/server/embedding/ocr/scan-reader";
+import { loadPack } from "../../../server/embedding/load.ts";
+import type { LoadedPack } from "../../../server/embedding/pack.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import { rateSet, searchSet } from "../measure-sets.ts";
 import type { Quality } from "../quality.ts";
 import { type EvaluationSet, readSet, type SetName } from "../sets.ts";
@@ -17,7 +17,7 @@ export interface ScansOptions {
   readonly sets: readonly SetName[];
   readonly model: string;
   /** Documents of each set that are typeset; the others are left out. */
-  readonly most?: number;
+  readonly maxPages?: number;
   /** Where the words of both versions of each page are written, as JSON. */
   readonly wordsFile?: string;
 }
@@ -39,7 +39,7 @@ interface Spread {
   readonly median: number;
 }
 
-const usualMost = 250;
+const defaultMaxPages = 250;
 const resolution = 150;
 
 /** Typesets documents of the sets, makes scans of the pages, reads them, and compares how well both are found. */
@@ -48,10 +48,10 @@ export async function runScans(options: ScansOptions): Promise<Record<string, Sc
   const figures: Record<string, ScansOfSet> = {};
   const words: Record<string, { set: readonly string[]; read: readonly string[] }> = {};
   try {
-    if (pack.reader === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
+    if (pack.ocr === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
     for (const name of options.sets) {
-      const set = partOf(await readSet(options.dataDir, name), options.most ?? usualMost);
-      const { truth, pages } = await scanAndRead(pack.reader, set);
+      const set = partOf(await readSet(options.dataDir, name), options.maxPages ?? defaultMaxPages);
+      const { truth, pages } = await scanAndRead(pack.ocr, set);
       words[name] = { set: truth, read: pages.map((page) => page.words) };
       figures[name] = await compare(pack, set, truth, pages);
       process.stdout.write(`${name}: ${summaryOf(figures[name])}\n`);
@@ -64,8 +64,8 @@ export async function runScans(options: ScansOptions): Promise<Record<string, Sc
 }
 
 /** The first documents of a set that answer a question, and the questions that they answer. */
-function partOf(set: EvaluationSet, most: number): EvaluationSet {
-  const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, most);
+function partOf(set: EvaluationSet, maxPages: number): EvaluationSet {
+  const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, maxPages);
   const places = new Map(chosen.map((place, index) => [place, index]));
   return {
     name: set.name,
@@ -79,7 +79,7 @@ function partOf(set: EvaluationSet, most: number): EvaluationSet {
   };
 }
 
-async function scanAndRead(reader: ScanReader, set: EvaluationSet): Promise<{ truth: string[]; pages: PageRead[] }> {
+async function scanAndRead(ocr: PageOcr, set: EvaluationSet): Promise<{ truth: string[]; pages: PageRead[] }> {
   const truth: string[] = [];
   const pages: PageRead[] = [];
   for (const [index, document] of set.documents.entries()) {
@@ -87,7 +87,7 @@ async function scanAndRead(reader: ScanReader, set: EvaluationSet): Promise<{ tr
     const { canvas, words } = await typeset(document, random);
     const jpeg = await scanned({ ...paper, data: greyOf(canvas) }, random);
     truth.push(words);
-    pages.push(...(await readScans(reader, [{ jpeg, ...paper, resolution }])));
+    pages.push(...(await readScans(ocr, [{ jpeg, ...paper, resolution }])));
   }
   return { truth, pages };
 }

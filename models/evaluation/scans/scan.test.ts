@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPdfiumEngine } from "@drs/server/pipeline/engines/pdfium/engine";
+import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
 import { expect, it } from "vitest";
 import { picturePdf } from "./picture-pdf.ts";
 import { createRandom } from "./random.ts";

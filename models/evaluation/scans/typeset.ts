@@ -24,7 +24,7 @@ const bodies = [
   "FoxitFixed.pfb",
 ];
 const sizes = [8, 9, 10, 10, 11, 11, 12];
-const smallest = 6;
+const minPoints = 6;
 
 export interface Typeset {
   readonly canvas: Canvas;
@@ -52,7 +52,7 @@ export async function typeset(text: string, random: Random): Promise<Typeset> {
     pen.fillStyle = "#000";
     words = fill(pen, text, font, points * dotsPerPoint, columns);
     points -= 1;
-  } while (words.length < text.replace(/\s+/g, " ").trim().length && points >= smallest);
+  } while (words.length < text.replace(/\s+/g, " ").trim().length && points >= minPoints);
   return { canvas, words };
 }
 

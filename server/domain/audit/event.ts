@@ -52,7 +52,7 @@ export function actOf(
   return newEvent(organisationId, actor.kind === "key" ? `key ${actor.keyId}` : `member ${actor.memberId}`, act, at);
 }
 
-/** An act of the service itself, or of those who run it, as another organisation sees it. */
+/** An act of the service itself or of its operator, as another organisation sees it. */
 export function actOfService(organisationId: OrganisationId, act: Act, at: number): AuditEvent {
   return newEvent(organisationId, "service", act, at);
 }

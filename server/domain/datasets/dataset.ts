@@ -28,23 +28,23 @@ export interface Dataset {
   readonly expiresAt: number | null;
 }
 
-/** Where the original of a dataset lies in the blob store. */
+/** Blob key of a dataset's original. */
 export const originalKey = ({ id, originalKey }: Pick<Dataset, "id" | "originalKey">): string =>
   originalKey ?? originalKeyOf(id);
 
-/** Where the original of a dataset is put that its own upload brings. */
+/** Blob key of an original that is uploaded, as opposed to fetched. */
 export const originalKeyOf = (id: DatasetId): string => `originals/${id}`;
 
-/** Where the PDF lies that an Office document became. It is as durable as the original. */
+/** Blob key of the PDF that an Office document became, which is as durable as the original. */
 export const convertedKey = ({ id, convertedKey }: Pick<Dataset, "id" | "convertedKey">): string =>
   convertedKey ?? `converted/${id}`;
 
 /**
- * Where one claim puts the original that it fetches, or the PDF that it makes of it: under a key of its own, so that a
- * claim that is over, and does not know it yet, replaces nothing.
+ * Blob key of the original that a claim fetches, or of the PDF that it converts. Each claim has its own, so that a claim
+ * that has lost its lease without knowing it yet overwrites nothing.
  */
 export const keyOfClaim = (folder: "originals" | "converted", id: DatasetId, { token }: { token: string }): string =>
   `${folder}/${id}.${token}`;
 
-/** What all cached renditions of a dataset have in front of their blob keys. */
+/** Prefix of the blob keys of all cached renditions of a dataset. */
 export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;

@@ -2,7 +2,7 @@ const maxLength = 255;
 
 /**
  * A user's file name as it may be stored and shown: the last part of a path, without control characters and
- * direction marks, at most 255 characters. It never becomes a path of ours.
+ * direction marks, at most 255 characters. It is never used as a path.
  */
 export function cleanFileName(name: string, fallback: string): string {
   const last = name.normalize("NFC").split(/[\\/]/).at(-1) ?? "";

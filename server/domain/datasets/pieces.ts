@@ -1,10 +1,10 @@
-import { readHead } from "../documents/head.ts";
+import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
 export interface UploadPiece {
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
   /** Empty: not said in this piece. A name without a url says that there is a file, even if no bytes follow. */
   readonly fileName: string;

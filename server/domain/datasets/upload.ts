@@ -1,4 +1,4 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { blobSource } from "../documents/source.ts";
@@ -9,7 +9,7 @@ import type { JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays, sizeLimit } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
-import { type Room, roomOf, withinRoom } from "../usage/room.ts";
+import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
@@ -20,22 +20,22 @@ export interface UploadInput {
   /** Those to use; undefined: new ones. */
   readonly ids: DocumentIds | undefined;
   readonly pieces: AsyncIterable<UploadPiece>;
-  /** What is known of the file's size before any of it has come: it has at least so many bytes. */
+  /** A lower bound of the file's size that is known before any of it has arrived. */
   readonly minFileBytes: number;
 }
 
 /**
  * Takes a document, sent or named by its address, and accepts the job that works on it. Throws `invalid`,
- * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
  */
 export async function uploadDocument(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: UploadInput; signal: AbortSignal },
 ): Promise<JobView> {
   const { type } = input;
-  const room = await roomOf(domain.metadata, caller.workspaceId);
-  if (input.minFileBytes > room.bytes) throw room.refuse("the document");
-  await requireRoom(domain.blobs, input.minFileBytes);
+  const quota = await quotaOf(domain.metadata, caller.workspaceId);
+  if (input.minFileBytes > quota.remainingBytes) throw quota.refuse("the document");
+  await requireDiskSpace(domain.blobs, input.minFileBytes);
   const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
   const allowed = await domain.limitsOf(caller.organisationId);
   const ofServer = {
@@ -46,21 +46,21 @@ export async function uploadDocument(
   const head = await upload.head();
   const { settings } = upload;
   if (settings.url !== "") {
-    if (room.bytes <= 0) throw room.refuse("the document");
+    if (quota.remainingBytes <= 0) throw quota.refuse("the document");
     return acceptAddress(domain, { caller, type, ids, settings, allowed });
   }
   domain.formats.refuseAtOnce(head);
-  return storeDocument(domain, { caller, type, ids, upload, head, allowed, room, signal });
+  return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, signal });
 }
 
-interface Sent {
+interface DocumentToStore {
   readonly caller: Caller;
   readonly type: JobType;
   readonly ids: DocumentIds;
   readonly upload: ReceivedUpload;
   readonly head: Uint8Array;
   readonly allowed: PlanLimits;
-  readonly room: Room;
+  readonly quota: StorageQuota;
   readonly signal: AbortSignal;
 }
 
@@ -70,14 +70,14 @@ interface Sent {
  */
 async function storeDocument(
   domain: Domain,
-  { caller, type, ids, upload, head, allowed, room, signal }: Sent,
+  { caller, type, ids, upload, head, allowed, quota, signal }: DocumentToStore,
 ): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
   const id = ids.datasetId;
   const key = originalKeyOf(id);
   return withStoredBlob(domain, { key }, async () => {
-    const stored = await blobs.put(key, withinRoom(upload.from(head), { room, what: "the document" }), signal);
+    const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName } = upload.settings;
@@ -86,7 +86,7 @@ async function storeDocument(
     const job = newJob(workspaceId, id, type, now, ids.jobId);
     signal.throwIfAborted();
     const isCreated = await metadata.datasets.create(dataset, job);
-    if (!isCreated) throw (await roomOf(metadata, workspaceId)).refuse("the document");
+    if (!isCreated) throw (await quotaOf(metadata, workspaceId)).refuse("the document");
     worker.wake();
     return viewAccepted(job);
   });

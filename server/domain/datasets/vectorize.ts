@@ -1,4 +1,4 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
@@ -13,7 +13,7 @@ export async function vectorizeDataset(
   { caller, input }: { caller: Caller; input: { id: string; jobId: JobId | undefined } },
 ): Promise<JobView> {
   const dataset = await findDataset(domain, caller, input.id);
-  await requireRoom(domain.blobs, 0);
+  await requireDiskSpace(domain.blobs, 0);
   const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), input.jobId);
   const outcome = await domain.metadata.jobs.createVectorize(job);
   if (outcome === "gone") throw noSuchDataset(input.id);

@@ -13,24 +13,24 @@ import type {
 
 /** How long an answer is repeated. */
 const rememberedMs = 24 * 3_600_000;
-/** A request may take as long as its upload; its hold shows that somebody is still at it. */
+/** A request may take as long as its upload; while it runs its hold is renewed, so an expired hold means a dead process. */
 const holdMs = 90_000;
 /** Twice within a hold, so that one renewal may be late. */
 const renewMs = 30_000;
 
-/** An attempt that is ours to make. */
+/** An attempt that this process holds. */
 export interface HeldAttempt {
   readonly ids: ReservedIds;
-  /** Aborted if another process has taken the attempt for dead. */
+  /** Aborted if another process has taken the attempt over, as from a dead one. */
   readonly lost: AbortSignal;
   noteBody(body: BodyDigest): Promise<void>;
-  /** Keeps the answer for those who ask again. */
+  /** Stores the answer for repetitions of the request. */
   answer(answer: Uint8Array): Promise<void>;
-  /** Frees the key: the attempt came to nothing. */
+  /** Frees the key: the attempt has failed and created nothing. */
   release(): Promise<void>;
-  /** Leaves the attempt interrupted, for the next who asks. */
+  /** Leaves the attempt interrupted, for the next request with the key to resume. */
   giveUp(): Promise<void>;
-  /** Begins again with ids that nothing has used. */
+  /** Begins again with fresh ids. */
   startOver(): Promise<HeldAttempt>;
 }
 

@@ -15,8 +15,8 @@ const tagBytes = 16;
 const cipher = "aes-256-gcm";
 
 /**
- * Encrypts an answer that holds a secret (AES-256-GCM), so that the database has it in a form that only the caller can
- * open who got it: the key comes from what the caller sends (HKDF-SHA256).
+ * Encrypts an answer that holds a secret (AES-256-GCM). Only the caller that received it can open the stored answer: the
+ * key is derived from what the caller sends (HKDF-SHA256).
  */
 export function sealAnswer(answer: Uint8Array, secret: AnswerSecret): Uint8Array {
   const salt = randomBytes(saltBytes);

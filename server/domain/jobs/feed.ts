@@ -13,11 +13,11 @@ export interface JobFeed {
   follow(workspaceId: WorkspaceId, id: JobId, signal: AbortSignal): Promise<FollowedJob | undefined>;
 }
 
-/** A job as one follower sees it. Followers that are slow miss states in between, and hold up nobody. */
+/** A job as one follower sees it. A slow follower misses states in between and delays no other. */
 export interface FollowedJob {
   /** The latest state known; undefined if the job is there no more. */
   readonly state: JobView | undefined;
-  /** Resolves when there is another state than when it was called, or the time is over. Throws the signal's reason. */
+  /** Resolves when the state is no longer that of the call, or after `withinMs`. Throws the signal's reason. */
   change(withinMs: number): Promise<void>;
   leave(): void;
 }

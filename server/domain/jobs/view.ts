@@ -19,7 +19,7 @@ export async function viewJob(metadata: Metadata, job: Job): Promise<JobView> {
   return { ...job, failures: failures.get(job.datasetId) ?? [] };
 }
 
-/** A job as its creation answers when it is asked again: as before, as long as nobody has begun the job. */
+/** A job as a repeated creation answers: like the first answer until a worker starts the job, then as it stands. */
 export async function viewRepeated(metadata: Metadata, job: Job): Promise<JobView> {
   return job.startedAt === null && job.finishedAt === null ? viewAccepted(job) : viewJob(metadata, job);
 }

@@ -1,5 +1,5 @@
 import { actOf } from "../audit/event.ts";
-import { type Caller, requireOwner, requireScope } from "../caller.ts";
+import { type Caller, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { newInvitationId, parseInvitationId } from "../ids.ts";
@@ -18,12 +18,11 @@ export interface InviteMemberInput {
 const defaultHours = 72;
 const hourMs = 3_600_000;
 
-/** Invites somebody into the caller's organisation. The `token` is shown this once and never again. */
+/** Creates an invitation to the caller's organisation. Its `token` is in this answer only. */
 export async function inviteMember(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller, input }: { caller: Caller; input: InviteMemberInput },
 ): Promise<Invitation & { readonly token: string }> {
-  requireScope(caller, "admin");
   if (input.role === "owner") requireOwner(caller, "invite owners");
   const secret = newSecret();
   const createdAt = clock();
@@ -47,16 +46,14 @@ export async function listInvitations(
   { metadata, clock }: Domain,
   { caller }: { caller: Caller },
 ): Promise<readonly Invitation[]> {
-  requireScope(caller, "admin");
   return metadata.invitations.list(caller.organisationId, clock());
 }
 
-/** Takes an open invitation back. */
+/** Revokes an open invitation. */
 export async function revokeInvitation(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<void> {
-  requireScope(caller, "admin");
   const id = parseInvitationId(input.id);
   const event = actOf(caller, { action: "invitation.revoke", target: input.id }, clock());
   if (id === undefined || !(await metadata.invitations.revoke(caller.organisationId, id, clock(), event))) {

@@ -7,18 +7,18 @@ import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from 
 import { homeWorkspace } from "../workspaces/find.ts";
 import type { Member, PersonalToken } from "./member.ts";
 
-/** A new member's way in. */
+/** A new member with a personal token. */
 export interface Joined {
   readonly member: Member;
-  /** The personal token; shown this once and never again. */
+  /** The personal token; in this answer only. */
   readonly token: string;
-  /** Where its calls go unless they say otherwise. */
+  /** The workspace of the token's calls that name none. */
   readonly workspaceId: WorkspaceId;
 }
 
 /**
- * Makes whoever has an invitation's token a member, once. Throws `forbidden`, always with the same sentence, for a
- * token that is unknown, wrong, expired, used or revoked.
+ * Uses an invitation up: its token makes the caller a member, once. Throws `forbidden`, always with the same sentence, for
+ * a token that is unknown, wrong, expired, used or revoked.
  */
 export async function acceptInvitation(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

@@ -11,7 +11,7 @@ export interface Member {
   readonly lastUsedAt: number | null;
 }
 
-/** A way into an organisation that works once. Of its secret only the SHA-256 (hexadecimal) is kept. */
+/** A single-use invitation to an organisation. Of its secret only the SHA-256 (hexadecimal) is kept. */
 export interface Invitation {
   readonly id: InvitationId;
   readonly organisationId: OrganisationId;

@@ -1,5 +1,5 @@
 import { actOf } from "../audit/event.ts";
-import { type Caller, requireOwner, requireScope } from "../caller.ts";
+import { type Caller, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import { parseMemberId } from "../ids.ts";
@@ -9,7 +9,6 @@ import type { MemberRole } from "./role.ts";
 
 /** Members of the caller's organisation, oldest first. */
 export async function listMembers({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Member[]> {
-  requireScope(caller, "admin");
   return metadata.members.list(caller.organisationId);
 }
 
@@ -18,7 +17,6 @@ export async function updateMember(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string; role: MemberRole } },
 ): Promise<Member> {
-  requireScope(caller, "admin");
   const member = await findMember(domain, caller, input.id);
   if (member.role === "owner" || input.role === "owner") requireOwner(caller, "make, change or remove owners");
   if (member.role === input.role) return member;
@@ -32,7 +30,6 @@ export async function removeMember(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<void> {
-  requireScope(caller, "admin");
   const member = await findMember(domain, caller, input.id);
   if (member.role === "owner") requireOwner(caller, "make, change or remove owners");
   const details = `${JSON.stringify(member.name)}, ${member.role}`;
@@ -40,7 +37,7 @@ export async function removeMember(
   settle(await domain.metadata.members.remove(member, actOf(caller, act, domain.clock())));
 }
 
-/** Ends the personal token that the call is made with. Throws `invalid` for a call with an API key. */
+/** Revokes the personal token that the call is made with. Throws `invalid` for a call with an API key. */
 export async function signOut({ metadata, clock }: Domain, { caller }: { caller: Caller }): Promise<void> {
   const { actor } = caller;
   if (actor.kind === "key") {

@@ -1,12 +1,12 @@
-import { type Caller, requireScope } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import type { ChangeProgress, KnownPack, PackAbout, ShelvedPack } from "../ports/packs.ts";
+import type { ChangeProgress, KnownPack, PackAbout, InstalledPack } from "../ports/packs.ts";
 
 export interface ModelView {
   /** `id@version`. */
   readonly id: string;
   /** `folder`: one that the settings name. `gone`: datasets are still indexed with it, but its files are not there. */
-  readonly place: ShelvedPack["place"] | "gone";
+  readonly place: InstalledPack["place"] | "gone";
   readonly isInUse: boolean;
   /** Undefined: it cannot be read any more. */
   readonly about: PackAbout | undefined;
@@ -22,14 +22,13 @@ export interface ModelsView {
 }
 
 /**
- * The packs on the server and how far a change has come: of all datasets for those who run the service, else of the
+ * The packs on the server and how far a change has come: of all datasets for the operator, else of the
  * caller's organisation.
  */
 export async function listModels(domain: Domain, { caller }: { caller: Caller }): Promise<ModelsView> {
-  requireScope(caller, "admin");
-  const { metadata, shelf } = domain;
+  const { metadata, packRegistry } = domain;
   const known = await metadata.packs.list();
-  const shelved = await shelf.list();
+  const installed = await packRegistry.list();
   const progress = await metadata.packs.progress(caller.isOperator ? undefined : caller.organisationId);
   const inUse = known.find(({ isInUse }) => isInUse)?.id ?? "";
   const view = (id: string, place: ModelView["place"], about: PackAbout | undefined): ModelView => ({
@@ -39,11 +38,12 @@ export async function listModels(domain: Domain, { caller }: { caller: Caller })
     about,
     datasets: progress.datasetsByPack.get(id) ?? 0,
   });
-  const isShelved = ({ id, model }: KnownPack): boolean => shelved.some((pack) => pack.id === id && !isFolder(model));
-  const others = known.filter((pack) => !isShelved(pack));
+  const isInstalled = ({ id, model }: KnownPack): boolean =>
+    installed.some((pack) => pack.id === id && !isFolder(model));
+  const others = known.filter((pack) => !isInstalled(pack));
   const packs = [
     ...others.map((pack) => view(pack.id, isFolder(pack.model) ? "folder" : "gone", aboutOf(domain, pack))),
-    ...shelved
+    ...installed
       .filter(({ id }) => !others.some((pack) => pack.id === id))
       .map(({ id, place, about }) => view(id, place, about)),
   ];
@@ -53,9 +53,9 @@ export async function listModels(domain: Domain, { caller }: { caller: Caller })
 /** Packs are named by their folder only where the settings do so. */
 export const isFolder = (model: string): boolean => /[/\\]/.test(model);
 
-function aboutOf({ shelf }: Domain, pack: KnownPack): PackAbout | undefined {
+function aboutOf({ packRegistry }: Domain, pack: KnownPack): PackAbout | undefined {
   try {
-    return shelf.read(pack).about;
+    return packRegistry.read(pack).about;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { KnownPack, PackShelf, PackStore } from "../ports/packs.ts";
+import type { KnownPack, PackRegistry, PackStore } from "../ports/packs.ts";
 
 /** The packs that the service works with, as far as searching needs them. */
 export interface Packs {
@@ -9,12 +9,12 @@ export interface Packs {
   inUse(): Promise<PackRanking>;
 }
 
-export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShelf, "read">): Packs {
+export function createPacks(store: Pick<PackStore, "list">, registry: Pick<PackRegistry, "read">): Packs {
   /** Manifests that have been read, by their text. */
   const read = new Map<string, PackRanking | undefined>();
 
   function open(pack: KnownPack): PackRanking | undefined {
-    if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(shelf, pack));
+    if (!read.has(pack.manifest)) read.set(pack.manifest, readOrNothing(registry, pack));
     return read.get(pack.manifest);
   }
 
@@ -38,9 +38,9 @@ export function createPacks(store: Pick<PackStore, "list">, shelf: Pick<PackShel
   };
 }
 
-function readOrNothing(shelf: Pick<PackShelf, "read">, pack: KnownPack): PackRanking | undefined {
+function readOrNothing(registry: Pick<PackRegistry, "read">, pack: KnownPack): PackRanking | undefined {
   try {
-    return shelf.read(pack).pack;
+    return registry.read(pack).pack;
   } catch {
     // An older manifest, or none: the datasets of that pack are found again once they have changed to another.
     return undefined;

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { PackStore, ShelvedPack } from "../ports/packs.ts";
+import type { PackStore, InstalledPack } from "../ports/packs.ts";
 import type { VectorStore } from "../ports/vectors.ts";
 import { conflict } from "../errors.ts";
 
@@ -9,12 +9,12 @@ interface Start {
   /** What the settings ask for; undefined: the pack that is in use, at first the built-in one. */
   readonly model: string | undefined;
   /** Throws if the pack is not there or cannot be used. */
-  readonly open: (model: string) => Promise<ShelvedPack>;
+  readonly open: (model: string) => Promise<InstalledPack>;
   readonly clock: Clock;
 }
 
 /**
- * Settles at a start which pack is in use: a pack that the settings name is put to use as if it had been asked for, and
+ * Decides at start which pack is in use: a pack that the settings name is put to use as if a call had asked for it, and
  * so is the version of the built-in pack that comes with this version of drs. Throws if it cannot be used.
  */
 export async function settlePackInUse({ packs, vectors, model, open, clock }: Start): Promise<void> {

@@ -8,7 +8,7 @@ import { leaving } from "./settle.ts";
 
 interface UseModel {
   readonly caller: Caller;
-  /** As `PackShelf.find` takes it, or the id of a pack that datasets are still indexed with. */
+  /** As `PackRegistry.find` takes it, or the id of a pack that datasets are still indexed with. */
   readonly input: { readonly id: string };
   readonly signal: AbortSignal;
 }
@@ -30,12 +30,12 @@ export async function useModel(domain: Domain, { caller, input: { id }, signal }
   return listModels(domain, { caller });
 }
 
-async function find({ metadata, shelf }: Domain, id: string): Promise<Omit<KnownPack, "isInUse">> {
-  const shelved = await shelf.find(id).catch((cause: unknown) => {
+async function find({ metadata, packRegistry }: Domain, id: string): Promise<Omit<KnownPack, "isInUse">> {
+  const installed = await packRegistry.find(id).catch((cause: unknown) => {
     throw unprocessable(cause instanceof Error ? cause.message : String(cause));
   });
   const known = (await metadata.packs.list()).find((pack) => pack.id === id && isFolder(pack.model));
-  const found = shelved ?? known;
+  const found = installed ?? known;
   if (found !== undefined) return { id: found.id, model: found.model, manifest: found.manifest };
   throw notFound(`there is no model pack ${JSON.stringify(id)} on the server; drs models list shows what there is`);
 }

@@ -1,12 +1,11 @@
 import { actOf } from "../audit/event.ts";
-import { type Caller, requireOperator, requireScope } from "../caller.ts";
+import { type Caller, requireOperator } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import { type Plan, type PlanLimits, unlimited } from "./plan.ts";
 
-/** By name: all for those who run the service, else the one that the caller's organisation is on. */
+/** By name: all for the operator, else the one that the caller's organisation is on. */
 export async function listPlans({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Plan[]> {
-  requireScope(caller, "admin");
   const plans = await metadata.plans.list();
   if (caller.isOperator) return plans;
   const own = await metadata.organisations.get(caller.organisationId);

@@ -6,12 +6,12 @@ export interface BlobStore {
   /**
    * Stores the bytes durably under the key; readers see all of them or none. Replaces what was there.
    * When the body or the signal fails nothing is left behind and the failure is rethrown. The bytes of a chunk may be
-   * overwritten once the next one is asked for: whoever keeps them copies them.
+   * overwritten once the next one is asked for: a store that keeps them copies them.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob>;
   /** Undefined if there is none. */
   stat(key: string): Promise<{ readonly size: number } | undefined>;
-  /** Opens the bytes, or the range of them; undefined if there is none. What has been opened can be read to its end even if the blob is removed meanwhile. */
+  /** Opens the bytes or a range of them, readable to the end even if the blob is removed meanwhile; undefined if there is none. */
   get(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
   /** The blob as a local file, for readers that seek. Undefined if there is none. */
   asFile(key: string): Promise<LocalFile | undefined>;
@@ -25,8 +25,8 @@ export interface BlobStore {
   assemble(key: string, sources: readonly string[], signal?: AbortSignal): Promise<StoredBlob | undefined>;
   /** All finished blobs, in no order; those that come or go meanwhile may be among them or not. */
   list(): AsyncIterable<{ readonly key: string; readonly size: number }>;
-  /** What may still be stored without taking the room that what has been accepted needs, bytes; negative if it is taken. */
-  roomBytes(): Promise<number>;
+  /** Bytes that may still be stored without using the room that accepted work needs; negative if that room is used. */
+  freeBytes(): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { DatasetId, UploadKey } from "../ids.ts";
 import type { Lease } from "./jobs.ts";
 
-/** Something that is to be removed, outside the database or of so many rows that they are removed by and by. */
+/** Something that is to be removed, outside the database or of so many rows that they are removed in steps. */
 export type Garbage =
   | RowGarbage
   /** One blob: also an upload that has not become a dataset, and a part that belongs to no session. */
@@ -18,7 +18,7 @@ export type RowGarbage =
   /** Parts of an upload that is over, with their bytes. */
   | { readonly kind: "parts"; readonly key: UploadKey };
 
-/** Makes removals outside the database survive a crash: entered first, done later, crossed out last. */
+/** Makes removals outside the database survive a crash: added to the list first, done later, removed from the list last. */
 export interface GarbageStore {
   /**
    * `notBefore`: it is not removed earlier; an upload in progress enters its blob with a time far enough ahead. `lease`: the
@@ -26,16 +26,16 @@ export interface GarbageStore {
    */
   add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
-  /** Those of the blob keys that belong to nothing, and are not on the list either. */
+  /** Those of the blob keys that no row refers to and that are not on the list either. */
   ownerless(keys: readonly string[]): Promise<readonly string[]>;
-  /** Lets it wait until then, if it is still on the list. */
+  /** Makes it due then, if it is still on the list. */
   postpone(garbage: Garbage, notBefore: number): Promise<void>;
-  /** Crosses it out; with `notBefore` only if it has not been entered again since with another time. */
+  /** Removes it from the list; with `notBefore` only if it has not been added again since with another time. */
   done(garbage: Garbage, notBefore?: number): Promise<void>;
   /** Removes some of the rows, in one transaction of some milliseconds. True: none is left. */
   removeRows(garbage: RowGarbage, now: number): Promise<boolean>;
   /**
-   * Makes everything due but what a claim is writing that still holds: when the server starts on an embedded store,
+   * Makes every entry due except those that a current claim is writing: when the server starts on an embedded store,
    * nothing else is at work.
    */
   expireAll(): Promise<void>;

@@ -5,11 +5,11 @@ export interface AttemptRef {
   readonly workspaceId: WorkspaceId;
   /** `package.Service/Method`. */
   readonly method: string;
-  /** SHA-256 of the key, hexadecimal: what callers put into it is nobody's business. */
+  /** SHA-256 of the key, hexadecimal: the key itself may hold anything, and is not kept. */
   readonly keySha256: string;
 }
 
-/** Ids that a creation will use, so that it can be found again when nobody lived to note its answer. */
+/** Ids that a creation will use, by which it is found if the process dies before its answer is kept. */
 export interface ReservedIds {
   readonly datasetId: DatasetId;
   readonly jobId: JobId;
@@ -24,7 +24,7 @@ export interface BodyDigest {
   readonly fileBytes: number;
 }
 
-/** Somebody's hold on an attempt. Methods that take it do nothing and say so when the hold is lost. */
+/** The hold of one request on an attempt. Methods that take it do nothing and return false when it is lost. */
 export interface AttemptHold extends AttemptRef {
   /** Names one run of one request. */
   readonly holder: string;
@@ -41,11 +41,11 @@ export interface NewAttempt extends AttemptHold {
 }
 
 export type BegunAttempt =
-  /** Nobody has tried before. */
+  /** The key is new. */
   | { readonly outcome: "first" }
-  /** Somebody is at it. */
+  /** Another request with the key is at work. */
   | { readonly outcome: "running" }
-  /** Somebody was at it and is dead; with ids that may have been used. */
+  /** A request with the key has ended without an answer; with ids that it may have used. */
   | { readonly outcome: "interrupted"; readonly ids: ReservedIds; readonly body: BodyDigest | undefined }
   | { readonly outcome: "answered"; readonly body: BodyDigest; readonly answer: Uint8Array };
 
@@ -61,9 +61,9 @@ export interface IdempotencyStore {
   renew(hold: AttemptHold, holdMs: number): Promise<boolean>;
   /** Keeps the answer, and with it the attempt. */
   answer(hold: AttemptHold, answer: Uint8Array): Promise<boolean>;
-  /** Forgets an attempt that has come to nothing, so that its key is free. */
+  /** Forgets an attempt that has created nothing, so that its key is free. */
   release(hold: AttemptHold): Promise<void>;
-  /** Ends every hold: on an embedded store nobody can be at work when the server starts. */
+  /** Ends every hold: when the server starts on an embedded store, no request is at work. */
   endHolds(): Promise<void>;
   /** Forgets what has expired. */
   sweep(now: number): Promise<void>;

@@ -27,7 +27,7 @@ export interface ClaimedJob {
   readonly job: Job;
   readonly lease: Lease;
   /**
-   * Pages that were in flight when an earlier claim ended without a word, ascending. Page 0 is the opening of the
+   * Pages that were in flight when the lease of an earlier claim ran out, ascending. Page 0 is the opening of the
    * document. Any of them may have ended the process, so each is to be tried apart from everything else.
    */
   readonly suspects: readonly number[];
@@ -94,7 +94,7 @@ export interface JobStore {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
-  /** Takes jobs off the list for good that finished before then, unless they run again. */
+  /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**
    * Takes the oldest job that is queued, or in progress with a lease that has run out, for a process; the lease lasts for

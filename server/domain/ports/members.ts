@@ -15,7 +15,7 @@ export interface MemberStore {
   setRole(member: Member, role: MemberRole, event: AuditEvent): Promise<MemberChange>;
   /** With all personal tokens. Only while the member has the role that the caller knows of. */
   remove(member: Member, event: AuditEvent): Promise<MemberChange>;
-  /** A personal token that works, and whose it is. */
+  /** A personal token that works, and its member. */
   findToken(id: TokenId): Promise<{ readonly token: PersonalToken; readonly member: Member } | undefined>;
   removeToken(id: TokenId, event: AuditEvent): Promise<void>;
   /** Written in batches; never moves `lastUsedAt` back. */
@@ -32,7 +32,7 @@ export interface InvitationStore {
   list(organisationId: OrganisationId, now: number): Promise<readonly Invitation[]>;
   /** False if the organisation has no such invitation that has not expired by then. */
   revoke(organisationId: OrganisationId, id: InvitationId, now: number, event: AuditEvent): Promise<boolean>;
-  /** Uses an invitation up and makes the member with a token. False: somebody was faster, or it has expired by then. */
+  /** Uses an invitation up and makes the member with a token. False: it has been used or revoked, or has expired by then. */
   accept(
     id: InvitationId,
     joining: { readonly member: Member; readonly token: PersonalToken },

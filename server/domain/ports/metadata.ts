@@ -38,7 +38,7 @@ export interface Metadata {
   readonly indices: IndexStore;
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>;
-  /** Ends the leases of processes of this host that have died without a word. */
+  /** Ends the leases of processes of this host that have died without giving them back. */
   expireDead(): Promise<void>;
   /** Gives the disk back that removed rows held, beside other work; ends early when the signal fires. */
   reclaim(signal: AbortSignal): Promise<void>;

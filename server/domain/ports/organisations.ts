@@ -4,7 +4,7 @@ import type { Organisation } from "../organisations/organisation.ts";
 import type { Plan, PlanLimits } from "../plans/plan.ts";
 import type { ApiKey, Workspace } from "../workspaces/workspace.ts";
 
-/** An organisation as it begins: nobody could reach it without a workspace and a key. */
+/** A new organisation, with the workspace and the key without which no caller could reach it. */
 export interface Founding {
   readonly organisation: Organisation;
   readonly workspace: Workspace;

@@ -14,8 +14,8 @@ export interface KnownPack {
   readonly isInUse: boolean;
 }
 
-/** A pack that lies on this machine. */
-export interface ShelvedPack {
+/** A pack whose files are on this machine. */
+export interface InstalledPack {
   /** `id@version`. */
   readonly id: string;
   readonly model: string;
@@ -37,15 +37,15 @@ export interface PackAbout {
   readonly spaces: readonly { readonly name: string; readonly kind: string; readonly dimensions: number | undefined }[];
 }
 
-/** The packs that lie on this machine: the one that comes with drs, and installed ones. */
-export interface PackShelf {
+/** The packs on this machine: the built-in one and the installed ones. */
+export interface PackRegistry {
   /** The built-in one first, then by id; what cannot be read is left out. */
-  list(): Promise<readonly ShelvedPack[]>;
+  list(): Promise<readonly InstalledPack[]>;
   /**
    * By `builtin`, `id@version`, or an installed pack's `id` alone, which means its highest version. Undefined if there is
    * none; throws with the reason if it is there but cannot be used.
    */
-  find(name: string): Promise<ShelvedPack | undefined>;
+  find(name: string): Promise<InstalledPack | undefined>;
   /** What a pack says of itself and what searching needs of it, wherever its folder is. Throws if it cannot be read. */
   read(pack: Pick<KnownPack, "id" | "manifest">): { readonly about: PackAbout; readonly pack: PackRanking };
 }
@@ -77,7 +77,7 @@ export interface PackStore {
   list(): Promise<readonly KnownPack[]>;
   /**
    * Puts a pack to use: from now on datasets are indexed with it, and those of other packs are due to change. Indices that
-   * are being made for another pack are given up; what failed with this one is tried again. "leaving": its tables are
+   * are being made for another pack are abandoned; what failed with this one is tried again. "leaving": its tables are
    * just being removed, nothing is changed.
    */
   use(pack: Omit<KnownPack, "isInUse">, now: number, event?: AuditEvent): Promise<"in use" | "leaving">;
@@ -107,7 +107,7 @@ export interface IndexLease {
 
 /**
  * An index of a dataset while it is made or serves: what it holds are the rows of its generation. A generation ends with
- * its index and never comes again, so that those who write or remove rows of an ended one touch no other.
+ * its index and is never reused, so that a late writer or remover of an ended one touches no other.
  */
 export interface IndexRef {
   readonly pack: string;
@@ -126,7 +126,7 @@ export interface ServedIndex extends IndexRef {
 export interface ClaimedIndex extends IndexRef {
   readonly lease: IndexLease;
   readonly workspaceId: WorkspaceId;
-  /** Pages that were in flight when an earlier claim ended without a word, ascending. */
+  /** Pages that were in flight when the lease of an earlier claim ran out, ascending. */
   readonly suspects: readonly number[];
   /** How often it was given back because it failed for a reason that may pass. */
   readonly tries: number;

@@ -1,10 +1,10 @@
 import type { DatasetId } from "../ids.ts";
 
-/** The books of the rendition cache: which blobs it holds, how large, last used when. */
+/** The register of the rendition cache: which blobs it holds, their sizes, and when each was last used. */
 export interface RenditionStore {
   totalBytes(): Promise<number>;
   /**
-   * Entered before the blob is written, so that a crash leaves no blob that is not in the books. False, and nothing
+   * Entered before the blob is written, so that a crash leaves no blob without an entry. False, and nothing
    * entered, if the dataset is gone.
    */
   put(key: string, datasetId: DatasetId, size: number, now: number): Promise<boolean>;

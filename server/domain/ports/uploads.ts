@@ -39,7 +39,7 @@ export interface UploadStore {
   list(query: UploadQuery): Promise<ListResult<UploadSummary>>;
   /**
    * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
-   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "no room": the
+   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
    * organisation's plan has none for it. "closed": the session is not open any more.
    */
   putPart(
@@ -47,7 +47,7 @@ export interface UploadStore {
     part: UploadPart,
     maxBytes: number,
     now: number,
-  ): Promise<"entered" | "full" | "no room" | "closed">;
+  ): Promise<"entered" | "full" | "over quota" | "closed">;
   /**
    * Ends an open session: creates the dataset and its job as `DatasetStore.create` does, notes the end, forgets the
    * parts and puts their bytes on the garbage list, in one transaction. There is always room: the dataset takes that of
@@ -71,7 +71,7 @@ export interface FetchStore {
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**
    * Enters what the fetched document is, takes its original off the garbage list and forgets the address, in one
-   * transaction. "no room": the organisation's plan has none for it. "lost": the lease is, or the dataset is gone. Then
+   * transaction. "over quota": the organisation's plan has none for it. "lost": the lease is, or the dataset is gone. Then
    * nothing is entered.
    */
   done(
@@ -79,5 +79,5 @@ export interface FetchStore {
     datasetId: DatasetId,
     found: FetchedDocument & { readonly originalKey: string },
     now: number,
-  ): Promise<"entered" | "no room" | "lost">;
+  ): Promise<"entered" | "over quota" | "lost">;
 }

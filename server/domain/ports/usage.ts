@@ -4,7 +4,7 @@ import type { Holdings, RequestCount, StorageState } from "../usage/usage.ts";
 /** What is stored and asked, counted in the transactions that change it: reading it looks at no rows of documents. */
 export interface UsageStore {
   ofWorkspace(workspaceId: WorkspaceId): Promise<Holdings>;
-  /** What `ofWorkspace` says, from the rows themselves. It reads all of them: for making sure. */
+  /** What `ofWorkspace` says, from the rows themselves. It reads all of them: for tests and checks. */
   recount(workspaceId: WorkspaceId): Promise<Holdings>;
   /** Of the organisation that owns the workspace. */
   storage(workspaceId: WorkspaceId): Promise<StorageState>;

@@ -13,10 +13,10 @@ export interface PackQuery extends SearchQuery {
   readonly pack: string;
 }
 
-/** The process that opens documents and pictures, seen from the one that must not. */
+/** The worker process, which opens documents and pictures, as the API process calls it. */
 export interface PageWorker {
   /**
-   * Makes the rendition and leaves it in the blob store under `renditionKey`; concurrent calls for one rendition make
+   * Makes the rendition and stores it in the blob store under `renditionKey`; concurrent calls for one rendition make
    * it once. Throws `unprocessable` with the reason if the page cannot be rendered, `unavailable` if no worker answers.
    */
   render(page: RenditionRef, signal?: AbortSignal): Promise<void>;

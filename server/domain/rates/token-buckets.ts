@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 /** So many requests a minute, of one caller. */
 export interface Rate {
-  /** Whose. */
+  /** Names what the rate is counted for, such as a key or a workspace. */
   readonly id: string;
   readonly perMinute: number;
 }

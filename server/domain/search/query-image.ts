@@ -9,7 +9,7 @@ const fetchTimeoutMs = 15_000;
 /** The bytes that `image_url` stands for: a data URL, a share link of this server, or a public http(s) address. */
 export async function readQueryImage(domain: Domain, imageUrl: string, signal: AbortSignal): Promise<Uint8Array> {
   if (/^data:/i.test(imageUrl)) return readDataUrl(imageUrl);
-  const share = domain.shareLinks.parse(imageUrl);
+  const share = await domain.shareLinks.parse(imageUrl);
   if (share !== undefined) return readShare(domain, share, signal);
   return domain.remoteFiles.fetch(imageUrl, { maxBytes: maxImageBytes, timeoutMs: fetchTimeoutMs }, signal);
 }

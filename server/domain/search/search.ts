@@ -30,7 +30,7 @@ export interface FoundItem extends DatasetItem {
   readonly share: Share;
 }
 
-/** Pictures of the first results are made before anyone asks for them. */
+/** Pictures of so many first results are rendered in advance. */
 const prefetchedResults = 3;
 
 export interface Found {
@@ -53,7 +53,7 @@ export async function search(
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, limit };
-  // A picture was fetched before the turn: an address that answers slowly keeps none from the others.
+  // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const ranking = await domain.searchTurns.take(caller, signal, () => rankInPacks(domain, { query, scope, signal }));
   signal.throwIfAborted();
 
@@ -126,7 +126,7 @@ async function existingOf(
   const alive = new Set(datasets.map(({ id }) => id));
   const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
   return hits.flatMap(({ datasetId, page, generation, score }) => {
-    // A row that a claim which was over has left behind counts for nothing.
+    // Rows of other generations, left by a claim that had lost its lease, do not count.
     if (!current.has(`${datasetId}@${generation}`)) return [];
     const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
     if (at === undefined || !alive.has(datasetId)) return [];

@@ -7,7 +7,8 @@ import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
 /** A self-expiring link to the bytes of a dataset or an item. */
 export interface Share {
-  readonly url: string;
+  /** Of the link at this server; how the server is reached is not the domain's to know. */
+  readonly path: string;
   readonly token: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
@@ -18,11 +19,17 @@ export interface ShareLinks {
   create(ids: readonly (DatasetId | ItemId)[], expiresInSeconds: number): Promise<readonly Share[]>;
   /** Throws `forbidden`, always with the same sentence, unless the token opens this very id now. */
   verify(id: string, token: string): Promise<void>;
-  /** The id and token in a link that this server gave out; undefined for every other address. */
-  parse(url: string): { readonly id: string; readonly token: string } | undefined;
+  /**
+   * The id and token in a link that this server gave out, under whatever name it was reached; undefined for every other
+   * address.
+   */
+  parse(url: string): Promise<{ readonly id: string; readonly token: string } | undefined>;
   readonly rotate: SigningKeys["rotate"];
   readonly maintain: SigningKeys["maintain"];
 }
+
+/** The server may be reached under a path of a proxy. */
+const linkPath = /\/v1\/share\/([^/]+)$/;
 
 export const defaultShareSeconds = 600;
 /**
@@ -33,23 +40,24 @@ const spelling = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 interface Options {
   readonly signingKeys: SigningKeyStore;
-  /** Without a slash at the end; asked at each use because the port may be known only after listening. */
-  readonly baseUrl: () => string;
   readonly clock: Clock;
 }
 
 /** Share tokens are JWTs (HS256; RFC 7519): `kid` names the key, `aud` is the id, `exp` the moment of expiry. */
-export function createShareLinks({ signingKeys, baseUrl, clock }: Options): ShareLinks {
+export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
   const keys = createSigningKeys(signingKeys, clock);
 
   return {
     rotate: keys.rotate,
     maintain: keys.maintain,
-    parse(url) {
-      const path = `${baseUrl()}/v1/share/`;
-      if (!url.startsWith(path)) return undefined;
-      const { pathname, searchParams } = new URL(url);
-      return { id: pathname.slice(pathname.lastIndexOf("/") + 1), token: searchParams.get("token") ?? "" };
+    async parse(text) {
+      const url = URL.parse(text);
+      const id = linkPath.exec(url?.pathname ?? "")?.[1];
+      const token = url?.searchParams.get("token") ?? "";
+      const kid = keyIdOf(token);
+      // The name of the server proves nothing, the key does: links of other servers are signed with theirs.
+      if (id === undefined || kid === undefined || (await keys.find(kid)) === undefined) return undefined;
+      return { id, token };
     },
     async create(ids, expiresInSeconds) {
       const key = await keys.current();
@@ -62,7 +70,7 @@ export function createShareLinks({ signingKeys, baseUrl, clock }: Options): Shar
             .setAudience(id)
             .setExpirationTime(expiresAt / 1000)
             .sign(secret);
-          return { url: `${baseUrl()}/v1/share/${id}?token=${token}`, token, expiresAt };
+          return { path: `/v1/share/${id}?token=${token}`, token, expiresAt };
         }),
       );
     },

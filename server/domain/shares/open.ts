@@ -22,7 +22,7 @@ export interface OpenShareInput {
   readonly admit?: (workspaceId: WorkspaceId) => void;
 }
 
-/** An evicted rendition is made again; more often than this in one request only a broken store loses it. */
+/** An evicted rendition is made again, so often in one request; after that the store must be broken. */
 const maxAttempts = 5;
 
 /**

@@ -2,10 +2,10 @@ import { renditionPrefix } from "../datasets/dataset.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { RenditionRef } from "../ports/worker.ts";
 
-/** Changes whenever the same page would come out as other bytes, so that caches everywhere let go of the old ones. */
+/** Changes whenever the same page would be rendered to other bytes, so that caches drop the old ones. */
 export const renditionVersion = 1;
 
-/** Where the rendition of a page lies in the blob store. */
+/** Blob key of the rendition of a page. */
 export function renditionKey({ datasetId, page, row }: RenditionRef): string {
   return `${renditionPrefix(datasetId)}${renditionVersion}-${page}.${row}`;
 }

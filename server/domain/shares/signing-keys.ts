@@ -11,7 +11,7 @@ export interface SigningKeys {
   current(): Promise<SigningKey>;
   /** The key and how late a token that it has signed may expire, milliseconds since the epoch, UTC. */
   find(id: string): Promise<{ readonly key: SigningKey; readonly latestExpiry: number } | undefined>;
-  /** From now on a new key signs. `revoke`: all others are gone at once; else what they signed lives out its time. */
+  /** From now on a new key signs. `revoke`: all others are removed at once; else the links that they signed stay valid. */
   rotate(options: Rotate): Promise<SigningKey>;
   /** Replaces the key that has signed for too long, and removes those whose last link has ended. */
   maintain(): Promise<void>;

@@ -1,10 +1,10 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
-import { roomOf, withinRoom } from "../usage/room.ts";
+import { quotaOf, withinQuota } from "../usage/storage-quota.ts";
 import { findOpenUpload } from "./find.ts";
 import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";
 import { documentLimit } from "./start.ts";
@@ -16,13 +16,13 @@ interface AppendInput {
 
 /**
  * Takes a part of a session, in the place of any other of its number. Throws `invalid`, `not_found`, `conflict`,
- * `unsupported` or `too_large`, and then nothing stays behind: the next sweep removes what came of it.
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
  */
 export async function appendPart(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: AppendInput; signal: AbortSignal },
 ): Promise<UploadPart> {
-  await requireRoom(domain.blobs, 0);
+  await requireDiskSpace(domain.blobs, 0);
   const limit = documentLimit(domain, await domain.limitsOf(caller.organisationId));
   const part = receivePart(input.pieces, {
     find: (key) => findOpenUpload(domain, caller, key),
@@ -30,12 +30,12 @@ export async function appendPart(
     maxBytes: Math.min(maxPartBytes, limit.maxBytes),
   });
   const head = await part.head();
-  // Says what is missing, at least the bytes.
+  // Throws with the list of what is missing, at least the bytes.
   if (head.length === 0) part.heading();
   return storePart(domain, { caller, part, head, limit, signal });
 }
 
-interface Sent {
+interface PartToStore {
   readonly caller: Caller;
   readonly part: ReceivedPart;
   readonly head: Uint8Array;
@@ -47,13 +47,13 @@ interface Sent {
  * The bytes are streamed to a place of their own in the blob store, which is on the garbage list until the part is
  * entered: whether it can be may only show behind its bytes.
  */
-async function storePart(domain: Domain, { caller, part, head, limit, signal }: Sent): Promise<UploadPart> {
+async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
   const blobKey = newPartKey();
   return withStoredBlob(domain, { key: blobKey }, async () => {
-    const room = await roomOf(metadata, caller.workspaceId);
+    const quota = await quotaOf(metadata, caller.workspaceId);
     const givenBack = (): Promise<number> => replacedBytes(domain, part);
-    const body = withinRoom(part.from(head), { room, what: "the part", givenBack });
+    const body = withinQuota(part.from(head), { quota, what: "the part", givenBack });
     const stored = await blobs.put(blobKey, body, signal);
     const { upload, partNumber, checksum } = part.heading();
     if (checksum !== "" && checksum !== stored.sha256) {
@@ -62,7 +62,7 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
     const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
     const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock());
     if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit));
-    if (outcome === "no room") throw (await roomOf(metadata, caller.workspaceId)).refuse("the part");
+    if (outcome === "over quota") throw (await quotaOf(metadata, caller.workspaceId)).refuse("the part");
     if (outcome === "closed") {
       await findOpenUpload(domain, caller, upload.key);
       throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);

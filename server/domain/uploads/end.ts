@@ -1,4 +1,4 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
@@ -36,7 +36,7 @@ export async function endUpload(
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     const parts = await domain.metadata.uploads.parts(key);
     checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
-    await requireRoom(
+    await requireDiskSpace(
       domain.blobs,
       parts.reduce((sum, { size }) => sum + size, 0),
     );
@@ -58,7 +58,7 @@ async function sameEnd(
   return viewRepeated(domain.metadata, job);
 }
 
-interface Whole {
+interface CompleteUpload {
   readonly caller: Caller;
   readonly upload: Upload;
   readonly parts: readonly UploadPart[];
@@ -71,7 +71,10 @@ interface Whole {
  * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
  * session as it was.
  */
-async function becomeDataset(domain: Domain, { caller, upload, parts, checksum, closing }: Whole): Promise<JobView> {
+async function becomeDataset(
+  domain: Domain,
+  { caller, upload, parts, checksum, closing }: CompleteUpload,
+): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = upload;
   const id = newDatasetId();

@@ -1,4 +1,4 @@
-import { readHead } from "../documents/head.ts";
+import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
@@ -11,12 +11,12 @@ export interface PartPiece {
   readonly partNumber: number;
   /** SHA-256 of the whole part, hexadecimal. Empty: not said in this piece. */
   readonly checksum: string;
-  /** The next bytes; may be empty. */
+  /** The next bytes; may be empty. Valid until the next piece is asked for. */
   readonly file: Uint8Array;
 }
 
 export interface ReceivedPart {
-  /** The first bytes; fewer than `identifyBytes` only if the part is shorter. */
+  /** The first bytes; fewer than identify a document only if the part is shorter. */
   head(): Promise<Uint8Array>;
   /** All bytes, of which `head` has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
@@ -102,8 +102,8 @@ export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, m
 const numberSentence = `give the number of the part as partNumber, from 1 to ${maxPartNumber}`;
 
 function partSizeSentence(maxBytes: number): string {
-  const most = `${Math.floor(maxBytes / 2 ** 20)} MB`;
-  return `the part is larger than ${most}, the most that one part may have; send the document in smaller parts`;
+  const max = `${Math.floor(maxBytes / 2 ** 20)} MB`;
+  return `the part is larger than ${max}, the most that one part may have; send the document in smaller parts`;
 }
 
 /** True if this is the first time that something is said. Throws if it has been said otherwise. */

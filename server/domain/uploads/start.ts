@@ -1,4 +1,4 @@
-import { requireRoom } from "../blobs/room.ts";
+import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
@@ -8,7 +8,7 @@ import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
-import { roomOf } from "../usage/room.ts";
+import { quotaOf } from "../usage/storage-quota.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -38,10 +38,10 @@ export async function startUpload(
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
     throw tooLarge(tooLargeSentence("the document", limit));
   }
-  const room = await roomOf(metadata, caller.workspaceId);
+  const quota = await quotaOf(metadata, caller.workspaceId);
   // Where nothing is said, a part has one byte at least.
-  if ((input.fileSize ?? 1) > room.bytes) throw room.refuse("the document");
-  await requireRoom(domain.blobs, input.fileSize ?? 0);
+  if ((input.fileSize ?? 1) > quota.remainingBytes) throw quota.refuse("the document");
+  await requireDiskSpace(domain.blobs, input.fileSize ?? 0);
   const now = clock();
   const upload: Upload = {
     key: input.key ?? newUploadKey(),

@@ -6,7 +6,7 @@ export interface UploadTurns {
   /**
    * Does the work after all other work on this session that came before. The work goes on when its caller goes away:
    * putting a large document together takes longer than some connections last, and the caller's next try finds it done.
-   * Work whose caller is gone before its turn comes is not begun, and a failure that nobody waits for shows at the next
+   * Work whose caller is gone before its turn comes is not begun; a failure after the caller is gone is thrown at the next
    * try. Throws what the work throws, and the signal's reason.
    */
   take<Result>(key: UploadKey, signal: AbortSignal, work: (closing: AbortSignal) => Promise<Result>): Promise<Result>;

@@ -32,7 +32,7 @@ export interface UploadPart {
   readonly etag: string;
   /** Bytes. */
   readonly size: number;
-  /** Where its bytes lie in the blob store. */
+  /** Blob key of its bytes. */
   readonly blobKey: string;
 }
 
@@ -43,8 +43,8 @@ export interface UploadWithParts {
 }
 
 /**
- * A new place for the bytes of a part. It says neither session nor number, which may come after the bytes; a part that
- * comes again gets another, so that nobody who reads or removes the one can meet the other.
+ * A new blob key for a part. It names neither session nor number, which may come after the bytes. A part that is sent
+ * again gets another key, so that readers and removers of the one do not touch the other.
  */
 export const newPartKey = (): string => `parts/${randomUUID()}`;
 

@@ -1,7 +1,7 @@
 import type { OrganisationId, WorkspaceId } from "../ids.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 
-/** Bytes that are kept until somebody deletes them, by what they are. */
+/** Bytes that are kept until a user deletes them, by kind. */
 export interface StoredBytes {
   readonly originals: number;
   /** PDFs that Office documents became. */

@@ -1,5 +1,5 @@
 import { actOf } from "../audit/event.ts";
-import { type Caller, type KeyScope, requireOwner, requireScope } from "../caller.ts";
+import { type Caller, type KeyScope, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { newKeyId, type OrganisationId, parseKeyId, type WorkspaceId } from "../ids.ts";
@@ -34,7 +34,6 @@ export async function createKey(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller, input }: { caller: Caller; input: CreateKeyInput },
 ): Promise<IssuedKey> {
-  requireScope(caller, "admin");
   const { organisationId } = caller;
   const workspaceId =
     input.workspace === "" ? caller.workspaceId : (await findWorkspace(metadata, organisationId, input.workspace)).id;
@@ -90,7 +89,6 @@ export async function listKeys(
   { metadata }: Domain,
   { caller, input }: { caller: Caller; input: { workspace: string } },
 ): Promise<readonly ApiKey[]> {
-  requireScope(caller, "admin");
   if (input.workspace === "") return metadata.keys.list(caller.organisationId);
   const workspace = await findWorkspace(metadata, caller.organisationId, input.workspace);
   return metadata.keys.list(caller.organisationId, workspace.id);
@@ -101,7 +99,6 @@ export async function revokeKey(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<ApiKey> {
-  requireScope(caller, "admin");
   const { id, workspaceId } = await findKey({ metadata }, caller, input.id);
   const now = clock();
   const event = actOf(caller, { action: "key.revoke", target: id, workspaceId }, now);
@@ -119,7 +116,6 @@ export async function rotateKey(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller, input }: { caller: Caller; input: { id: string; overlapHours: number | undefined } },
 ): Promise<IssuedKey> {
-  requireScope(caller, "admin");
   const old = await findKey({ metadata }, caller, input.id);
   mayIssue(caller, old.scopes);
   const now = clock();

@@ -1,5 +1,5 @@
 import { actOf } from "../audit/event.ts";
-import { type Caller, requireScope } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import { newWorkspaceId } from "../ids.ts";
@@ -10,7 +10,6 @@ export async function createWorkspace(
   { metadata, clock }: Domain,
   { caller, input: { name } }: { caller: Caller; input: { name: string } },
 ): Promise<Workspace> {
-  requireScope(caller, "admin");
   const { organisationId } = caller;
   const createdAt = clock();
   const workspace: Workspace = { id: newWorkspaceId(), organisationId, name, createdAt };
@@ -25,6 +24,5 @@ export async function listWorkspaces(
   { metadata }: Domain,
   { caller }: { caller: Caller },
 ): Promise<readonly Workspace[]> {
-  requireScope(caller, "admin");
   return metadata.workspaces.list(caller.organisationId);
 }

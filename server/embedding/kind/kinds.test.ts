@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeKinds, encodeWish, kindDimensions, kinds } from "./kinds.ts";
+import { encodeKinds, encodeWanted, kindDimensions, kinds } from "./kinds.ts";
 
 const dot = (a: Float32Array, b: Float32Array | undefined): number =>
   a.reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0);
@@ -17,16 +17,16 @@ describe("a page's kinds as a vector", () => {
 
   it("give back a kind's probability", () => {
     const score = Math.sqrt(kinds.length);
-    expect(score * dot(page, encodeWish(new Set(["table"])))).toBeCloseTo(0.9, 5);
-    expect(score * dot(page, encodeWish(new Set(["map"])))).toBeCloseTo(0, 5);
+    expect(score * dot(page, encodeWanted(new Set(["table"])))).toBeCloseTo(0.9, 5);
+    expect(score * dot(page, encodeWanted(new Set(["map"])))).toBeCloseTo(0, 5);
   });
 
   it("favour a page that shows any of several kinds asked for", () => {
-    const wish = encodeWish(new Set(["table", "map"]));
-    expect(dot(page, wish)).toBeGreaterThan(dot(encodeKinds(new Map([["form", 0.9]])), wish));
+    const wanted = encodeWanted(new Set(["table", "map"]));
+    expect(dot(page, wanted)).toBeGreaterThan(dot(encodeKinds(new Map([["form", 0.9]])), wanted));
   });
 
   it("are not asked for by a query that names none", () => {
-    expect(encodeWish(new Set())).toBeUndefined();
+    expect(encodeWanted(new Set())).toBeUndefined();
   });
 });

@@ -25,8 +25,8 @@ export function encodeKinds(probabilities: ReadonlyMap<Kind, number>): Float32Ar
   return vector;
 }
 
-/** What the words of a query ask for: pages of any of these kinds. Undefined: none, so that the space has no say. */
-export function encodeWish(wanted: ReadonlySet<Kind>): Float32Array | undefined {
+/** What the words of a query ask for: pages of any of these kinds. Undefined: none, and the space gives no scores. */
+export function encodeWanted(wanted: ReadonlySet<Kind>): Float32Array | undefined {
   if (wanted.size === 0) return undefined;
   const vector = new Float32Array(kindDimensions);
   for (const [index, kind] of kinds.entries()) if (wanted.has(kind)) vector[index] = 1 / Math.sqrt(wanted.size);

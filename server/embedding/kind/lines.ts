@@ -57,13 +57,20 @@ export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   };
 }
 
-/** 1 where a run of ink along `step` is at least `least` long and no more than `thick` wide. */
-function runs({ data }: Mask, least: number, step: number, jump: number, lines: number, length: number): Uint8Array {
+/** 1 where a run of ink along `step` is at least `minLength` long and no more than `thick` wide. */
+function runs(
+  { data }: Mask,
+  minLength: number,
+  step: number,
+  jump: number,
+  lines: number,
+  length: number,
+): Uint8Array {
   const result = new Uint8Array(data.length);
   for (let line = 0; line < lines; line += 1) {
     const first = line * jump;
-    longRuns(data, first, step, length, Math.ceil(least), (from, to) => {
-      markThin(data, result, least, step, jump, first + from * step, first + to * step);
+    longRuns(data, first, step, length, Math.ceil(minLength), (from, to) => {
+      markThin(data, result, minLength, step, jump, first + from * step, first + to * step);
     });
   }
   return result;
@@ -73,7 +80,7 @@ function runs({ data }: Mask, least: number, step: number, jump: number, lines: 
 function markThin(
   data: Uint8Array,
   result: Uint8Array,
-  least: number,
+  minLength: number,
   step: number,
   jump: number,
   from: number,
@@ -81,7 +88,7 @@ function markThin(
 ): void {
   for (let start = from, at = from; at <= to; at += step) {
     if (at < to && isThin(data, at, jump)) continue;
-    if (at - start >= least * step) for (let inside = start; inside < at; inside += step) result[inside] = 1;
+    if (at - start >= minLength * step) for (let inside = start; inside < at; inside += step) result[inside] = 1;
     start = at + step;
   }
 }
@@ -109,15 +116,15 @@ function columnFeatures({ width, height, data }: Mask): number[] {
     filled += 1;
     gaps.push(gapsIn(profile, gap * width));
   }
-  const share = (least: number): number => gaps.filter((count) => count >= least).length / strips;
+  const share = (minCount: number): number => gaps.filter((count) => count >= minCount).length / strips;
   return [share(1), share(2), share(3), share(5), filled / strips];
 }
 
-function gapsIn(profile: Uint8Array, least: number): number {
+function gapsIn(profile: Uint8Array, minWidth: number): number {
   let [count, last] = [0, -1];
   for (let x = 0; x < profile.length; x += 1) {
     if (profile[x] === 0) continue;
-    if (last >= 0 && x - last > least) count += 1;
+    if (last >= 0 && x - last > minWidth) count += 1;
     last = x;
   }
   return count;

@@ -4,8 +4,8 @@ import type { OpenSpace } from "../pack.ts";
 import type { Raster } from "../raster.ts";
 import { openClassifier } from "./classifier.ts";
 import { featuresOf } from "./features.ts";
-import { encodeKinds, encodeWish } from "./kinds.ts";
-import { kindsNamed } from "./wish.ts";
+import { encodeKinds, encodeWanted } from "./kinds.ts";
+import { kindsNamed } from "./kinds-in-query.ts";
 
 /** What pages show (charts, tables, photos …), for queries that name it. Throws `PackError`. */
 export async function openKindSpace(packDir: string, { name: space, weights }: KindSpace): Promise<OpenSpace> {
@@ -16,8 +16,8 @@ export async function openKindSpace(packDir: string, { name: space, weights }: K
       return [{ space, kind: "dense", vectors: [encodeKinds(classify(featuresOf({ picture, words })))] }];
     },
     async query({ text = "" }) {
-      const wish = encodeWish(kindsNamed(text));
-      return wish === undefined ? [] : [{ space, kind: "dense", vectors: [wish] }];
+      const wanted = encodeWanted(kindsNamed(text));
+      return wanted === undefined ? [] : [{ space, kind: "dense", vectors: [wanted] }];
     },
     close: async () => {},
   };

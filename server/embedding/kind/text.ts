@@ -1,11 +1,11 @@
 export const textFeatureCount = 8;
 
 /** Words of a page that are looked at: a table says so early, and hostile pages have millions. */
-const mostLength = 20_000;
+const maxLength = 20_000;
 
 /** What the page's words tell of its kind; all 0 for a page without words, such as a scan. */
 export function textFeatures(words: string): number[] {
-  const text = words.slice(0, mostLength);
+  const text = words.slice(0, maxLength);
   const tokens = text.split(/\s+/u).filter((token) => token !== "");
   const share = (pattern: RegExp): number =>
     tokens.length === 0 ? 0 : tokens.filter((token) => pattern.test(token)).length / tokens.length;

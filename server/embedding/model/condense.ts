@@ -1,17 +1,17 @@
 import { disjointSets, join, rootOf } from "../mask/disjoint-sets.ts";
 
 /** So many vectors of a page keep most of what its hundreds find (models/README.md). */
-export const mostPooled = 38;
+export const maxVectors = 38;
 
 /**
- * Few vectors that stand for many: Ward's clustering, merged until `most` clusters are left, and of each the mean, made a
+ * Few vectors that stand for many: Ward's clustering, merged until `max` clusters are left, and of each the mean, made a
  * unit ("Reducing the footprint of multi-vector retrieval with minimal performance impact via token pooling", Clavié et
  * al., 2024). The merges are found along chains of nearest neighbours (Murtagh, 1983), in time and memory that grow with
  * the square of the number of vectors; in the order of each cluster's first vector.
  */
-export function condense(vectors: readonly Float32Array[], most = mostPooled): Float32Array[] {
-  if (vectors.length <= most) return [...vectors];
-  const labels = labelsAfter(mergesOf(vectors), vectors.length, most);
+export function condense(vectors: readonly Float32Array[], max = maxVectors): Float32Array[] {
+  if (vectors.length <= max) return [...vectors];
+  const labels = labelsAfter(mergesOf(vectors), vectors.length, max);
   const groups = new Map<number, Float32Array[]>();
   vectors.forEach((vector, index) => {
     const label = labels[index] ?? 0;
@@ -103,9 +103,9 @@ function merge(first: number, second: number, distances: Float64Array, sizes: Fl
 }
 
 /** Which cluster each vector is in when the cheapest merges have been made. */
-function labelsAfter(merges: readonly Merge[], count: number, most: number): number[] {
+function labelsAfter(merges: readonly Merge[], count: number, max: number): number[] {
   const clusters = disjointSets(count);
-  const cheapest = merges.toSorted((a, b) => a.cost - b.cost).slice(0, count - most);
+  const cheapest = merges.toSorted((a, b) => a.cost - b.cost).slice(0, count - max);
   for (const { first, second } of cheapest) join(clusters, first, second);
   return Array.from(clusters, (_, index) => rootOf(clusters, index));
 }

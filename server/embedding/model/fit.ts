@@ -11,7 +11,7 @@ export interface FittedPicture {
 }
 
 /** Longer strips are cut to this many times their width before they are scaled by it: no pixels without end. */
-const mostElongated = 32;
+const maxAspect = 32;
 
 /** Brings a picture to the size that the model wants. */
 export function fitPicture(picture: Raster, { size, fit, resampling }: ImageInput): FittedPicture {
@@ -47,7 +47,7 @@ export function fitPicture(picture: Raster, { size, fit, resampling }: ImageInpu
 const single = (view: Raster): FittedPicture => ({ views: [view], rows: 0, columns: 0 });
 
 function notTooLong({ width, height }: Size): Size {
-  return { width: Math.min(width, height * mostElongated), height: Math.min(height, width * mostElongated) };
+  return { width: Math.min(width, height * maxAspect), height: Math.min(height, width * maxAspect) };
 }
 
 /** The longer side is rounded down, as the image processors of Hugging Face do. */

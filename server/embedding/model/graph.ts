@@ -33,7 +33,7 @@ export interface Graph {
   check(use: GraphUse): string;
   takes(input: string): boolean;
   /** How many rows one call may have: 1 where the graph was exported for no more. */
-  rowsAtOnce(input: string, wished: number): number;
+  rowsAtOnce(input: string, wanted: number): number;
   /** Leaves out what the graph does not take. Throws `unprocessable` if the graph fails on these numbers, or its output holds others than finite ones. */
   run(feeds: ReadonlyMap<string, Floats>, output: string): Promise<GraphOutput>;
   close(): Promise<void>;
@@ -66,9 +66,9 @@ export async function openGraph(packDir: string, file: string): Promise<Graph> {
       return output;
     },
     takes: (input) => inputs.has(input),
-    rowsAtOnce(input, wished) {
+    rowsAtOnce(input, wanted) {
       const rows = inputs.get(input)?.shape[0];
-      return typeof rows === "number" && rows > 0 ? Math.min(rows, wished) : wished;
+      return typeof rows === "number" && rows > 0 ? Math.min(rows, wanted) : wanted;
     },
     async run(feeds, output) {
       const tensors: Record<string, Tensor> = {};

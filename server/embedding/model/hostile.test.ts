@@ -72,7 +72,7 @@ describe("a manifest", () => {
     ["has vectors without end", "siglip-like", ["dimensions"], 1e6, /Too big/],
     ["has other vectors than its graphs", "siglip-like", ["dimensions"], 5, /gives no vectors of 5 dimensions/],
     ["lengthens vectors", "nomic-like", ["towers", "query", "output", "truncations"], [4, 9], /not be longer/],
-    ["asks nobody", "siglip-like", ["query"], {}, /needs text or image/],
+    ["names no tower for queries", "siglip-like", ["query"], {}, /needs text or image/],
     ["embeds nothing", "siglip-like", ["page"], {}, /needs words or picture/],
     [
       "asks a tower that is not there",
@@ -93,7 +93,7 @@ describe("a manifest", () => {
       /is too large/,
     ],
     ["forgets its placeholders", "colpali-like", ["towers", "document", "prompt", "tile"], "tile", /tokens/],
-    ["says what nobody knows", "siglip-like", [...vision, "script"], "run.js", /script/],
+    ["has an unknown field", "siglip-like", [...vision, "script"], "run.js", /script/],
   ])("that %s is refused", (_, name, path, value, message) => {
     const { error } = modelSpace.safeParse(changed(name, path, value));
     expect(error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")).toMatch(message);

@@ -32,7 +32,7 @@ export function promptOf(
   return ids.map((id) => ({ id, role: id === placeholder[0] ? "text" : "prefix" }));
 }
 
-/** Replaces `{name}` by its value; what it says is never looked through again. */
+/** Replaces each `{name}` by its value; values are not searched for names. */
 function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,

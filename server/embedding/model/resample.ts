@@ -42,7 +42,7 @@ export function resample(picture: Raster, { width, height }: Size, resampling: R
     (of: Raster): Raster => (of.width === width ? of : resizeAcross(of, width, kernel)),
     (of: Raster): Raster => (of.height === height ? of : resizeDown(of, height, kernel)),
   ];
-  // Where rows go that the other pass need not look at then; earlier versions of Pillow differ here, by 1 of 255.
+  // The pass down is first where it removes many rows, as in Pillow 13; earlier versions differ here, by 1 of 255.
   const lost = picture.height - height;
   if (lost > 0 && lost > 2 * (picture.width - width)) steps.reverse();
   return steps.reduce((of, step) => step(of), picture);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dimensions, filePath, name } from "../fields.ts";
-import type { PictureWish } from "../raster.ts";
+import type { PictureRequest } from "../raster.ts";
 import { image, prompt, tensorName, text } from "./inputs.ts";
 
 /** What a long page is cut into, in tokens without prefix and special tokens; neighbours share tokens − step. */
@@ -27,7 +27,7 @@ const output = z.strictObject({
 });
 
 /** Numbers in one constant: a picture of 2,048 pixels each way fits. */
-const mostConstants = 3 * 2048 ** 2;
+const maxConstants = 3 * 2048 ** 2;
 
 const tower = z
   .strictObject({
@@ -44,7 +44,7 @@ const tower = z
         shape: z
           .array(z.int().min(0).max(65_536))
           .max(6)
-          .refine((shape) => shape.reduce((product, side) => product * side, 1) <= mostConstants, "is too large"),
+          .refine((shape) => shape.reduce((product, side) => product * side, 1) <= maxConstants, "is too large"),
         value: z.number(),
       }),
     ),
@@ -129,7 +129,7 @@ export function filesOf({ towers }: ModelSpace): readonly string[] {
 }
 
 /** How the space wants to see pages; nothing if it only reads their words. */
-export function modelPictureWish({ towers, page }: ModelSpace): PictureWish[] {
+export function modelPictureRequests({ towers, page }: ModelSpace): PictureRequest[] {
   const image = page.picture && towers[page.picture.tower]?.image;
   return image === undefined ? [] : [{ longSide: image.drawn, channels: 3 }];
 }

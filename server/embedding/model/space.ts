@@ -35,9 +35,9 @@ export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpac
   }
 
   async function vectorsOfImage(image: SearchQuery["image"], isAlone: boolean): Promise<readonly Float32Array[]> {
-    const wish = query.image && towers[query.image.tower]?.image;
-    if (image === undefined || wish === undefined) return [];
-    const picture = await decodePicture(image, wish.drawn, 3);
+    const wanted = query.image && towers[query.image.tower]?.image;
+    if (image === undefined || wanted === undefined) return [];
+    const picture = await decodePicture(image, wanted.drawn, 3);
     if (!isBlank(picture)) return (await towerOf(query.image))?.picture(picture) ?? [];
     if (!isAlone) return [];
     throw invalid("the query picture is blank; send one with something on it, or add words");

@@ -61,10 +61,10 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
   }
 
   /** Prefix and text are tokenized together, because words may begin otherwise where a text begins. */
-  function contentOf(text: string, settings: TextInput, mostTokens: number): TokenRow {
-    const start = text.slice(0, mostTokens * charactersPerToken);
+  function contentOf(text: string, settings: TextInput, maxTokens: number): TokenRow {
+    const start = text.slice(0, maxTokens * charactersPerToken);
     const prepared = (part: string): string => (settings.lowercase ? part.toLowerCase() : part);
-    // What somebody writes is text, also where it looks like a placeholder for pictures or the end of all text.
+    // Users' words are text, also where they look like a placeholder for pictures or like an end-of-text token.
     const plain = prepared(start).replaceAll(specials, " ");
     if (plain.trim() === "") return [];
     const ids = idsOf(prepared(settings.prefix) + plain, false);
@@ -84,11 +84,11 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
     encodeParts(text, settings, parts) {
       const { head, tail } = frameOf(settings);
       // A model reads no more than so many tokens at once, so parts cannot become longer to cover all of a page.
-      const most = parts.most * parts.step + parts.tokens - parts.step;
-      const content = contentOf(text, settings, most);
+      const maxContent = parts.most * parts.step + parts.tokens - parts.step;
+      const content = contentOf(text, settings, maxContent);
       const prefix = content.filter(({ role }) => role === "prefix");
       const room = settings.maxTokens - head.length - prefix.length - tail.length;
-      return partsOf(content.slice(prefix.length, prefix.length + most), parts).map((part) => [
+      return partsOf(content.slice(prefix.length, prefix.length + maxContent), parts).map((part) => [
         ...head,
         ...prefix,
         ...part.slice(0, Math.max(0, room)),

@@ -27,7 +27,7 @@ export interface PackFiles {
 }
 
 /** Texts in one call: what it saves is little beyond, and memory grows with it. */
-const mostRows = 8;
+const maxRows = 8;
 
 export function openPackFiles(packDir: string): PackFiles {
   const graphs = new Map<string, Promise<Graph>>();
@@ -83,7 +83,7 @@ export async function openTower(files: PackFiles, settings: Tower, dimensions: n
   async function embed(rows: readonly TokenRow[], { padding, maxTokens, inputs }: TextInput): Promise<Float32Array[]> {
     // Rows of other lengths would be filled up, and nothing would tell the graph with what.
     const canTellPadding = padding.to === "fixed" || (inputs.mask !== undefined && graph.takes(inputs.mask));
-    const atOnce = canTellPadding ? graph.rowsAtOnce(inputs.ids, mostRows) : 1;
+    const atOnce = canTellPadding ? graph.rowsAtOnce(inputs.ids, maxRows) : 1;
     const vectors: Float32Array[] = [];
     for (let from = 0; from < rows.length; from += atOnce) {
       const batch = batchOf(rows.slice(from, from + atOnce), padding, maxTokens);

@@ -10,7 +10,7 @@ describe("words of a line", () => {
     expect(read([0, 2, 2, 2, 0, 3, 3])).toEqual(["ab"]);
   });
 
-  it("have a letter twice where nothing lies between", () => {
+  it("have a letter twice where none divides the two", () => {
     expect(read([2, 0, 2])).toEqual(["aa"]);
   });
 

@@ -1,4 +1,4 @@
-import { countLetters, leastShare } from "./usable.ts";
+import { countLetters, minLetterShare } from "./usable.ts";
 
 /** What a page is drawn with, as far as it tells whether its picture can show words that its text layer lacks. */
 export interface PageDrawing {
@@ -11,13 +11,13 @@ export interface PageDrawing {
 }
 
 /** The outlines of some ten letters; what has fewer is a blank page, a rule, a frame. */
-const fewestPoints = 200;
+const minPoints = 200;
 
 /**
  * Whether reading the picture of a page without a usable text layer may give more than that. Title pages, dividers and
  * blank pages have nothing but the few words that are known.
  */
 export function mayShowMore(words: string, { signs, points, hasPictures }: PageDrawing): boolean {
-  const isGarbled = countLetters(words) < leastShare * signs;
-  return hasPictures || points >= fewestPoints || isGarbled;
+  const isGarbled = countLetters(words) < minLetterShare * signs;
+  return hasPictures || points >= minPoints || isGarbled;
 }

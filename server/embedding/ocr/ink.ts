@@ -11,9 +11,9 @@ const darkReach = 5;
 /** Ink is darker than its neighbourhood's mean by so many deviations. */
 const below = 0.2;
 /** Neighbourhoods that vary less than this, or than paper does on this page, have no ink. */
-const leastDeviation = 6;
+const minDeviation = 6;
 const overNoise = 1.8;
-const mostNoise = 10;
+const maxNoise = 10;
 /** Share of a page's blocks that show its paper: margins and the space between lines. */
 const paperShare = 0.15;
 
@@ -27,15 +27,15 @@ export function inkMask({ width, height, data }: GreyRaster): Mask {
   const rows = Math.ceil(height / block);
   const { mean, deviation } = statistics({ width, height, data }, columns, rows);
   const ground = boxMeans(mean, columns, rows, darkReach);
-  const noise = Math.min(mostNoise, deviation.toSorted()[Math.floor(deviation.length * paperShare)] ?? 0);
-  const least = Math.max(leastDeviation, noise * overNoise);
+  const noise = Math.min(maxNoise, deviation.toSorted()[Math.floor(deviation.length * paperShare)] ?? 0);
+  const minSpread = Math.max(minDeviation, noise * overNoise);
   const near = around(mean, deviation, columns, rows);
   const mask = new Uint8Array(width * height);
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const at = row * columns + column;
       const spread = near.deviation[at] ?? 0;
-      if (spread < least) continue;
+      if (spread < minSpread) continue;
       const light = (ground[at] ?? 255) < darkMean;
       const limit = (near.mean[at] ?? 0) + (light ? below : -below) * spread;
       const right = Math.min(width, (column + 1) * block);

@@ -9,27 +9,27 @@ export interface Line extends Box {
 }
 
 /** Heights of letters, pixels: of what is smaller little can be read; what is larger is a picture or a poster's. */
-const shortest = 5;
-const tallest = 160;
+const minHeight = 5;
+const maxHeight = 160;
 /** A word in script is one piece, a rule is longer still. */
-const mostAspect = 25;
+const maxAspect = 25;
 const ruleHeight = 6;
 const ruleAspect = 8;
 /** Neighbours in a line: as tall as each other within this factor, sharing this much of the lower one's rows. */
-const mostRatio = 2.4;
-const leastShared = 0.5;
+const maxHeightRatio = 2.4;
+const minOverlap = 0.5;
 /** The space between two words is at most so many times the taller one's height; that between columns is more. */
-const mostGap = 1.6;
+const maxGap = 1.6;
 /** Of a letter's height, what a comma or a hyphen at most has. */
 const smallShare = 0.6;
 /** Buckets of rows in which neighbours are looked for, pixels. */
 const bucketHeight = 16;
 /** A neighbour is among the first few to the right, or hidden behind noise. */
-const mostLooks = 48;
+const maxLooks = 48;
 /** What comes after this is a screen of dots, not text; more than twice a page of small print. */
-const mostLetters = 40_000;
+const maxLetters = 40_000;
 /** A newspaper's page has about half as many; of what has more those with the most letters are taken. */
-const mostLines = 2_000;
+const maxLines = 2_000;
 
 /** Those boxes that may be letters by their size and shape. */
 export function lettersAmong(boxes: readonly Box[]): Box[] {
@@ -37,16 +37,16 @@ export function lettersAmong(boxes: readonly Box[]): Box[] {
   for (const box of boxes) {
     const width = box.right - box.left;
     const height = box.bottom - box.top;
-    if (height < shortest || height > tallest || width > mostAspect * height) continue;
+    if (height < minHeight || height > maxHeight || width > maxAspect * height) continue;
     if (height <= ruleHeight && width > ruleAspect * height) continue;
     if (width <= ruleHeight && height > 2 * ruleAspect * width) continue;
-    if (letters.push(box) === mostLetters) break;
+    if (letters.push(box) === maxLetters) break;
   }
   return letters;
 }
 
 /**
- * Puts letters into lines: each hangs on to its nearest neighbour to the right that is about as tall and stands at about
+ * Joins letters into lines: each is joined to its nearest neighbour to the right that is about as tall and stands at about
  * the same height, `skew` taken into account.
  */
 export function linesOf(letters: readonly Box[], skew: number): Line[] {
@@ -63,7 +63,7 @@ export function linesOf(letters: readonly Box[], skew: number): Line[] {
     if (group === undefined) groups.set(root, [box]);
     else group.push(box);
   });
-  const longest = [...groups.values()].toSorted((one, other) => other.length - one.length).slice(0, mostLines);
+  const longest = [...groups.values()].toSorted((one, other) => other.length - one.length).slice(0, maxLines);
   return withoutParts(longest.map((group) => lineOf(group, skew)));
 }
 
@@ -99,10 +99,10 @@ function neighboursOf(
   for (let row = Math.floor(box.top / bucketHeight); row <= Math.floor(box.bottom / bucketHeight); row += 1) {
     const bucket = buckets.get(row) ?? [];
     let at = firstAfter(bucket, index);
-    for (const end = Math.min(bucket.length, at + mostLooks); at < end; at += 1) {
+    for (const end = Math.min(bucket.length, at + maxLooks); at < end; at += 1) {
       const number = bucket[at] ?? 0;
       const other = letters[number];
-      if (other === undefined || other.left > box.right + mostGap * mostRatio * height || other.left >= nearestLeft)
+      if (other === undefined || other.left > box.right + maxGap * maxHeightRatio * height || other.left >= nearestLeft)
         break;
       if (!areNeighbours(box, other)) continue;
       found.push(number);
@@ -129,9 +129,9 @@ function areNeighbours(one: Box, other: Box): boolean {
   const otherTall = other.bottom - other.top;
   const taller = Math.max(tall, otherTall);
   const lower = Math.min(tall, otherTall);
-  if (taller > mostRatio * lower) return false;
-  if (other.left - one.right > mostGap * taller) return false;
-  return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= leastShared * lower;
+  if (taller > maxHeightRatio * lower) return false;
+  if (other.left - one.right > maxGap * taller) return false;
+  return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= minOverlap * lower;
 }
 
 /** As high as its letters; single ones that hang into other lines do not count. */
@@ -144,7 +144,7 @@ function lineOf(letters: readonly Box[], skew: number): Line {
   let top = Infinity;
   let bottom = -Infinity;
   for (const letter of letters) {
-    if (letter.bottom - letter.top > mostRatio * usual) continue;
+    if (letter.bottom - letter.top > maxHeightRatio * usual) continue;
     const shift = tilt * ((letter.left + letter.right) / 2 - left);
     top = Math.min(top, letter.top - shift);
     bottom = Math.max(bottom, letter.bottom - shift);
@@ -171,13 +171,16 @@ function tiltOf(letters: readonly Box[], usual: number): number {
     alone += distance * distance;
   }
   if (alone < letters.length * (longEnough * usual) ** 2) return 0;
-  return Math.max(-mostTilt, Math.min(mostTilt, together / alone));
+  return Math.max(-maxTilt, Math.min(maxTilt, together / alone));
 }
 
 const longEnough = 10;
-const mostTilt = 0.02;
+const maxTilt = 0.02;
 
-/** Without lines of accents and dots, which lie in the lines that they belong to. Frames lie around text, too: they have fewer letters. */
+/**
+ * Drops lines of accents and dots, which are inside the lines that they belong to. A frame encloses text as well, but has
+ * fewer letters than the text.
+ */
 function withoutParts(lines: readonly Line[]): Line[] {
   const tallestFirst = lines.toSorted((one, other) => other.bottom - other.top - (one.bottom - one.top));
   const kept: Line[] = [];
@@ -200,13 +203,13 @@ function withoutParts(lines: readonly Line[]): Line[] {
   return kept;
 }
 
-/** Of the smaller one's area, how much must lie in the other. */
-const mostCovered = 0.6;
+/** Share of a part's area that must be inside the other line. */
+const maxCovered = 0.6;
 
 function liesIn(part: Line, whole: Line): boolean {
   const width = Math.min(part.right, whole.right) - Math.max(part.left, whole.left);
   const shift = whole.slope * (part.left - whole.left);
   const height = Math.min(part.bottom, whole.bottom + shift) - Math.max(part.top, whole.top + shift);
   if (width <= 0 || height <= 0) return false;
-  return width * height > mostCovered * (part.right - part.left) * (part.bottom - part.top);
+  return width * height > maxCovered * (part.right - part.left) * (part.bottom - part.top);
 }

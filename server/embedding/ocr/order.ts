@@ -3,7 +3,7 @@ import type { Line } from "./lines.ts";
 /** A gap between columns is wider than so many of the lines' heights; between words there is less. */
 const columnGap = 0.9;
 /** Less than this beside a gap is no column but a number or a mark. */
-const leastLines = 2;
+const minLines = 2;
 
 /**
  * The lines in the order in which they are read: columns one after another, each from its top. The region is cut at
@@ -16,7 +16,7 @@ export function inReadingOrder(lines: readonly Line[]): Line[] {
   // A stack instead of a recursion, which a hostile page could make deep.
   const regions: (readonly Line[])[] = [lines];
   for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
-    const parts = cutAt(region, (line) => [line.left, line.right], columnGap * usual, leastLines) ?? cutAcross(region);
+    const parts = cutAt(region, (line) => [line.left, line.right], columnGap * usual, minLines) ?? cutAcross(region);
     if (parts === undefined)
       ordered.push(...region.toSorted((one, other) => one.top - other.top || one.left - other.left));
     else regions.push(parts[1], parts[0]);
@@ -40,16 +40,16 @@ function middles({ top, bottom }: Line): readonly [number, number] {
 function cutAt(
   region: readonly Line[],
   extent: (line: Line) => readonly [number, number],
-  leastGap: number,
-  least: number,
+  minGap: number,
+  minBeside: number,
 ): Parts | undefined {
   const sorted = region.toSorted((one, other) => extent(one)[0] - extent(other)[0]);
   let reached = -Infinity;
-  let widest = leastGap;
+  let widest = minGap;
   let at: number | undefined;
   sorted.forEach((line, index) => {
     const [from, to] = extent(line);
-    if (index >= least && sorted.length - index >= least && from - reached > widest) {
+    if (index >= minBeside && sorted.length - index >= minBeside && from - reached > widest) {
       widest = from - reached;
       at = index;
     }

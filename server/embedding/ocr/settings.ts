@@ -2,7 +2,7 @@ import { z } from "zod";
 import { filePath } from "../fields.ts";
 
 /** Of a pack that reads pages without a usable text layer: the graph, its letters, and what both expect. */
-export const readerSettings = z.strictObject({
+export const ocrSettings = z.strictObject({
   /** The graph: float32 [lines, 1, lineHeight, width] → int32 and float32, both [lines, width / 2]. */
   graph: z.strictObject({
     file: filePath,
@@ -20,4 +20,4 @@ export const readerSettings = z.strictObject({
   leastConfidence: z.number().min(0).max(1),
 });
 
-export type ReaderSettings = z.infer<typeof readerSettings>;
+export type OcrSettings = z.infer<typeof ocrSettings>;

@@ -7,13 +7,13 @@ const fine = 0.0005;
 /** Rows of the histogram, pixels: about a third of a small letter. */
 const rowHeight = 3;
 /** More letters make the slope no surer. */
-const mostLetters = 4_000;
+const maxLetters = 4_000;
 /** A slope must gather the letters' feet in fewer rows than none does by this factor, or chance decides. */
 const clearly = 1.05;
 
 /** Pixels down for each to the right, along the lines: the slope at which the feet of letters share the fewest rows. */
 export function skewOf(letters: readonly Box[]): number {
-  const step = Math.max(1, Math.ceil(letters.length / mostLetters));
+  const step = Math.max(1, Math.ceil(letters.length / maxLetters));
   const feet = letters.filter((_, index) => index % step === 0);
   if (feet.length < 20) return 0;
   const rough = best(feet, -steepest, steepest, coarse);

@@ -1,22 +1,22 @@
 import type { GreyRaster } from "../raster.ts";
 import type { Line } from "./lines.ts";
 
-/** A line as the reader is handed it: rows of 0 to 1, ink 1. */
+/** A line as the input of the recogniser: rows of 0 to 1, ink 1. */
 export interface Strip {
   readonly width: number;
   readonly data: Float32Array;
 }
 
-/** What is taken beside the letters' own rows and columns, in their height: the reader has learnt with about as much. */
+/** What is taken beside the letters' own rows and columns, in their height: the recogniser was trained with about as much. */
 const margin = 0.1;
 const sideMargin = 0.25;
 /** Ink is as dark as the darkest hundredth, paper as the fifth-lightest part; less contrast than this is no ink. */
 const darkShare = 0.01;
 const lightShare = 0.8;
-const leastContrast = 24;
-const narrowest = 8;
+const minContrast = 24;
+const minWidth = 8;
 /** Of the strip's height; a line across a sheet of small print has half of it. */
-const mostAspect = 130;
+const maxAspect = 130;
 
 /** Cuts a line out of a grey page and scales it to `height` rows, straightened and stretched in contrast. */
 export function stripOf(page: GreyRaster, line: Line, height: number): Strip {
@@ -25,7 +25,7 @@ export function stripOf(page: GreyRaster, line: Line, height: number): Strip {
   const left = Math.max(0, Math.floor(line.left - sideMargin * tall));
   const right = Math.min(page.width, Math.ceil(line.right + sideMargin * tall));
   const scale = (tall * (1 + 2 * margin)) / height;
-  const width = Math.max(narrowest, Math.min(mostAspect * height, Math.round((right - left) / scale)));
+  const width = Math.max(minWidth, Math.min(maxAspect * height, Math.round((right - left) / scale)));
   const upright = scaleDown(page, line, { top, left, right }, scale, height);
   return { width, data: stretched(scaleAcross(upright, right - left, width, height)) };
 }
@@ -104,6 +104,6 @@ function stretched(values: Float32Array): Float32Array {
   const isDarkGround = at(0.5) - at(darkShare) < at(1 - darkShare) - at(0.5);
   const ink = isDarkGround ? at(1 - darkShare) : at(darkShare);
   const paper = isDarkGround ? at(1 - lightShare) : at(lightShare);
-  const spread = Math.max(leastContrast, Math.abs(paper - ink)) * (isDarkGround ? -1 : 1);
+  const spread = Math.max(minContrast, Math.abs(paper - ink)) * (isDarkGround ? -1 : 1);
   return values.map((value) => Math.max(0, Math.min(1, (paper - value) / spread)));
 }

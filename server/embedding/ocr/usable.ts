@@ -1,10 +1,10 @@
 /** Letters and digits of a text layer that is more than a page number, a stamp or a heading. */
-const fewest = 64;
+const minLetters = 64;
 /**
  * Of a text layer's characters, at least so many are letters or digits where fonts say what their glyphs mean. Of 500 pages
  * of 22 real documents none had less than 0.4, tables of glyphs included; where fonts say nothing, it is next to none.
  */
-export const leastShare = 0.3;
+export const minLetterShare = 0.3;
 /** How many times the letters of a text layer of few words reading has to find to be believed. */
 const clearlyMore = 1.5;
 
@@ -16,7 +16,7 @@ export function isUsable(words: string): boolean {
   const letters = countLetters(words);
   // Dots that lead to a page number and lines to fill in are one sign each.
   const characters = words.replace(/\s+/gu, "").replace(/([^\p{L}\p{N}])\1+/gu, "$1").length;
-  return letters >= fewest && letters >= leastShare * characters;
+  return letters >= minLetters && letters >= minLetterShare * characters;
 }
 
 /**
@@ -25,7 +25,7 @@ export function isUsable(words: string): boolean {
  */
 export function withRead(words: string, read: string): string {
   const known = countLetters(words);
-  if (known >= fewest) return read;
+  if (known >= minLetters) return read;
   return countLetters(read) > clearlyMore * known ? `${words}\n${read}`.trim() : words;
 }
 

@@ -1,6 +1,6 @@
 import { patchLength } from "./patches.ts";
 
-/** Of a signature; the vectors of the extractor `arrangement-2`. */
+/** Length of a signature, the vector of the extractor `arrangement-2`. */
 export const signatureDimensions = 640;
 /** Width of the Gaussian kernel between patches of length 1: closer is the same place, farther another one. */
 const kernelWidth = 0.35;
@@ -15,7 +15,7 @@ const directions = randomDirections();
 const angles = new Float64Array(waves);
 
 /**
- * One unit vector for the first `count` of `patches`, which lie one behind the other; `features` is room for
+ * One unit vector for the first `count` of `patches`, which are stored one after another; `features` is room for
  * `signatureDimensions` numbers of each. Undefined if there are none.
  */
 export function aggregate(patches: Float32Array, count: number, features: Float32Array): Float32Array | undefined {

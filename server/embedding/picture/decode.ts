@@ -1,9 +1,9 @@
 import { invalid } from "../../domain/errors.ts";
 import type { Raster } from "../raster.ts";
 
-/** A phone's largest photos; what is larger is not decoded, whatever its file size. */
+/** The largest photos of phones; a larger picture is not decoded, whatever its file size. */
 const maxPixels = 120_000_000;
-/** libvips gives up after so long; a picture of `maxPixels` takes about two. */
+/** libvips is stopped after so long; a picture of `maxPixels` takes about two. */
 const timeoutSeconds = 10;
 
 /**

@@ -8,15 +8,15 @@ export interface Keypoint {
 }
 
 /** Of 8-bit contrast this is about 7 levels across a blob: below it, JPEG artefacts make keypoints. */
-const leastStrength = 0.0286;
+const minStrength = 0.0286;
 /** Lowe's bound on the ratio of principal curvatures (he uses 10): more is an edge, whose place along it is chance. */
 const edgeRatio = 8;
 
 /**
  * Local extrema of the Laplacian of a blurred plane, as in Lowe, "Distinctive Image Features from Scale-Invariant
- * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; the strongest first, `most` of them.
+ * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; the strongest first, `max` at most.
  */
-export function keypointsOf({ width, height, data }: Plane, most: number): Keypoint[] {
+export function keypointsOf({ width, height, data }: Plane, max: number): Keypoint[] {
   const response = new Float32Array(data.length);
   for (let y = 1; y < height - 1; y += 1) {
     for (let x = 1; x < width - 1; x += 1) {
@@ -29,13 +29,13 @@ export function keypointsOf({ width, height, data }: Plane, most: number): Keypo
   for (let y = 2; y < height - 2; y += 1) {
     for (let x = 2; x < width - 2; x += 1) {
       const at = y * width + x;
-      if (Math.abs(response[at] ?? 0) < leastStrength || !isExtremum(response, at, width)) continue;
+      if (Math.abs(response[at] ?? 0) < minStrength || !isExtremum(response, at, width)) continue;
       const offset = fit(response, at, width);
       if (offset === undefined) continue;
       found.push({ x: x + offset.x, y: y + offset.y, strength: Math.abs(response[at] ?? 0) });
     }
   }
-  return found.sort((a, b) => b.strength - a.strength || a.y - b.y || a.x - b.x).slice(0, most);
+  return found.sort((a, b) => b.strength - a.strength || a.y - b.y || a.x - b.x).slice(0, max);
 }
 
 function isExtremum(response: Float32Array, at: number, width: number): boolean {

@@ -50,7 +50,7 @@ const waves = Float32Array.from({ length: frequencies * side }, (_, index) => {
 });
 
 /** Below any patch that has a keypoint in it, above what rounding leaves. */
-const leastEnergy = 1e-6;
+const minEnergy = 1e-6;
 
 /** Used again for each patch: so many small arrays would take as long to clear away as to fill. */
 const samples = new Float32Array(side * side);
@@ -80,7 +80,7 @@ export function describePatch(
     patches[first + index] = value;
     energy += value * value;
   }
-  if (energy < leastEnergy) return false;
+  if (energy < minEnergy) return false;
   const norm = Math.sqrt(energy);
   for (let index = 0; index < patchLength; index += 1) patches[first + index] = (patches[first + index] ?? 0) / norm;
   return true;

@@ -1,24 +1,24 @@
 /**
- * Calls `use` for each run of ink (values above 0) that is at least `least` long on a line of `length` places, which lie
+ * Calls `use` for each run of ink (values above 0) that is at least `minLength` long on a line of `length` places, which lie
  * `step` apart from `first` on; with the run's first place and the one after its last. No such run can hide between
- * places that are `least` apart, so that little of a line of print is looked at.
+ * places that are `minLength` apart, so that little of a line of print is looked at.
  */
 export function longRuns(
   data: Float32Array | Uint8Array,
   first: number,
   step: number,
   length: number,
-  least: number,
+  minLength: number,
   use: (from: number, to: number) => void,
 ): void {
   const isInk = (place: number): boolean => (data[first + place * step] ?? 0) > 0;
-  for (let probe = least - 1; probe < length; probe += least) {
+  for (let probe = minLength - 1; probe < length; probe += minLength) {
     if (!isInk(probe)) continue;
     let from = probe;
     while (from > 0 && isInk(from - 1)) from -= 1;
     let to = probe + 1;
     while (to < length && isInk(to)) to += 1;
-    if (to - from >= least) use(from, to);
+    if (to - from >= minLength) use(from, to);
     probe = to;
   }
 }

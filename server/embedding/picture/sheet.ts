@@ -8,14 +8,14 @@ const longSide = 240;
 /** Wider than the space between lines, so that print does not part the paper. */
 const printSize = 9;
 /** Of the picture's area: smaller sheets show too little, larger ones have nothing around them. */
-const leastArea = 0.2;
-const mostArea = 0.97;
+const minArea = 0.2;
+const maxArea = 0.97;
 /** How much of the quadrilateral must be paper, and how much of the paper within it. */
-const leastFit = 0.93;
+const minFit = 0.93;
 
 /**
  * The page in a photo of it, seen from straight above: the largest bright patch, if it has four corners. Undefined
- * where there is none, as in pictures of the page alone. Meant for paper that is brighter than what it lies on, and
+ * where there is none, as in pictures of the page alone. Meant for paper that is brighter than its background, and
  * turned by no more than some 20°.
  */
 export function flattenSheet(picture: Raster): Raster | undefined {
@@ -24,7 +24,7 @@ export function flattenSheet(picture: Raster): Raster | undefined {
   const height = Math.max(8, Math.round(picture.height * scale));
   const paper = withoutPrint(inkOf(picture, width, height));
   const sheet = largestPatch(paper, otsu(paper));
-  if (sheet.size < leastArea * width * height || sheet.size > mostArea * width * height) return undefined;
+  if (sheet.size < minArea * width * height || sheet.size > maxArea * width * height) return undefined;
   const quad = cornersOf(sheet.mask, width);
   if (!isSheet(quad, sheet, width)) return undefined;
   const full = ({ x, y }: Point): Point => ({
@@ -135,8 +135,8 @@ function isSheet(quad: Quad, { mask, size }: Patch, width: number): boolean {
     paper += mask[at] ?? 0;
   }
   // A page with dark pictures on it is a patch with holes, whose corners are those of the picture.
-  if (inside === 0 || inside > mostArea * mask.length) return false;
-  return paper >= leastFit * inside && paper >= leastFit * size;
+  if (inside === 0 || inside > maxArea * mask.length) return false;
+  return paper >= minFit * inside && paper >= minFit * size;
 }
 
 function encloses(quad: Quad, x: number, y: number): boolean {

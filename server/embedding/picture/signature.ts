@@ -11,7 +11,7 @@ import { flattenSheet } from "./sheet.ts";
 const meanSide = 240;
 /** Longer than words, shorter than rules; of the longer side. */
 const ruleLength = 0.1;
-const mostKeypoints = 350;
+const maxKeypoints = 350;
 /** Between samples of a patch: one reaches over three or four lines and as many words. */
 const patchStep = 2.8;
 
@@ -52,13 +52,13 @@ export function querySignatures(picture: Raster): Float32Array[] {
 }
 
 /** Used again for each picture: a megabyte. */
-const patches = new Float32Array(mostKeypoints * patchLength);
-const features = new Float32Array(mostKeypoints * signatureDimensions);
+const patches = new Float32Array(maxKeypoints * patchLength);
+const features = new Float32Array(maxKeypoints * signatureDimensions);
 
 function signaturesAt(picture: Raster, tried: typeof cropSizes): Float32Array[] {
   return tried.flatMap(({ plane, sizes }) => {
     const prepared = prepare(picture, 1 / plane);
-    const keypoints = keypointsOf(prepared, mostKeypoints);
+    const keypoints = keypointsOf(prepared, maxKeypoints);
     return sizes.flatMap((size) => {
       const step = (patchStep * size) / plane;
       let count = 0;

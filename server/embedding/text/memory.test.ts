@@ -6,7 +6,7 @@ import { openTextEncoder } from "./encoder.ts";
 /** Words that the table knows, each of one token. */
 const wordsOf = (count: number): string => Array.from({ length: count }, () => "harbour").join(" ");
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
-/** What one text of this many words left behind before such texts had a session for themselves: 480 MB. */
+/** A text of this many words left 480 MB behind before such texts had a session of their own. */
 const longWords = 12_000;
 
 test(

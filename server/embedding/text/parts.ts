@@ -6,7 +6,7 @@ export interface PartSize {
 }
 
 /**
- * Overlapping parts that cover the sequence from its start to its end, for the hits that a whole long page would
+ * Overlapping parts that cover the sequence from its start to its end, for matches that the vector of a long page would
  * water down. None when the sequence is no longer than one part. More than `most` parts become `most` longer ones, so
  * that a page of any length has few vectors and no blind spot.
  */

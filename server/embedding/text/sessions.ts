@@ -15,10 +15,10 @@ interface Options {
 }
 
 /**
- * A session keeps the most that a run has ever taken, in blocks of which each is twice as large as the one before: a text
- * of 2,000 tokens leaves 32 MB behind, one of 12,000 leaves 480.
+ * A session keeps the largest memory that a run has taken, in blocks of which each is twice as large as the one before: a
+ * text of 2,000 tokens leaves 32 MB behind, one of 12,000 leaves 480.
  */
-const mostKeptTokens = 2_048;
+const maxKeptTokens = 2_048;
 /** Loading the graph takes 35 ms, as long as a run on 2,500 tokens: texts longer than usual often come together. */
 const runsUntilClosed = 32;
 
@@ -35,7 +35,7 @@ export function createTextSessions({ open, ordinary }: Options): TextSessions {
 
   return {
     async run(feeds, tokens) {
-      if (tokens > mostKeptTokens) {
+      if (tokens > maxKeptTokens) {
         shortRuns = 0;
         long ??= open();
         // If that fails, the next long text tries it again.

@@ -13,9 +13,9 @@ export interface WordTokenizer {
  * is about a hundred times cheaper than searching its best segmentation.
  */
 const rememberedWords = 50_000;
-const longestRemembered = 32;
+const maxRememberedLength = 32;
 /** Scripts without spaces and encoded data make endless words; cut, they cost no more than others. */
-const longestWord = 256;
+const maxWordLength = 256;
 
 const tokenizerJson = z.looseObject({ model: z.looseObject({ type: z.string() }) });
 
@@ -36,7 +36,7 @@ export async function openTokenizer(file: string, unknownId: number): Promise<Wo
   }
 
   function idsOf(word: string): readonly number[] {
-    if (word.length > longestRemembered) return segment(word);
+    if (word.length > maxRememberedLength) return segment(word);
     const before = remembered.get(word);
     if (before !== undefined) return before;
     const ids = segment(word);
@@ -49,8 +49,8 @@ export async function openTokenizer(file: string, unknownId: number): Promise<Wo
     encode(text, maxTokens) {
       const ids: number[] = [];
       for (const [word] of text.matchAll(/\S+/gu)) {
-        for (let from = 0; from < word.length; from += longestWord) {
-          for (const id of idsOf(word.slice(from, from + longestWord))) ids.push(id);
+        for (let from = 0; from < word.length; from += maxWordLength) {
+          for (const id of idsOf(word.slice(from, from + maxWordLength))) ids.push(id);
           if (ids.length >= maxTokens) return ids.slice(0, maxTokens);
         }
       }

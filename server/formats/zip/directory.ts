@@ -83,7 +83,7 @@ function place(bytes: Buffer, at: number, extra: Buffer): Pick<ZipEntry, "size" 
   const field = (value: number): number => {
     if (value !== sizeInExtra) return value;
     const next = wide.shift();
-    // A file of exactly 4 GB less one byte, without the extra field: more than anybody may upload.
+    // Without the extra field it may be a file of exactly 4 GB less one byte, which no Office document is.
     if (next === undefined) throw cutOff();
     return next;
   };

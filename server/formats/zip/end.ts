@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../domain/ports/formats.ts";
 import { type ArchiveError, damaged } from "./error.ts";
 
-/** Where a central directory lies, as the records at the end of the container say. */
+/** Offset and size of a central directory, as the records at the end of the container give them. */
 export interface DirectoryPlace {
   readonly count: number;
   readonly start: number;

@@ -17,7 +17,7 @@ export interface DataRange {
 }
 
 /**
- * Where the data of an entry lies (APPNOTE 4.3.7). The local header must agree with the directory: readers differ in
+ * Finds the data of an entry (APPNOTE 4.3.7). The local header must agree with the directory: readers differ in
  * which of the two they believe. Throws `ArchiveError`.
  */
 export async function dataRange(source: ByteSource, entry: ZipEntry, directory: ZipDirectory): Promise<DataRange> {
@@ -73,7 +73,7 @@ async function inflated(data: Uint8Array, entry: ZipEntry, maxBytes: number): Pr
   }
 }
 
-/** The name of an entry as it may stand in a sentence: whoever made the file chose it. */
+/** The name of an entry as it may stand in a sentence, short and in ASCII: the file may hold any name. */
 export function shownName({ name }: Pick<ZipEntry, "name">): string {
   return name.replace(/[^\x21-\x7e]/g, "?").slice(0, 80);
 }

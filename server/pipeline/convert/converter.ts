@@ -1,13 +1,13 @@
 export type EngineName = "soffice" | "wasm";
 
-/** What Office documents are to a converter: templates and macro-enabled variants are converted like their plain kin. */
+/** What Office documents are to a converter: templates and macro-enabled variants are converted like the plain format. */
 export type OfficeFormat = "docx" | "pptx" | "xlsx";
 
 export interface ConversionJob {
   /** The document as a local file; it is only read. */
   readonly input: string;
   readonly format: OfficeFormat;
-  /** Where the PDF shall lie. Nothing lies there after a failure. */
+  /** Path of the PDF to write. After a failure there is no file. */
   readonly output: string;
   /** From when the engine begins with the document; its own start does not count. */
   readonly timeoutMs: number;
@@ -22,10 +22,10 @@ export type Availability =
 /** A program that makes PDFs out of Office documents. */
 export interface Converter {
   readonly name: EngineName;
-  /** How many conversions it may do at a time is not its concern. Looks once and remembers. */
+  /** Whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
   available(): Promise<Availability>;
   /**
-   * Success: a complete PDF lies at `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its
+   * Success: there is a complete PDF at `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its
    * own, and the signal's reason, after everything it started has been killed.
    */
   convert(job: ConversionJob, signal: AbortSignal): Promise<void>;
@@ -33,8 +33,8 @@ export interface Converter {
 }
 
 /**
- * The engine failed in a way that says nothing, or nothing sure, about the document; another engine may manage.
- * `start`: it did not come up. `crash`: it died or ended without a result.
+ * The engine failed in a way that proves nothing about the document; another engine may succeed.
+ * `start`: it did not start. `crash`: it died or ended without a result.
  */
 export class EngineFailure extends Error {
   readonly engine: EngineName;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder for what conversions leave lying about: gone when it is closed, or swept later if its process was killed. */
+/** A folder for temporary files of conversions: removed when it is closed, or swept later if its process was killed. */
 export interface Scratch {
   readonly path: string;
   /** A new empty folder inside. */
@@ -12,7 +12,7 @@ export interface Scratch {
 }
 
 const pattern = /^drs-convert-(\d+)-/;
-/** Scratch folders of this process; a process of an earlier life may have had the same id, as in containers. */
+/** Scratch folders of this process; an earlier process may have had the same id, as in containers. */
 const own = new Set<string>();
 
 /** Opens a scratch folder, and removes those of processes that have died. */
@@ -34,12 +34,12 @@ export async function openScratch(parent: string = tmpdir()): Promise<Scratch> {
   };
 }
 
-/** Removes the scratch folders of processes that are no more. */
+/** Removes the scratch folders of processes that have ended. */
 async function sweepScratch(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || own.has(join(base, name))) continue;
-    // Somebody else's cannot be removed; that is no reason not to start.
+    // A folder of another user cannot be removed, which is no reason not to start.
     if (pid === process.pid || !isAlive(pid)) {
       await rm(join(base, name), { recursive: true, force: true }).catch(() => undefined);
     }
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: it lives, and is another user's.
     return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
   }
 }

@@ -26,7 +26,7 @@ export interface OfficeDocument {
   readonly file: string;
   /** Of its kind, without dot: "docx", "xlsm". */
   readonly extension: string;
-  /** Local path of the PDF; nothing lies there after a failure. */
+  /** Local path of the PDF to write; after a failure there is no file. */
   readonly output: string;
   /** A spreadsheet's PDF ends after so many pages; one more than allowed lets the caller see that it is too long. */
   readonly lastPage?: number;
@@ -55,9 +55,9 @@ export interface ConversionsOptions {
   readonly slots?: number;
   /** Where temporary folders are made; the system's by default. */
   readonly scratchParent?: string;
-  /** Hears why an engine failed, which the document's owner is not told. */
+  /** Called with the reason for which an engine failed, which the document's owner is not told. */
   readonly onEngineFailure?: (failure: EngineFailure) => void;
-  /** Handed in by tests. */
+  /** Set by tests. */
   readonly engines?: Readonly<Record<EngineName, Converter>>;
 }
 
@@ -111,7 +111,7 @@ export function createConverters(options: ConversionsOptions): Conversions {
   };
 }
 
-/** A document that no engine survives is at fault; an engine that does not even start is ours to mend. */
+/** A document on which every engine crashes is at fault; an engine that does not even start is a fault of the service. */
 function verdict(failures: readonly EngineFailure[]): Error {
   const [cause] = failures;
   if (failures.some(({ kind }) => kind === "crash")) {
@@ -129,8 +129,8 @@ async function look(
 ): Promise<ConversionsDescription> {
   const [soffice, wasm] = await Promise.all([engines.soffice.available(), engines.wasm.available()]);
   const found = { soffice, wasm };
-  const wished: readonly EngineName[] = choice === "auto" ? ["soffice", "wasm"] : [choice];
-  const inUse = wished.filter((name) => found[name].available);
+  const wanted: readonly EngineName[] = choice === "auto" ? ["soffice", "wasm"] : [choice];
+  const inUse = wanted.filter((name) => found[name].available);
   return { choice, inUse, reason: reasonFor(choice, found), engines: found };
 }
 

@@ -5,7 +5,7 @@ export const conversionSentences = {
   unreadable: () =>
     new DocumentError(
       "damaged",
-      "the document cannot be converted; open it in an office program, save it anew and upload that",
+      "the document cannot be converted; open it in an office program, save it again and upload that",
     ),
   breaksEngine: () =>
     new DocumentError(

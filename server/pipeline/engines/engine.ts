@@ -1,9 +1,9 @@
-import type { PictureWish, Raster } from "../../embedding/raster.ts";
+import type { PictureRequest, Raster } from "../../embedding/raster.ts";
 import type { PageDrawing } from "../../embedding/ocr/drawing.ts";
 
 /** What reading a page gives. */
 export interface PageContent {
-  /** As the page is looked at, cropped and turned; in its own units, which are points (1/72 inch) as a rule. */
+  /** As the page is shown, cropped and rotated; in its own units, which are points (1/72 inch) as a rule. */
   readonly width: number;
   readonly height: number;
   /** In the order in which the page draws them, cleaned up by `cleanWords`. */
@@ -16,8 +16,8 @@ export interface OpenDocument {
   read(page: number): Promise<PageContent>;
   /** What the page is drawn with, without drawing it. */
   drawing(page: number): Promise<PageDrawing>;
-  /** The page on white, its longer side as long as wished, forms and annotations included. */
-  picture(page: number, wish: PictureWish): Promise<Raster>;
+  /** The page on white, its longer side as long as wanted, forms and annotations included. */
+  picture(page: number, wanted: PictureRequest): Promise<Raster>;
   /** The page as the JPEG that is shared; see `jpeg.ts`. */
   jpeg(page: number): Promise<Uint8Array>;
   /** The page as a document of its own. */

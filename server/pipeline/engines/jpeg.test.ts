@@ -15,7 +15,7 @@ test("one coloured pixel makes it a coloured JPEG", async () => {
   expect(await sharp(jpeg).metadata()).toMatchObject({ format: "jpeg", channels: 3 });
 });
 
-test("colour is found wherever the bytes lie", () => {
+test("colour is found at every offset of the bytes", () => {
   const shifted = new Uint8Array(red.length + 1);
   shifted.set(red, 1);
   expect([hasColour(grey), hasColour(red), hasColour(shifted.subarray(1))]).toEqual([false, true, true]);

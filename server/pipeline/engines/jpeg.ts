@@ -1,13 +1,13 @@
 import sharp from "sharp";
 
-// Threads are the parallelism here; and pictures never come twice.
+// The threads of the pool are the parallelism; a cache is of no use, since no picture is encoded twice.
 sharp.concurrency(1);
 sharp.cache(false);
 
 /** Where text shows no ringing yet; more costs bytes and shows nothing new. */
 const quality = 82;
 
-/** A drawn page: rows from the top, four bytes per pixel: red, green, blue and one that means nothing. */
+/** A drawn page: rows from the top, four bytes per pixel: red, green, blue and one that is unused. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -17,7 +17,7 @@ export interface Canvas {
 /** Encodes a drawn page, without colour channels if it has no colour: a third smaller and twice as fast. */
 export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8Array> {
   const colour = hasColour(data);
-  // What means nothing is dropped as if it were an alpha channel, which sharp does faster than a loop of ours.
+  // The unused byte is dropped as if it were an alpha channel, which sharp does faster than a loop in JavaScript.
   const picture = colour
     ? sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha()
     : sharp(pick(data), { raw: { width, height, channels: 1 } }).toColourspace("b-w");

@@ -119,7 +119,7 @@ test("a page that fills a fresh engine fails", async () => {
   expect(log).not.toContain("second opens 1");
 });
 
-test("a page that finds an engine full is nobody's fault", async () => {
+test("a page that needs memory which earlier work holds does not fail", async () => {
   const it = reader({ page: fail(new EngineFault("memory")), heldBytes: () => 90 * 2 ** 20 });
   await expect(read(it, 4)).rejects.toBeInstanceOf(EngineFault);
 });

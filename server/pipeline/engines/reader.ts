@@ -14,11 +14,11 @@ export interface PageReader {
   /** Opens the document, if only to see how many pages it has. Throws `DocumentError`. */
   countPages(file: string): Promise<number>;
   /**
-   * Whether so much memory is held that the thread had better end: heaps never shrink, and those of broken engines
-   * stay until the garbage collector cares, which goes by the few bytes of their handles.
+   * Whether so much memory is held that the thread should end: heaps never shrink, and those of broken engines
+   * stay until the garbage collector runs, which sees only the few bytes of their handles.
    */
   isHeavy(): boolean;
-  /** Closes all documents and lets go of the engine; the next use starts afresh. */
+  /** Closes all documents and drops the engine; the next use starts another. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ interface Entry {
   second: OpenDocument | DocumentError | undefined;
 }
 
-/** A job or two and what people look at meanwhile. */
+/** The documents of a job or two and those that users view meanwhile. */
 const maxOpen = 4;
 /** Ordinary documents stay far below. */
 const heavyBytes = 256 * 2 ** 20;
@@ -52,7 +52,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
   let engine: PageEngine | undefined;
   /** What the engine held before the work at hand. */
   let heldBefore = 0;
-  /** Heaps that have been let go, and may still be there. */
+  /** Bytes of heaps that have been dropped and may not have been collected yet. */
   let goneBytes = 0;
 
   async function find(file: string): Promise<Entry> {
@@ -112,7 +112,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
     try {
       return await inSecond(file, work);
     } catch (cause) {
-      // The first engine's word counts: it knows more kinds of damage apart.
+      // The first engine's failure is reported: it distinguishes more kinds of damage.
       if (cause instanceof DocumentError || cause instanceof PageError) throw failure;
       throw cause;
     }

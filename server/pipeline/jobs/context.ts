@@ -14,7 +14,7 @@ import type { PagePool } from "../threads/pool.ts";
 import type { Trials } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 
-/** What job work needs; filled in where the worker process is put together. */
+/** What job work needs; filled in by the composition root of the worker. */
 export interface JobContext {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;

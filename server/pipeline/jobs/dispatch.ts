@@ -23,30 +23,30 @@ interface Options {
   readonly concurrency: number;
 }
 
-/** How long a job may go unnoticed when nobody wakes the worker: the price of a look is one indexed query. */
+/** How often the queue is read when no message wakes the worker; it costs one indexed query. */
 const pollMs = 500;
 
 /**
- * Documents that are fetched beside the jobs at work. They wait for other machines and take hardly anything of this
+ * Documents that are fetched beside the jobs at work. They wait for other machines and use hardly anything of this
  * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds.
  */
-const maxAside = 8;
+const maxWaiting = 8;
 
 /** Claims jobs and works on them until stopped. */
 export function startDispatcher(context: JobContext, { owner, concurrency }: Options): Dispatcher {
   const { metadata, clock, log } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
-  let aside = 0;
-  let bell = Promise.withResolvers<void>();
-  const wake = (): void => bell.resolve();
+  let waiting = 0;
+  let wakeUp = Promise.withResolvers<void>();
+  const wake = (): void => wakeUp.resolve();
 
   async function look(): Promise<void> {
-    // A lease that cannot be renewed must not keep the sweep from making room.
+    // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (await sweep(context)) wake();
     await metadata.jobs.markSeen(clock());
-    while (running.size < concurrency + Math.min(aside, maxAside) && !stopping.signal.aborted) {
+    while (running.size < concurrency + Math.min(waiting, maxWaiting) && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());
       if (claimed === undefined) return;
       const held = holdLease(metadata.jobs, claimed.lease);
@@ -59,11 +59,11 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
     const jobLog = log.child({ jobId: id, datasetId });
     jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
     try {
-      await runJob(context, claimed, held, { stopping: stopping.signal, aside: stepAside });
+      await runJob(context, claimed, held, { stopping: stopping.signal, whileWaiting: runWaiting });
       jobLog.info("job finished");
     } catch (cause) {
       await endEarly(claimed, held, cause, jobLog).catch((err: unknown) =>
-        // Its lease runs out, and then it goes on.
+        // Its lease runs out, and then the job is claimed again.
         logFault(jobLog, "error", { err }, "job not ended"),
       );
     } finally {
@@ -73,13 +73,13 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
     }
   }
 
-  async function stepAside<Result>(wait: () => Promise<Result>): Promise<Result> {
-    aside += 1;
+  async function runWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
+    waiting += 1;
     wake();
     try {
       return await wait();
     } finally {
-      aside -= 1;
+      waiting -= 1;
     }
   }
 
@@ -101,14 +101,14 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      bell = Promise.withResolvers<void>();
+      wakeUp = Promise.withResolvers<void>();
       try {
         await look();
       } catch (cause) {
         logFault(log, "error", { err: cause }, "looking for work failed; trying again");
       }
       const timer = setTimeout(wake, pollMs);
-      await bell.promise;
+      await wakeUp.promise;
       clearTimeout(timer);
     }
   }
@@ -116,7 +116,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
 
   return {
     wake,
-    isBusy: () => running.size > aside,
+    isBusy: () => running.size > waiting,
     async stop() {
       stopping.abort(new Error("the worker is stopping"));
       wake();

@@ -4,7 +4,7 @@ import { DocumentError } from "../errors.ts";
 
 /**
  * Pauses before a job that failed for a reason that may pass is tried again, ms: short ones for a conflict or a busy
- * database, long ones for a machine that is being looked after. 23 minutes in all.
+ * database, long ones for a machine that is being repaired. 23 minutes in all.
  */
 const pausesMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 300_000, 900_000];
 
@@ -16,18 +16,18 @@ export interface AfterFailure {
   readonly reason: string;
   /** Until it is tried again; undefined: it has failed for good. */
   readonly pauseMs: number | undefined;
-  /** Whether the failure counts towards giving up; one that only waits for the disk does not. */
+  /** Whether the failure counts towards the job's failing for good; one that only waits for the disk does not. */
   readonly isTry: boolean;
 }
 
 /** Pause of what waits for storage, ms: room that is made is noticed soon, without hundreds of jobs trying all the time. */
-const storagePauseMs = { first: 5_000, longest: 30_000 } as const;
+const storagePauseMs = { first: 5_000, max: 30_000 } as const;
 
 /** Grows with the age of the job, since tries that only waited are not counted. */
-const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.longest);
+const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.max);
 
 /**
- * What follows on a failure, after so many earlier tries that failed as well. A fault of storage fails nothing: it is
+ * What follows a failure, after so many earlier tries that failed as well. A fault of storage fails no job: it is
  * waited out. `ageMs`: for how long there has been something to do.
  */
 export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFailure {
@@ -41,7 +41,7 @@ export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFai
   return { reason: `${what}; trying again in ${pauseMs / 1000} s`, pauseMs, isTry: true };
 }
 
-/** Nothing internal: what the service's errors say of themselves is for its log. */
+/** Without internal details: the messages of unexpected errors go to the log only. */
 function sentenceOf(cause: unknown): string {
   return cause instanceof DomainError ? cause.message : "an internal error; the server's log has the details";
 }

@@ -1,6 +1,6 @@
 import type { Lease } from "../../domain/ports/jobs.ts";
 
-/** How long a job stays with a worker that says nothing; then another may go on with it. */
+/** How long a job stays with a worker that does not renew its lease; then another may go on with it. */
 export const leaseMs = 15_000;
 /** Several renewals fit into a lease, so that one slow moment does not lose it; also how soon a cancel is noticed. */
 const renewMs = 1_000;
@@ -10,7 +10,7 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** On a job, or on whatever else is given to one worker at a time. */
+/** On a job, or on an index: what one worker at a time works on. */
 export interface HeldLease<Held = Lease> {
   readonly lease: Held;
   /** Aborts with `LeaseLost` as soon as the loss is known. */

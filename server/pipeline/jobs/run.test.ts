@@ -161,7 +161,7 @@ describe("runJob", () => {
     const claimed = await claim(owner);
     const held = holdLease(stores.metadata.jobs, claimed.lease);
     try {
-      const turn: Turn = { stopping: new AbortController().signal, aside: (wait) => wait() };
+      const turn: Turn = { stopping: new AbortController().signal, whileWaiting: (wait) => wait() };
       await runJob(contextWith(opener), claimed, held, turn);
       return false;
     } catch (cause) {

@@ -14,26 +14,26 @@ import { readPages } from "./document/extract-text.ts";
 import { renderPages } from "./document/render.ts";
 import type { Run } from "./running.ts";
 
-/** More pages than any document that people make; a page tree that claims more is an attack. */
+/** More pages than any real document has; a page tree that claims more is an attack. */
 const maxPages = 100_000;
 
 /** How a job takes part in the work of its process. */
 export interface Turn {
   /** Ends the run: the process is stopping. */
   readonly stopping: AbortSignal;
-  /** Does what only waits for others; meanwhile another job may be taken up. */
-  aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+  /** Runs what only waits for other machines; meanwhile another job may be claimed. */
+  whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 /**
  * Works on one job from wherever an earlier worker left it, to its final status. Throws `LeaseLost` or the signal's
- * reason; then the job is as it was, to be gone on with by whoever holds it next.
+ * reason; then the job is as it was, and the next claim on it goes on.
  */
 export async function runJob(
   context: JobContext,
   claimed: ClaimedJob,
   held: HeldLease,
-  { stopping, aside }: Turn,
+  { stopping, whileWaiting }: Turn,
 ): Promise<void> {
   const { metadata, clock } = context;
   const { datasetId } = claimed.job;
@@ -47,7 +47,9 @@ export async function runJob(
     if (claimed.retriesFailures) await held.confirm(metadata.pages.clearFailures(held.lease, datasetId));
     const address = await metadata.fetches.get(datasetId);
     const stored =
-      address === undefined ? dataset : await aside(() => fetchOriginal(context, { dataset, address, held, signal }));
+      address === undefined
+        ? dataset
+        : await whileWaiting(() => fetchOriginal(context, { dataset, address, held, signal }));
     await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
   } catch (cause) {
     if (!(cause instanceof DocumentError)) throw cause;
@@ -57,7 +59,7 @@ export async function runJob(
 
 const goneText = "the dataset no longer exists";
 
-/** Does all that the job asks for with a stored document; what to say about it. Throws `DocumentError`. */
+/** Does all that the job asks for with a stored document; returns its status text. Throws `DocumentError`. */
 async function processDocument(
   context: JobContext,
   { job, suspects }: ClaimedJob,

@@ -46,7 +46,7 @@ test("a call whose worker is killed from outside, however often, is asked again"
   expect(await asked).toBe(answer);
 });
 
-test("a call that two workers crash over is given up", async () => {
+test("a call during which two workers crash fails", async () => {
   const asked = calls.call({ method: "tryPack", model: "bad" });
   for (const isFault of [true, false, true]) {
     const link = worker();

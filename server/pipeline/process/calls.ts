@@ -1,7 +1,7 @@
 import { DomainError, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { CallFailure, FromWorker, ToWorker, WorkerCall, WorkerResult } from "./messages.ts";
 
-/** The way to one worker process. */
+/** The connection to one worker process. */
 export interface Link {
   send(message: ToWorker): void;
 }
@@ -13,30 +13,30 @@ export interface Calls {
   /** A worker is ready: new calls go to it, and those that no worker has. What another has stays there. */
   attach(link: Link): void;
   receive(message: Extract<FromWorker, { id: number }>): void;
-  /** The worker has ended: its calls go to the next one. `isFault`: they may be the cause; some workers later they are given up. */
+  /** The worker has ended: its calls go to the next one. `isFault`: they may be the cause, and fail after two such ends. */
   detach(link: Link, isFault: boolean): void;
-  /** No worker will come any more. */
+  /** No worker will be started any more. */
   close(): void;
 }
 
 interface Waiting {
   call: WorkerCall;
   readonly settled: PromiseWithResolvers<WorkerResult>;
-  /** Who has it; undefined: it waits for a worker. */
+  /** The worker that has it; undefined: it waits for one. */
   at: Link | undefined;
   /** Workers that crashed while they had it, and may have crashed over it. */
   faults: number;
   /** Runs while no worker has it. */
-  patience: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
-/** A call that two workers crashed over is to blame, or close enough to it, not to take a third one down. */
+/** A call during which two workers crashed is likely the cause, and is not given to a third. */
 const maxFaults = 2;
-/** How long a call waits for a worker to come up; a start takes a second or two. */
+/** How long a call waits for a worker to start, which takes a second or two. */
 const waitMs = 20_000;
-/** For what comes before a page's own time, such as a pack that is loaded or other calls in front. */
+/** For what precedes a page's own time, such as the loading of a pack or earlier calls. */
 const queueMs = 60_000;
-/** Large packs are read whole, from whatever disk they lie on. */
+/** Large packs are read whole, from a disk of any speed. */
 const tryPackMs = 15 * 60_000;
 
 /** The longest time that a call may take from first to last, whatever becomes of workers meanwhile; milliseconds. */
@@ -48,7 +48,7 @@ export function deadlineMs(method: WorkerCall["method"], pageTimeoutMs: number):
 
 export interface CallsOptions {
   readonly pageTimeoutMs: number;
-  /** Instead of the deadline of each method; handed in by tests. */
+  /** Instead of the deadline of each method; set by tests. */
   readonly callTimeoutMs?: number | undefined;
 }
 
@@ -57,12 +57,12 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
   let current: Link | undefined;
   let lastId = 0;
 
-  /** Gives a call to the worker that there is, or lets it wait for one. */
+  /** Gives a call to the current worker, or lets it wait for one. */
   function pass(id: number, entry: Waiting): void {
-    clearTimeout(entry.patience);
+    clearTimeout(entry.timer);
     entry.at = current;
     if (current !== undefined) return current.send({ kind: "call", id, call: entry.call });
-    entry.patience = setTimeout(
+    entry.timer = setTimeout(
       () => entry.settled.reject(unavailable("the page worker is not ready; try again in a moment")),
       waitMs,
     );
@@ -73,7 +73,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
       signal?.throwIfAborted();
       const id = ++lastId;
       const settled = Promise.withResolvers<WorkerResult>();
-      const entry: Waiting = { call, settled, at: undefined, faults: 0, patience: undefined };
+      const entry: Waiting = { call, settled, at: undefined, faults: 0, timer: undefined };
       waiting.set(id, entry);
       const giveUp = (reason: unknown): void => {
         entry.at?.send({ kind: "abort", id });
@@ -87,7 +87,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
         return await settled.promise;
       } finally {
         clearTimeout(deadline);
-        clearTimeout(entry.patience);
+        clearTimeout(entry.timer);
         signal?.removeEventListener("abort", abort);
         waiting.delete(id);
       }
@@ -117,7 +117,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
   };
 }
 
-/** A page is drawn apart from then on, where it takes no worker along and is blamed only for what it does itself. */
+/** A page is drawn in a process of its own from then on, where it ends no worker and fails only by its own fault. */
 function suspect(entry: Waiting): void {
   if (entry.call.method === "render") entry.call = { ...entry.call, isSuspect: true };
   else entry.faults += 1;

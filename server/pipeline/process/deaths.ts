@@ -3,7 +3,7 @@ import { constants } from "node:os";
 /** How a process that opens documents has ended. */
 export interface Death {
   /**
-   * `fault`: by its own doing, such as a crash or for want of memory; `killed`: by a signal from outside, which says
+   * `fault`: by its own fault, such as a crash or for want of memory; `killed`: by a signal from outside, which says
    * nothing about what it was doing; `exit`: of itself and in order.
    */
   readonly kind: "fault" | "killed" | "exit";
@@ -18,7 +18,7 @@ interface Exit {
   readonly oomKilled: boolean;
 }
 
-/** What the processor or the C library raises in a process; hardly anyone sends them from outside. */
+/** Signals that the processor or the C library raises in a process; they are hardly ever sent from outside. */
 const faults: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"]);
 
 /** By number; SIGABRT and SIGIOT share one, and the first is the name that Node gives. */
@@ -28,7 +28,7 @@ const signalNames: ReadonlyMap<number, string> = new Map(
     .toReversed(),
 );
 
-/** Tells whose doing the end of a process was, by what the system reports of it. */
+/** Tells the cause of a process's end by what the system reports of it. */
 export function deathOf({ code, signal, oomKilled }: Exit): Death {
   // Shells and some runtimes pass a signal on as an exit code: 134 is SIGABRT.
   const name = signal ?? (code === null ? undefined : signalNames.get(code - 128));

@@ -7,7 +7,7 @@ export function documentProcessEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * A third of the young JavaScript heap that each thread of such a process may fill, MB. V8 goes by the memory of the machine
+ * A third of the young JavaScript heap that each thread of such a process may fill, MB. V8's own grows with the machine
  * (64 MB where it has 24 GB) and keeps what it has once taken.
  */
 const maxSemiSpaceMb = 8;

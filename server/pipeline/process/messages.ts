@@ -39,7 +39,7 @@ export type WorkerCall =
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "pong"; readonly rssBytes: number }
-  /** It holds more memory than it may, and cannot give it back: it would rather be replaced. Said again while it lasts. */
+  /** It holds more memory than it may and cannot give it back, so it asks to be replaced. Repeated while that lasts. */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
   | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };

@@ -1,6 +1,6 @@
 /** How often a worker may be replaced for the memory that it holds. */
 export interface Replacements<Worker> {
-  /** `first-refusal`: too soon, and it is told for the first time of this worker. */
+  /** `first-refusal`: too soon, and refused for the first time for this worker. */
   ask(worker: Worker): "replace" | "first-refusal" | "refuse";
 }
 

@@ -34,12 +34,12 @@ export interface WorkerStats {
   readonly rssBytes: number;
 }
 
-/** How patient a supervisor is; milliseconds. */
+/** Time limits of a supervisor; milliseconds. */
 export interface SupervisionPace extends WorkerPace {
   readonly memory: MemoryPace;
   /** Between two replacements for memory, at least. */
   readonly replaceMs: number;
-  /** What a worker that has been replaced gets to finish its pages and calls. */
+  /** How long a worker that has been replaced may take to finish its pages and calls. */
   readonly retireMs: number;
   /** Longest time for a call; undefined: by its kind. */
   readonly callMs: number | undefined;
@@ -57,13 +57,13 @@ export interface SupervisorOptions {
   readonly log: Logger;
   /** Where the worker's stderr goes; undefined: to that of this process. */
   readonly logFd?: number | undefined;
-  /** Handed in by tests. */
+  /** Set by tests. */
   readonly pace?: Partial<SupervisionPace> | undefined;
 }
 
 /**
- * Half a minute without an answer: the worker's main thread only passes things on, but the stores' synchronous parts and a
- * machine that is short of everything may hold it up.
+ * Half a minute without an answer: the worker's main thread does little itself, but the stores' synchronous parts and a
+ * machine under heavy load may block it.
  */
 const defaultPace: SupervisionPace = {
   startMs: 120_000,
@@ -74,12 +74,12 @@ const defaultPace: SupervisionPace = {
   retireMs: 60_000,
   callMs: undefined,
 };
-/** So many misses are told by the readiness of the service. */
+/** After so many unanswered pings the service reports that it is not ready. */
 const tellingMisses = 2;
-/** The first restart comes at once; a worker that dies again and again is given more and more time. */
+/** The first restart follows at once; the pauses grow when workers die again and again. */
 const firstDelayMs = 50;
 const maxDelayMs = 10_000;
-/** After kills from outside, which tell nothing about the next worker. */
+/** After kills from outside, which say nothing about the next worker. */
 const maxKilledDelayMs = 500;
 /** After so long without dying a worker counts as healthy again. */
 const healthyAfterMs = 30_000;
@@ -100,7 +100,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   started.promise.catch(() => undefined);
   const replacements = createReplacements(pace.replaceMs);
   let missedPings = 0;
-  /** Takes calls, or will. */
+  /** The worker that takes calls, or will. */
   let current: WorkerChild | undefined;
   let lastEnd: WorkerEnd | undefined;
   let isReplacing = false;
@@ -195,8 +195,8 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
       await runOnce().catch((err: unknown) => log.error({ err }, "the worker process cannot be kept alive"));
-      const longest = lastEnd?.reason === "killed" ? maxKilledDelayMs : maxDelayMs;
-      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, longest);
+      const limitMs = lastEnd?.reason === "killed" ? maxKilledDelayMs : maxDelayMs;
+      delay = performance.now() - startedAt > healthyAfterMs ? firstDelayMs : Math.min(delay * 2, limitMs);
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }

@@ -11,7 +11,7 @@ export interface WorkerEnd {
   readonly reason: Death["kind"] | "start" | "hung";
   /** For logs: "SIGSEGV", "it did not answer". */
   readonly what: string;
-  /** Whether what it was at may have caused it. */
+  /** Whether its work may have caused it. */
   readonly isFault: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface WorkerChild {
   readonly isReady: boolean;
   /** Pings in a row that it has not answered. */
   readonly misses: number;
-  /** As it said last. */
+  /** As it last reported. */
   readonly rssBytes: number;
   /** Resolves with true when it is ready, with false when it has ended before. */
   readonly up: Promise<boolean>;
@@ -30,7 +30,7 @@ export interface WorkerChild {
   kill(): void;
 }
 
-/** How much a supervisor expects of its worker; milliseconds. */
+/** Time limits of a worker process; milliseconds. */
 export interface WorkerPace {
   /** From the start of the process until it is ready: a cold disk and a busy machine included. */
   readonly startMs: number;
@@ -54,7 +54,7 @@ interface Options {
   };
 }
 
-/** Starts a worker process and looks after it until it has ended. */
+/** Starts a worker process and watches it until it has ended. */
 export function startWorkerChild({ entry, start, pace, logFd, on }: Options): WorkerChild {
   let oomKills = countOomKills();
   const child = fork(entry, [], {

@@ -104,7 +104,7 @@ test.each([
   expect(failed).toEqual([{ page: 7, reason }]);
 });
 
-test("a batch that had not begun when all was stopped is taken up again", async () => {
+test("a batch that had not begun when all was stopped is tried again", async () => {
   let first = true;
   const { pages, failed } = await run(upTo(3), (batch, done, alone) => {
     if (!first) return readAll(batch, done, alone);

@@ -95,7 +95,7 @@ async function runBatch<Result extends { readonly page: number }>(
     if (stopped === undefined || missing.size === 0) continue;
     const culprit = culpritOf(stopped, missing);
     if (culprit === undefined) continue;
-    // Whose memory it was, and what killed the thread, is only known when the page is alone.
+    // Which page took the memory, or killed the thread, is only known when the page is alone.
     const verdict = stopped.why === "time" ? stopped : await attempt([culprit], true);
     if (verdict !== undefined) await finish({ page: culprit, reason: reasonFor(verdict, limits) });
   }
@@ -104,7 +104,7 @@ async function runBatch<Result extends { readonly page: number }>(
 /** The page to blame. Undefined: the thread had not begun, and may be asked again. */
 function culpritOf({ at, why, cause }: Stopped, missing: ReadonlySet<number>): number | undefined {
   if (at !== undefined) return missing.has(at) ? at : missing.values().next().value;
-  // Nothing of the document had been touched: the threads themselves do not work.
+  // No page had begun: the threads themselves do not work.
   if (why === "crash") throw cause;
   return undefined;
 }

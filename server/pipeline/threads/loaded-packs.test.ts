@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLoadedPacks } from "./loaded-packs.ts";
 
 /** Packs that only tell when they are loaded and closed. */
-function shelf(most = 2) {
+function shelf(maxKept = 2) {
   const events: string[] = [];
   let now = 0;
   let broken = "";
@@ -12,7 +12,7 @@ function shelf(most = 2) {
       events.push(`load ${packDir}`);
       return { name: packDir, close: async () => void events.push(`close ${packDir}`) };
     },
-    most,
+    maxKept,
     unusedMs: 1_000,
     clock: () => now,
   });
@@ -32,7 +32,7 @@ test("a pack is loaded once, and stays while it is the only one", async () => {
   expect(events).toEqual(["load a"]);
 });
 
-test("two stay as long as both are wanted; what nobody wants any more is closed", async () => {
+test("two stay as long as both are used; a pack that is no longer used is closed", async () => {
   const { packs, events, pass } = shelf();
   for (const packDir of ["a", "b", "a", "b"]) {
     await packs.get(packDir);

@@ -1,12 +1,12 @@
-/** The packs that a thread has in memory: loaded when first wanted, closed when others have taken their place. */
+/** The packs that a thread has in memory: loaded when first used, closed when others have taken their place. */
 export interface LoadedPacks<Pack> {
   get(packDir: string): Promise<Pack>;
 }
 
 interface Options<Pack> {
   readonly load: (packDir: string) => Promise<Pack>;
-  /** While datasets change from one pack to another, queries go to both; nobody needs more than that for long. */
-  readonly most: number;
+  /** While datasets change from one pack to another, queries go to both; more are seldom in use at the same time. */
+  readonly maxKept: number;
   /** So long without work a pack stays, milliseconds; the one used last stays for good. */
   readonly unusedMs: number;
   readonly clock: () => number;
@@ -14,19 +14,19 @@ interface Options<Pack> {
 
 export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
   load,
-  most,
+  maxKept,
   unusedMs,
   clock,
 }: Options<Pack>): LoadedPacks<Pack> {
   let tidying: NodeJS.Timeout | undefined;
   const packs = new Map<string, { readonly loading: Promise<Pack>; usedAt: number }>();
 
-  /** Closes what nobody has wanted for a while, and what is too much; never the one used last. */
+  /** Closes packs that have not been used for a while, and those above `maxKept`; never the one used last. */
   function tidy(): void {
     // In the order of their use, the oldest first.
     const others = [...packs].slice(0, -1);
     for (const [index, [packDir, { loading, usedAt }]] of others.entries()) {
-      if (clock() - usedAt < unusedMs && others.length - index < most) continue;
+      if (clock() - usedAt < unusedMs && others.length - index < maxKept) continue;
       packs.delete(packDir);
       loading.then((pack) => pack.close()).catch(() => undefined);
     }
@@ -44,7 +44,7 @@ export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
       try {
         return await loading;
       } catch (cause) {
-        // Its files may be put right.
+        // Its files may be repaired meanwhile.
         packs.delete(packDir);
         throw cause;
       }

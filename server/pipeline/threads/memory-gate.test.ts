@@ -68,7 +68,7 @@ test("a failed run lets the next one in", async () => {
   expect(await beside(async () => "done")).toBe("done");
 });
 
-test("memory that was in use before is nobody's fault", async () => {
+test("memory that was in use before a run does not stop it", async () => {
   const { beside, process } = gate(1000);
   process.mb = 2000;
   const { run: work, begun } = endless();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Keeps the process within its memory. Work runs side by side until the process has grown too large; then all of it is
- * stopped, since nobody can tell whose memory it is, and each suspect runs again alone, where it can be told.
+ * stopped, since the memory cannot be attributed to one of them, and each suspect runs again alone, where it can.
  */
 export interface MemoryGate {
   /** `stop` is aborted when the process has grown too large. */
@@ -14,7 +14,7 @@ interface Options {
   readonly maxRssBytes: number;
   /** Called after everything has been stopped: gives back what is held beyond the runs. */
   readonly onExcess: () => Promise<void>;
-  /** Bytes; handed in by tests. */
+  /** Bytes; set by tests. */
   readonly rss?: () => number;
 }
 
@@ -22,7 +22,7 @@ interface Options {
 const lookMs = 50;
 /** What was in use before a run began is not its fault: so much more is always allowed. */
 const headroomBytes = 256 * 2 ** 20;
-/** How long the system may take to get memory back from stopped threads before others may start. */
+/** How long the system may take to free the memory of stopped threads before others may start. */
 const settleMs = 2_000;
 const settledShare = 0.8;
 
@@ -32,7 +32,7 @@ export function createMemoryGate({
   rss = () => process.memoryUsage.rss(),
 }: Options): MemoryGate {
   const running = new Set<AbortController>();
-  /** Runs that want to be alone, in turn; new ones beside others wait for them. */
+  /** Runs that must be alone, in turn; new ones beside others wait for them. */
   let solo: Promise<unknown> = Promise.resolve();
   const waiting = new Set<symbol>();
   let drained = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ const pageTimeoutMs = 300;
 
 let folder: string;
 let pool: PagePool;
-/** Has no patience. */
+/** A pool with a short time-out. */
 let hasty: PagePool;
 const files: Record<"plain" | "mixed" | "endless" | "locked", string> = {
   plain: "",

@@ -12,9 +12,9 @@ import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
 export type { PageEmbedded, PageRead } from "./tasks.ts";
 
-/** Hears of pages while they are worked on. */
+/** Called with pages while they are worked on. */
 export interface PageListener<Result> {
-  /** These pages, a batch at most, are about to be taken up; again for those that are taken up a second time. */
+  /** These pages, a batch at most, are about to begin; called again for those that are tried a second time. */
   start(pages: readonly number[]): void | Promise<void>;
   page(result: Result | PageFailure): void | Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface PagePool {
     on: PageListener<PageRead>,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Like `readPages`; needs the words, and takes the small picture that the pack wishes. */
+  /** Like `readPages`; needs the words, and takes the small picture that the pack requests. */
   embedPages(
     task: { file: string; pages: readonly { page: number; words: string }[]; packDir: string },
     on: PageListener<PageEmbedded>,
@@ -41,9 +41,9 @@ export interface PagePool {
   embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
   tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
-  /** From now on job work that is cancelled ends with the page that it is at, within the page's own time. */
+  /** From now on job work that is cancelled ends with its present page, within the page's own time. */
   finishPages(): void;
-  /** Begins anew with other threads, so that what the old ones hold goes back to the system; nothing is interrupted. */
+  /** Starts other threads, so that what the old ones hold goes back to the system; nothing is interrupted. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ const defaultPageTimeoutMs = 30_000;
 const defaultMaxRssBytes = 1_500 * 2 ** 20;
 /** PDFium's heap is capped below the process's bound, so that most of what swells ends in its own thread alone. */
 const maxEngineBytes = 700 * 2 ** 20;
-/** A view takes tens of milliseconds: two keep many readers content, and leave the processor to the jobs. */
+/** A view takes tens of milliseconds: two threads serve many viewers, and leave the processor to the jobs. */
 const maxViewThreads = 2;
 
 export function createPagePool(options: PagePoolOptions): PagePool {

@@ -36,14 +36,14 @@ export type ThreadTask =
 
 /** What a thread says while it works. */
 export type ThreadReport =
-  /** It turns to this page now; 0: to something that is no page. From here on its time counts. */
+  /** It begins this page; 0: something that is no page. From here on its time counts. */
   | { readonly at: number }
   | { readonly read: PageRead | PageFailure }
   | { readonly embedded: PageEmbedded | PageFailure }
-  /** Its last word: it holds so much memory that it wants to be ended rather than asked again. */
+  /** Its last report: it holds so much memory that it asks to be ended instead of getting another task. */
   | { readonly last: ThreadAnswer };
 
-/** What a task ends with. Errors go as plain values: their types would not survive the way between threads. */
+/** The result of a task. Errors are plain values: their types would not survive the transfer between threads. */
 export type ThreadAnswer =
   /** The end of a batch; pages without a result are to be asked for again. */
   | { readonly kind: "done" }
@@ -58,13 +58,13 @@ export interface ThreadRequest {
   readonly task: ThreadTask;
   /** Where the thread reports. */
   readonly port: MessagePort;
-  /** Its first element is 1 once nobody wants the result any more: what is at hand is ended, nothing else begun. */
-  readonly unwanted: Int32Array<SharedArrayBuffer>;
+  /** Its first element is 1 once the task is cancelled: the thread ends its present page and begins no other. */
+  readonly cancelled: Int32Array<SharedArrayBuffer>;
 }
 
 /** What every thread of a pool is started with. */
 export interface ThreadSettings {
   readonly maxEngineBytes: number;
-  /** Start the engine before the first task, because somebody will be waiting for that. */
+  /** Start the engine before the first task, because a caller will wait for its result. */
   readonly warm: boolean;
 }

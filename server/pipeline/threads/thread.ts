@@ -36,16 +36,16 @@ const reader = createPageReader({
 if (settings.warm) await reader.prepare();
 const packs = createLoadedPacks({
   load: async (packDir) => (await import("../../embedding/load.ts")).loadPack(packDir),
-  most: 2,
+  maxKept: 2,
   unusedMs: 120_000,
   clock: Date.now,
 });
 let idle: NodeJS.Timeout | undefined;
 
 /** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
-export default async function work({ task, port, unwanted }: ThreadRequest): Promise<ThreadAnswer> {
+export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
-  const answer = await perform(task, port, () => Atomics.load(unwanted, 0) === 1).catch(answerOf);
+  const answer = await perform(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
     // Until it is terminated, which is what it has asked for.
@@ -60,7 +60,7 @@ function answerOf(cause: unknown): ThreadAnswer {
   if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
   if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
   if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
-  // Known by its name: most threads never load a pack, nor the class.
+  // Tested by its name, since most threads never load the class.
   if (cause instanceof Error && cause.name === "PackError") {
     return { kind: "domain-error", error: "unprocessable", message: cause.message };
   }
@@ -103,7 +103,7 @@ async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => bo
       return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
     }
     case "try": {
-      // As long as it takes: large packs are read whole.
+      // Without a time limit of the thread's own: large packs are read whole.
       const [{ verifyPack }, { tryPack }] = await Promise.all([
         import("../../embedding/files.ts"),
         import("../../embedding/try.ts"),
@@ -120,22 +120,17 @@ async function read(file: string, page: number): Promise<PageRead> {
 }
 
 async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
-  const wish = loaded.picture;
-  const picture = wish && (await reader.use(file, page, (document) => document.picture(page, wish)));
+  const wanted = loaded.picture;
+  const picture = wanted && (await reader.use(file, page, (document) => document.picture(page, wanted)));
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
-/** Those of the text layer, or what can be read off the page's picture; the latter go nowhere but into the index. */
-async function wordsForIndex(
-  { reader: scans }: LoadedPack,
-  file: string,
-  page: number,
-  words: string,
-): Promise<string> {
-  if (scans === undefined || isUsable(words)) return words;
+/** The words of the text layer, or those that OCR reads from the page's picture; the latter go into the index only. */
+async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
+  if (ocr === undefined || isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
-  const picture = await reader.use(file, page, (document) => document.picture(page, scans.wish));
-  return withRead(words, cleanWords(await scans.read(picture)));
+  const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));
+  return withRead(words, cleanWords(await ocr.read(picture)));
 }
 
 function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
@@ -157,7 +152,7 @@ function report(port: MessagePort, message: ThreadReport): void {
   port.postMessage(message);
 }
 
-/** A property that is `undefined` after its way between threads is left out. */
+/** Leaves out properties that are `undefined` after the transfer between threads. */
 function exactly({ text, image }: SearchQuery): SearchQuery {
   return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
 }

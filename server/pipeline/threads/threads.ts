@@ -5,12 +5,12 @@ import { turnTelemetryOff } from "../../embedding/onnxruntime.ts";
 import { createSlots } from "./slots.ts";
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
 
-/** How a task ended that its thread did not end. */
+/** How a task ended that the thread did not finish. */
 export interface Stopped {
   readonly kind: "stopped";
   /** `crash`: the thread died of itself. */
   readonly why: "time" | "memory" | "crash";
-  /** The page taken up last, 0 for the document itself; undefined: the thread had not begun. */
+  /** The page begun last, 0 for the document itself; undefined: the thread had not begun. */
   readonly at: number | undefined;
   readonly cause?: unknown;
 }
@@ -29,11 +29,11 @@ export interface TaskOptions {
 /** Threads that open documents. */
 export interface Threads {
   run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
-  /** Ends all threads, what they do included, so that their memory goes back to the system. */
+  /** Ends all threads and their tasks, so that their memory goes back to the system. */
   restart(): Promise<void>;
   /** From now on what is cancelled ends with its page, within the page's own time, instead of after a second. */
   finishPages(): void;
-  /** New tasks go to new threads; the old ones end when they have done what they are at. */
+  /** New tasks go to new threads; the old ones end with their present tasks. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Threads {
 /** Of a thread's JavaScript; bytes outside it, which is most of what a page takes, are watched by the process. */
 const maxHeapMb = 512;
 /**
- * Of what a thread's JavaScript has made lately, all of it in use or not. V8 goes by the memory of the machine (192 MB a
+ * The young heap of a thread's JavaScript. V8's own bound grows with the memory of the machine (192 MB a
  * thread where it has 24 GB) and lets it fill; smaller ones took no longer for a page.
  */
 const maxYoungHeapMb = 24;
@@ -55,7 +55,7 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
   const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
     new Piscina({
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
-      // One stays up where somebody may come to wait for it.
+      // One thread stays up where a caller may wait for it.
       minThreads: settings.warm ? 1 : 0,
       maxThreads: count,
       idleTimeout: idleTimeoutMs,
@@ -87,7 +87,7 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
 
   return {
     run(task, options) {
-      // A query ends soon by itself; its graph is not worth the process.
+      // A query ends soon by itself: terminating it in the middle of a graph would risk the process.
       const isPatient = isFinishing || task.kind === "query";
       return runTask(onThread, task, options, isPatient ? options.pageTimeoutMs : graceMs);
     },
@@ -122,11 +122,11 @@ async function runTask(
   let last: ThreadAnswer | undefined;
   let timer: NodeJS.Timeout | undefined;
   let ending: NodeJS.Timeout | undefined;
-  const unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let handled: Promise<void> = Promise.resolve();
 
   const cancel = (): void => {
-    Atomics.store(unwanted, 0, 1);
+    Atomics.store(cancelled, 0, 1);
     ending ??= setTimeout(() => end.abort(), cancelMs);
   };
   const outgrown = (): void => {
@@ -146,12 +146,12 @@ async function runTask(
       timer = setTimeout(late, pageTimeoutMs);
     }
     handled = handled.then(() => onReport?.(report));
-    // Rejections surface below, where `handled` is awaited; until then the thread need not go on for nothing.
+    // Rejections are thrown below, where `handled` is awaited; until then the task is cancelled, so that the thread stops.
     handled.catch(cancel);
   };
   const late = (): void => {
     const before = timer;
-    // This thread may have been too busy to hear that the page is done.
+    // This thread may have been too busy to read the report that the page is done.
     drain(port, take);
     if (timer !== before) return;
     why ??= "time";
@@ -163,7 +163,7 @@ async function runTask(
   stop.addEventListener("abort", outgrown);
   if (stop.aborted) outgrown();
   try {
-    const answer = await onThread({ task, port: port2, unwanted }, { transferList: [port2], signal: end.signal });
+    const answer = await onThread({ task, port: port2, cancelled }, { transferList: [port2], signal: end.signal });
     drain(port, take);
     await handled;
     signal?.throwIfAborted();

@@ -11,10 +11,10 @@ import { sweepTemporary, temporaryName } from "./temporary.ts";
 import { folderMode } from "../private-folder.ts";
 import { writeFileDurably } from "./write.ts";
 
-/** Bytes per read; one such buffer is all the memory that serving a blob takes, also to a client that takes nothing. */
+/** Bytes per read; one such buffer is all the memory that serving a blob takes, also to a client that reads nothing. */
 const chunkBytes = 64 * 1024;
 
-/** How often a put starts its rename over, because the folder was pruned under it by a remove. */
+/** How often a put repeats its rename after a concurrent remove has pruned the folder. */
 const maxRenames = 10;
 
 export interface FolderBlobOptions {
@@ -94,7 +94,7 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       }
     },
 
-    roomBytes: () => roomForDocuments(base),
+    freeBytes: () => roomForDocuments(base),
 
     async ping() {
       const probe = join(temporary, temporaryName());
@@ -103,12 +103,12 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
     },
 
     async close() {
-      // Every open file belongs to the one who reads it.
+      // Each reader owns its open file and closes it.
     },
   };
 }
 
-/** Gives a finished file its name; it, its name and the folders that were made for it are on disk afterwards. */
+/** Renames a finished file to its path; the file, its name and the folders made for it are on disk afterwards. */
 async function moveInto(unfinished: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
@@ -133,7 +133,7 @@ async function syncFoldersAbove(folder: string, top: string): Promise<void> {
 async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenBlob> {
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new TypeError("a folder lies where a blob should be");
+    if (!found.isFile()) throw new TypeError("there is a folder where a blob should be");
     const { size } = found;
     const start = range?.start ?? 0;
     const end = Math.min(range?.end ?? size - 1, size - 1);

@@ -18,7 +18,7 @@ export async function pruneFolders(base: string, folder: string): Promise<void> 
     try {
       await rmdir(at);
     } catch (cause) {
-      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another remove was here first.
+      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another remove was faster.
       if (hasErrorCode(cause, "ENOENT")) continue;
       if (hasErrorCode(cause, "ENOTEMPTY") || hasErrorCode(cause, "EEXIST")) return;
       throw cause;

@@ -24,7 +24,7 @@ export async function* readSources(paths: readonly string[]): AsyncGenerator<Uin
         yield piece;
       }
     } finally {
-      // A read that nobody waits for any more must not outlive its handle.
+      // A read whose result is no longer wanted must not outlive its handle.
       await coming.catch(() => undefined);
       await handle.close();
     }

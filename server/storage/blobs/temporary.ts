@@ -7,12 +7,12 @@ import { hasErrorCode } from "./error-codes.ts";
 /** Tells this process from an earlier one that happened to have its number, as in containers. */
 const instance = randomUUID().slice(0, 8);
 
-/** No upload takes a day: an older file of a process that seems alive belongs to another one with its number. */
+/** No upload takes a day: an older file of a process that seems alive is that of an earlier process with the same number. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 let count = 0;
 
-/** A file name that says which process is at it: its number, its instance, a count. */
+/** A file name that says which process writes the file: its number, its instance, a count. */
 export function temporaryName(): string {
   count += 1;
   return `${process.pid}-${instance}-${count}`;

@@ -5,8 +5,8 @@ import type { StoredBlob } from "../../domain/ports/blobs.ts";
 import { fileMode } from "../private-folder.ts";
 
 /**
- * What may wait in memory for the disk. Left to itself the system writes gigabytes back only at the final sync, for which
- * everybody then waits; on its way meanwhile, a 2 GB file took half the time.
+ * Bytes that may wait in memory for the disk. Without this bound the system writes gigabytes back only at the final sync,
+ * which delays all other writers; with it, a 2 GB file took half the time.
  */
 const unsyncedBytes = 32 * 2 ** 20;
 
@@ -36,7 +36,7 @@ export async function writeFileDurably(
       await syncing;
       syncedSize = size;
       syncing = handle.datasync();
-      // Heard where it is awaited: before the next one, or at the end.
+      // The failure is thrown where the sync is awaited: before the next one, or at the end.
       syncing.catch(() => undefined);
     }
     signal?.throwIfAborted();
@@ -76,7 +76,7 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
-    // Not awaited: a generator that hangs in its own await would never come back, and nothing is needed of it.
+    // Not awaited: a generator that hangs in its own await would never return, and its result is not needed.
     if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
 }

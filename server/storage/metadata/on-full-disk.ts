@@ -11,8 +11,8 @@ interface Means {
 }
 
 /**
- * The same store, in which a full disk does not stop what frees room, and what waits for room can say so. Deleting takes
- * room first, for the log and the list of what is to be removed.
+ * The same store, in which a full disk does not stop what frees room, and a job that waits for room can say so. Deleting
+ * takes room first, for the log and the list of what is to be removed.
  */
 export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Means): Metadata {
   /** Once more with the room of the log, which is up to some MiB. */

@@ -45,7 +45,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
     dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
     types: { bytes: sql`blob` },
-    // BEGIN IMMEDIATE lets one writer in at a time: there is nobody to skip.
+    // BEGIN IMMEDIATE admits one writer at a time: there is no locked row to skip.
     lockForClaim: (query) => query,
     async createTrigger(db, { name, table, after, of = [], run }) {
       const statements = sql.join(
@@ -135,7 +135,7 @@ function keyOf(database: DatabaseSync, table: string, referenced: string): strin
 const referencesOf = (database: DatabaseSync, table: string) =>
   database.prepare("select * from pragma_foreign_key_list(?)").all(table);
 
-/** The first number that a pragma answers with; of a checkpoint it tells whether somebody was in its way. */
+/** The first number that a pragma answers with; of a checkpoint it is 1 if another connection blocked it. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {
   return Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
 }
@@ -219,8 +219,8 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Waits for another connection's transaction without holding up the event loop. SQLite's own waiting stops the thread:
- * the API would answer nobody meanwhile, and a transaction of the same thread, which it waits for, could never end.
+ * Waits for another connection's transaction without blocking the event loop. SQLite's own waiting blocks the thread:
+ * the API would answer no request meanwhile, and a transaction of the same thread, which it waits for, could never end.
  */
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;

@@ -7,11 +7,11 @@ import { hasErrorCode } from "../blobs/error-codes.ts";
 import { syncFolder } from "../blobs/folders.ts";
 import { ifThere } from "./if-there.ts";
 
-/** A folder `.damaged-TIME-RANDOM` for each damage: its record as long as it is not settled, and the pieces set aside. */
+/** A folder `.damaged-TIME-RANDOM` for each damage: its record until it is settled, and the quarantined files. */
 const prefix = ".damaged-";
 const recordName = "damage.json";
 
-/** Pieces are kept for a look at them; those of more damages than this are removed. */
+/** Quarantined files are kept for inspection; those of more damages than this are removed. */
 const maxKept = 3;
 
 const record = z.object({
@@ -22,7 +22,7 @@ const record = z.object({
   lost: z.union([z.number(), z.literal("unknown")]),
 });
 
-/** Where the pieces of a damage are put. */
+/** The folder into which the files of a damage are moved. */
 export const folderOf = (root: string, { id }: Pick<Damage, "id">): string => join(root, `${prefix}${id}`);
 
 /** Remembers the damage, durably, before anything is done about it. */

@@ -14,19 +14,19 @@ const exactPages = 2_000;
 const exactWorkspacePages = 200;
 /** Late interaction compares hundreds of vectors a page with dozens of the query: some milliseconds for ten pages. */
 const exactMaxSimPages = 100;
-/** Of so many compared pages all scores are given out, so that those that others have found need not be asked for again. */
+/** Of up to so many compared pages all scores are kept, so that those that other spaces have found need no second query. */
 const allGiven = 500;
 
 /**
  * Pages that the first pass finds for the second, at least, and per page wanted. Of the ten best of 89,200 pages of real
- * text the second then has 97 to 99 % (docs/decisions/0011-search-storage.md).
+ * text the second then has 97 to 99 % (RESULTS.md).
  */
-const fewestCandidates = 120;
+const minCandidates = 120;
 const candidatesPerHit = 1.2;
 
 /**
- * All partitions of the index, however many: a query lies far from what it is about, and looking only into those nearest
- * to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
+ * All partitions of the index, however many: a query is far from the vectors of its answers, and searching only the
+ * partitions nearest to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
  */
 const everyPartition = 65_536;
 
@@ -40,7 +40,7 @@ const pagesPerRead = 1_000;
 export type LargeWorkspaces = Set<string>;
 
 /** Some megabytes. */
-const mostLarge = 50_000;
+const maxLarge = 50_000;
 
 export async function searchDense(
   { tables, large }: { readonly tables: Tables; readonly large: LargeWorkspaces },
@@ -58,10 +58,10 @@ export async function searchDense(
     const asked = { table, space, vectors, scope, also };
     const key = `${tableName(space)} ${scope.workspaceId}`;
     if (scope.datasetIds === undefined && large.has(key)) return compareCandidates(asked);
-    const most = mostCompared(space, scope);
-    const pages = await countPages(table, scope, most);
-    if (pages <= most) return compareAll(asked, pages);
-    if (large.size >= mostLarge) large.clear();
+    const max = maxCompared(space, scope);
+    const pages = await countPages(table, scope, max);
+    if (pages <= max) return compareAll(asked, pages);
+    if (large.size >= maxLarge) large.clear();
     large.add(key);
     return compareCandidates(asked);
   });
@@ -90,11 +90,11 @@ async function compareAll({ table, space, vectors, scope, also }: Asked, pages: 
 
 /** Two passes: the index finds pages, and then all their vectors are compared. */
 async function compareCandidates({ table, space, vectors, scope, also }: Asked): Promise<readonly PageHit[]> {
-  const limit = Math.max(fewestCandidates, Math.ceil(candidatesPerHit * scope.limit));
+  const limit = Math.max(minCandidates, Math.ceil(candidatesPerHit * scope.limit));
   const column = space.firstPass === "pooled" ? "pooled" : "vectors";
   const first = nearest(table, vectors, column).nprobes(everyPartition).where(scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
-  // With those of the others in one question: a second one costs as much as reading forty pages more.
+  // The pages of the other spaces are scored in the same query: a second one costs as much as reading forty pages more.
   const others = (await also) ?? [];
   const pages = new Map([...candidates, ...others].map((page) => [rowId(page), page]));
   const scored = await exactScores({ table, space, vectors }, [...pages.values()], scope.workspaceId);
@@ -153,15 +153,15 @@ const columnsWithVector = new Map([
 ]);
 
 /** The pages of a scope up to which comparing all their vectors is quick. */
-function mostCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): number {
+function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): number {
   if (scoring === "max-sim") return exactMaxSimPages;
   return datasetIds === undefined ? exactWorkspacePages : exactPages;
 }
 
-/** How many pages the scope has; exact if they are more than `most`. */
-async function countPages(table: Table, scope: SearchScope, most: number): Promise<number> {
+/** How many pages the scope has; exact if they are more than `max`. */
+async function countPages(table: Table, scope: SearchScope, max: number): Promise<number> {
   const all = await table.countRows();
-  return all <= most ? all : table.countRows(scopeFilter(scope));
+  return all <= max ? all : table.countRows(scopeFilter(scope));
 }
 
 /** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */

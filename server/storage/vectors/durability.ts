@@ -5,7 +5,7 @@ import { hasErrorCode } from "../blobs/error-codes.ts";
 import { syncFolder } from "../blobs/folders.ts";
 import { ifThere } from "./if-there.ts";
 
-/** Puts what LanceDB has written on disk, which it leaves to the operating system. */
+/** Syncs what LanceDB has written to disk, which LanceDB leaves to the operating system. */
 export interface Durability {
   /**
    * Returns when every file of the table, and every name of one, that was there before the call is on disk. A table that
@@ -30,7 +30,7 @@ export function createDurability(root: string): Durability {
     const now = await listTable(folder);
     const isNew = ([path, identity]: readonly [string, string]): boolean => known.get(path) !== identity;
     const fresh = [...now].filter(isNew).map(([path]) => path);
-    // A manifest comes after all that it names, so that a cut in between leaves no version without its files.
+    // A manifest is synced after all files that it names, so that a power cut leaves no version without its files.
     for (const paths of [fresh.filter((path) => !isManifest(path)), fresh.filter(isManifest)]) {
       await syncFiles(paths);
       for (const path of foldersOf(paths, folder)) await ifThere(() => syncFolder(path));

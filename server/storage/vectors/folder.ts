@@ -6,7 +6,7 @@ import { ifThere } from "./if-there.ts";
 import { identifyTable } from "./soundness.ts";
 import type { Place } from "./tables.ts";
 
-/** A removed table while its files are going: half of one must not be taken for a damaged table. */
+/** Prefix of a table while its files are being removed: half of one must not be taken for a damaged table. */
 const removedPrefix = ".removed-";
 
 export const folderNameOf = (table: string): string => `${table}.lance`;

@@ -11,7 +11,7 @@ let loading: Promise<Lance> | undefined;
 
 /** Loads LanceDB when it is first needed: a process that never searches stays some 100 MB smaller. */
 export function loadLance(): Promise<Lance> {
-  // Building an index warns about every empty partition; who wants to see that can set the variable.
+  // Building an index warns about every empty partition; a variable that is set already shows the warnings.
   process.env["LANCEDB_LOG"] ??= "error";
   loading ??= Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]).then(([database, columns]) => ({
     lancedb: database,

@@ -55,10 +55,10 @@ interface Asked {
 }
 
 /** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings. */
-const most = { lookedUp: 8, corrected: 2 };
+const max = { lookedUp: 8, corrected: 2 };
 
 /**
- * The longest words that no page of the workspace has. What other workspaces have must not make a difference, and what the
+ * The longest words that no page of the workspace has. What other workspaces have must not matter, and what the
  * datasets asked for have should not.
  */
 async function unknownWords(
@@ -68,16 +68,16 @@ async function unknownWords(
   const words = [...new Set(terms.filter(canBeMisspelt))].sort((one, other) => other.length - one.length);
   const filter = scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 });
   const found = await Promise.all(
-    words.slice(0, most.lookedUp).map(async (word) => {
+    words.slice(0, max.lookedUp).map(async (word) => {
       const key = `${tableName(space)} ${workspaceId} ${word}`;
       if (known.has(key)) return true;
       if (!(await isThere(table, matching(lance, [word]), filter))) return false;
-      if (known.size >= mostKnown) known.clear();
+      if (known.size >= maxKnown) known.clear();
       known.add(key);
       return true;
     }),
   );
-  return words.filter((_, at) => found[at] === false).slice(0, most.corrected);
+  return words.filter((_, at) => found[at] === false).slice(0, max.corrected);
 }
 
 /**
@@ -87,7 +87,7 @@ async function unknownWords(
 export type KnownWords = Set<string>;
 
 /** Some megabytes. */
-const mostKnown = 50_000;
+const maxKnown = 50_000;
 
 /** A correction is a guess: it counts half. */
 const correctionWeight = 0.5;

@@ -13,7 +13,7 @@ const settledMs = 60_000;
 export interface MaintainOptions {
   /** Where LanceDB leaves it to others to put tables on disk. */
   readonly disk?: Disk | undefined;
-  /** How long old versions of a table stay for those who read them, milliseconds. */
+  /** How long old versions of a table are kept for readers, milliseconds. */
   readonly retentionMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface Disk {
 }
 
 /**
- * Folds fragments, makes and updates indices, removes versions that nobody reads any more. What it replaces itself is
+ * Folds fragments, makes and updates indices, removes versions that are no longer read. What it replaces itself is
  * removed by the next round, once the retention is over.
  */
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {

@@ -42,7 +42,7 @@ interface Candidate {
 
 /**
  * Makes a table readable whose files are not all there. Of its versions the one is used that has the most rows left, as a
- * new version, without indices that are damaged; what cannot be read is set aside. Gives what was wrong, or undefined if
+ * new version, without indices that are damaged; what cannot be read is quarantined. Gives what was wrong, or undefined if
  * nothing was.
  */
 export async function mendTable(broken: BrokenTable, suspected: Suspected = {}): Promise<Damage | undefined> {
@@ -50,13 +50,13 @@ export async function mendTable(broken: BrokenTable, suspected: Suspected = {}):
   for (let attempt = 1; ; attempt++) {
     const examined = await examine(table, suspected);
     if (examined.found === undefined) return undefined;
-    // Others go on writing and removing old versions: what was looked at may have had every right to go.
+    // Other processes go on writing and removing old versions: a file that is missing may have been removed by one.
     const [newest] = await listVersions(table);
     if (newest === examined.listed || attempt === maxAttempts) return mendAs(broken, examined);
   }
 }
 
-/** Tables are not written to so often that a look at one is overtaken this many times. */
+/** Tables are not written to so often that an inspection is overtaken this many times. */
 const maxAttempts = 5;
 
 interface Examined {
@@ -107,14 +107,14 @@ async function mendAs(broken: BrokenTable, { newest, best, illegible, found = ""
     await syncFolder(broken.root);
     return damage;
   }
-  // Under a number that no process has seen yet: what they remember of a version must not be taken for another one.
+  // Under a number that no process has seen yet: what processes have cached of a version must not be used for another.
   if (best.manifest.version !== newest || best.flaws.found !== undefined) await writeVersion(table, best, newest + 1);
   for (const version of illegible) await moveAside(join(versionsFolder(table), manifestName(version)), aside);
   await syncFolder(versionsFolder(table));
   return damage;
 }
 
-/** Sets a table aside of which nothing can be read although its files are there. */
+/** Quarantines a table of which nothing can be read although its files are there. */
 export async function emptyTable({ root, folder, space }: BrokenTable, found: string): Promise<Damage> {
   const damage = await noteDamage(root, { space, foundAt: Date.now(), found, outcome: "emptied", lost: "unknown" });
   await moveAside(join(root, folder), folderOf(root, damage));

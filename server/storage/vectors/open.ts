@@ -21,7 +21,7 @@ import { useTables } from "./use.ts";
 export interface LanceOptions {
   /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
   readonly url: string;
-  /** How long maintenance leaves old versions to those who may be reading them, milliseconds; 5 s. */
+  /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
   readonly onDamage?: (damage: Damage) => void;
@@ -38,7 +38,7 @@ export async function openLanceVectors({
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-  // Maintenance waits for the writes of this process, so that what it sees unfinished is nobody's.
+  // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
   const gate = createGate();
   const use = useTables(url, { root, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);

@@ -25,7 +25,7 @@ const hintName = "latest_version_hint.json";
 export const versionsFolder = (table: string): string => join(table, "_versions");
 export const hintPath = (table: string): string => join(versionsFolder(table), hintName);
 
-/** Looks whether the newest version of the table in this folder is whole, without a lock: others may go on writing. */
+/** Tests whether the newest version of the table in this folder is whole, without a lock: other processes go on writing. */
 export async function inspectTable(table: string): Promise<Condition> {
   for (;;) {
     const condition = await inspectNewest(table);

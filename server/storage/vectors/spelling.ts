@@ -1,5 +1,5 @@
 /** Shorter words are one letter away from too many others, longer ones are no words. */
-const corrected = { shortest: 6, longest: 20 };
+const corrected = { min: 6, max: 20 };
 
 const alphabets = [
   { script: /^[a-z]+$/, letters: "abcdefghijklmnopqrstuvwxyz" },
@@ -9,7 +9,7 @@ const alphabets = [
 
 /** Can a word be looked for with other spellings? */
 export const canBeMisspelt = (word: string): boolean =>
-  word.length >= corrected.shortest && word.length <= corrected.longest && alphabetOf(word.toLowerCase()) !== undefined;
+  word.length >= corrected.min && word.length <= corrected.max && alphabetOf(word.toLowerCase()) !== undefined;
 
 /**
  * Everything that is one slip away from the word: a letter left out, doubled or added, another letter, two swapped

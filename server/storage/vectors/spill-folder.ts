@@ -9,8 +9,8 @@ let opening = 0;
 let before: string | undefined;
 
 /**
- * Opens LanceDB while `TMPDIR` leads to a folder that goes when the process ends. LanceDB makes folders when it opens, for
- * what outgrows its memory: everyone on the machine may read them, and they stay for good.
+ * Opens LanceDB while `TMPDIR` leads to a folder that is removed when the process ends. LanceDB makes folders when it
+ * opens, for what outgrows its memory: all users of the machine may read them, and they are never removed.
  */
 export async function withSpillFolder<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   if (opening === 0) {
@@ -32,7 +32,7 @@ function restore(): void {
 }
 
 function spillFolder(): string {
-  // What sweeps the system's temporary folder may have taken it.
+  // A job that cleans the system's temporary folder may have removed it.
   if (own !== undefined && existsSync(own)) return own;
   const folder = mkdtempSync(join(tmpdir(), `drs-index-${process.pid}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 
-/** Counts the changes of what tables hold: those of another layout are not read, and go with their pack. */
+/** The number of the tables' layout: those of another layout are not read, and are removed with their pack. */
 const layout = 2;
 
 /** `dense2.PACK.SPACE`; of both names only what every file system and object store takes stays as it is. */

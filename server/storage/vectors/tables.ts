@@ -43,7 +43,7 @@ export interface Place {
   remove(connection: Connection, name: string): Promise<void>;
 }
 
-/** An object store, where LanceDB sees to everything itself. */
+/** An object store, where LanceDB does all of this itself. */
 export const elsewhere: Place = {
   identify: async () => "",
   remove: (connection, name) => connection.dropTable(name),
@@ -63,7 +63,7 @@ export async function openTables(url: string, place: Place, caches = defaultCach
   });
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
-  /** Again if another process has removed the table meanwhile, or set it aside. */
+  /** Tried again if another process has removed or quarantined the table meanwhile. */
   async function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
     const identity = await place.identify(name);
     const known = opened.get(name);
@@ -163,7 +163,7 @@ const indexingMs = 5_000;
 const lookAgainMs = 50;
 const indexedTables = new WeakSet<Table>();
 
-/** Waits while the maker of a table makes its indices: a merge meanwhile can leave an index there twice. */
+/** Waits while the process that made a table makes its indices: a merge meanwhile can leave an index there twice. */
 async function untilIndexed(table: Table): Promise<void> {
   if (indexedTables.has(table)) return;
   const until = performance.now() + indexingMs;

@@ -18,16 +18,16 @@ export function pageTerms(text: string): string {
 }
 
 /** Terms of a question, at most so many; what comes after them is not asked for. */
-const mostAsked = 500;
+const maxTerms = 500;
 
 export function questionTerms(text: string): readonly string[] {
-  const { terms, words } = split(text.slice(0, longestQuestion));
+  const { terms, words } = split(text.slice(0, maxQuestionLength));
   const forms = isEnglishQuestion(words) ? [] : words.flatMap(({ folded }) => formsOf(folded));
-  return [...terms, ...forms].slice(0, mostAsked);
+  return [...terms, ...forms].slice(0, maxTerms);
 }
 
-/** Characters; nobody writes such a question, but somebody may send it. */
-const longestQuestion = 10_000;
+/** Characters: more than any question that a user types, and a bound on what a client may send. */
+const maxQuestionLength = 10_000;
 
 const piece = new RegExp(
   [
@@ -86,10 +86,10 @@ function overlapping(text: string, length: number): readonly string[] {
 /** Where small letters, capitals and digits meet. */
 const seams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
 /** More of them has only what is no name: hashes, encoded data. */
-const mostParts = 8;
+const maxParts = 8;
 
 function partsOfIdentifier(word: string): readonly string[] {
   const parts = word.split(seams);
-  if (parts.length < 2 || parts.length > mostParts) return [];
+  if (parts.length < 2 || parts.length > maxParts) return [];
   return parts.filter(({ length }) => length > 1);
 }

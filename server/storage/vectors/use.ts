@@ -10,7 +10,7 @@ import { type CacheBounds, elsewhere, openTables, type Tables } from "./tables.t
 export interface TablesInUse {
   /** Searches; they may go on while others write. */
   read<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
-  /** Writes, of which maintenance must not see half. */
+  /** Writes; maintenance waits until they have ended. */
   write<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
   /** Alone in this process, but for searches. */
   alone<Result>(task: (tables: Tables) => Promise<Result>): Promise<Result>;
@@ -61,7 +61,7 @@ export function useTables(url: string, { root, gate, onDamage, caches }: UseOpti
     return damage;
   }
 
-  /** Those who fail together wait for one repair. */
+  /** Calls that fail at the same time share one repair. */
   function repair(depth: Depth): Promise<readonly Damage[]> {
     if (root === undefined) return Promise.resolve([]);
     if (repairing !== undefined && depth === "files") return repairing;

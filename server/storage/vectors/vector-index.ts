@@ -6,8 +6,8 @@ import type { Lance } from "./lance.ts";
 const indexedPages = 2_000;
 
 /**
- * The codes of this index take an eighth of a byte per dimension, and are all compared with the query: pages lie together
- * in partitions only so that their codes need to say less. More partitions took longer to make and found no more.
+ * The codes of this index take an eighth of a byte per dimension, and are all compared with the query: partitions serve
+ * only to make the codes more exact. More partitions took longer to make and found no more.
  */
 const partitionsOf = (pages: number): number => Math.max(1, Math.round(Math.sqrt(pages) / 4));
 

@@ -27,20 +27,20 @@ const english = new Set(
 );
 
 /** English prose has 25 to 40 % of them, English tables next to none, other languages less than a few borrowed titles bring. */
-const mostEnglish = 0.08;
+const maxEnglishShare = 0.08;
 /** Letters with accents or of another alphabet; Dutch and Italian have the fewest, English nearly none. */
-const leastForeign = 0.005;
+const minForeignShare = 0.005;
 
 /** Is this a page in another language than English? Of tables without accents: no. */
 export function isForeignText(words: readonly Word[]): boolean {
   const known = words.filter(({ written }) => english.has(written.toLowerCase())).length;
-  if (known > mostEnglish * words.length) return false;
+  if (known > maxEnglishShare * words.length) return false;
   let [letters, foreign] = [0, 0];
   for (const { written } of words) {
     letters += written.length;
     foreign += written.replace(/[\p{ASCII}\p{N}]/gu, "").length;
   }
-  return foreign > leastForeign * letters;
+  return foreign > minForeignShare * letters;
 }
 
 export const isEnglishQuestion = (words: readonly Word[]): boolean =>

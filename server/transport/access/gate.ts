@@ -1,12 +1,12 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
-import { type Caller, type KeyScope, keyScopes, requireScope } from "../../domain/caller.ts";
+import type { Caller } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
 import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
 import type { Parties } from "../limits/fair-limit.ts";
+import { accessOf, requireScope } from "./scopes.ts";
 import type { Rates } from "../limits/rates.ts";
 
 /**
@@ -23,9 +23,6 @@ export const admittedKey = createContextKey<Admitted | undefined>(undefined, { d
 
 /** Checks a call before anything of its body is read. */
 export type Gate = (context: HandlerContext) => Promise<void>;
-
-/** `any`: whoever is known. */
-type Access = "public" | "any" | KeyScope;
 
 /**
  * Lets through only who may call the method, as its `access` option says. It runs as the gate of every protocol, ahead
@@ -98,16 +95,6 @@ export interface GateLimits {
   readonly networkOf: (record: RequestRecord) => string | undefined;
   /** Undefined: nobody counts. */
   readonly rates: Rates | undefined;
-}
-
-/** Who may call a method. Throws if the contract does not say, so that no method is open by oversight. */
-export function accessOf(method: DescMethod): Access {
-  const rules = hasOption(method, access) ? getOption(method, access) : undefined;
-  if (rules?.public === true) return "public";
-  if (rules?.any === true) return "any";
-  const scope = keyScopes.find((candidate) => candidate === rules?.scope);
-  if (scope === undefined) throw new Error(`${method.parent.typeName}/${method.name} does not say who may call it`);
-  return scope;
 }
 
 /** The API key or personal token that a request came with. */

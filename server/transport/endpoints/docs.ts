@@ -1,11 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Code } from "@connectrpc/connect";
-import { HttpError } from "../errors.ts";
+import { type Handler, reading } from "../dispatch.ts";
 import type { Exchange } from "../http/exchange.ts";
-
-/** Answers a request for the reference pages; false if the path is none of theirs. */
-export type DocsHandler = (exchange: Exchange) => Promise<boolean>;
 
 interface File {
   readonly contentType: string;
@@ -41,36 +37,34 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** The interface for people, out of an installed package: no content network is asked, so it works offline. */
-export function createDocsHandler(enter: (exchange: Exchange) => void): DocsHandler {
+export function createDocs(enter: (exchange: Exchange) => void): ReadonlyMap<string, Handler> {
   const script = "text/javascript; charset=utf-8";
-  const files: ReadonlyMap<string, File> = new Map([
-    ["/docs", { contentType: "text/html; charset=utf-8", read: async () => page }],
-    ["/docs/start.js", { contentType: script, read: async () => start }],
-    ["/docs/swagger-ui.css", { contentType: "text/css; charset=utf-8", read: () => packaged("swagger-ui.css") }],
-    ["/docs/swagger-ui-bundle.js", { contentType: script, read: () => packaged("swagger-ui-bundle.js") }],
+  const html = answering({ contentType: "text/html; charset=utf-8", read: async () => page }, enter);
+  return new Map([
+    ["/docs", html],
+    ["/docs/", html],
+    ["/docs/start.js", answering({ contentType: script, read: async () => start }, enter)],
+    ["/docs/swagger-ui.css", answering(packaged("swagger-ui.css", "text/css; charset=utf-8"), enter)],
+    ["/docs/swagger-ui-bundle.js", answering(packaged("swagger-ui-bundle.js", script), enter)],
   ]);
-  return async (exchange) => {
-    const { path, request, response, record } = exchange;
-    const file = files.get(path === "/docs/" ? "/docs" : path);
-    if (file === undefined) return false;
-    record.method = "GET /docs";
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
-    }
+}
+
+function answering({ contentType, read }: File, enter: (exchange: Exchange) => void): Handler {
+  return reading("/docs", async (exchange) => {
+    const { request, response } = exchange;
     enter(exchange);
-    const body = await file.read();
+    const body = await read();
     response.writeHead(200, {
-      "content-type": file.contentType,
+      "content-type": contentType,
       "content-length": Buffer.byteLength(body),
       "content-security-policy": contentSecurityPolicy,
       "cache-control": "no-cache",
     });
     if (request.method === "HEAD") response.end();
     else response.end(body);
-    return true;
-  };
+  });
 }
 
-function packaged(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+function packaged(name: string, contentType: string): File {
+  return { contentType, read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))) };
 }

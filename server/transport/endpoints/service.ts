@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
 import { invalid, notFound, unavailable } from "../../domain/errors.ts";
+import { type Handler, reading } from "../dispatch.ts";
 import type { WorkKind } from "../limits/admission.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { CheckReadiness } from "../rpc/health.ts";
@@ -11,8 +12,6 @@ import { sendJson } from "../http/reply.ts";
 interface Options {
   readonly readiness: CheckReadiness;
   readonly registry: Registry;
-  /** How others reach the server. */
-  readonly baseUrl: () => string;
   readonly proveIdentity: ProveIdentity | undefined;
   /** Who is told why the server is not ready: reasons may quote paths and stores. */
   readonly isOperator: IsOperator;
@@ -29,18 +28,15 @@ export type ProveIdentity = (challenge: {
 /** 32 bytes in base64url: whatever else is asked for is no challenge. */
 const nonceSpelling = /^[\w-]{43}$/;
 
-type Endpoint = (exchange: Exchange) => Promise<void>;
-
 /** What the service says about itself, by path; all answer GET and HEAD and need no key. */
-export function createEndpoints({
+export function createServiceEndpoints({
   readiness,
   registry,
-  baseUrl,
   proveIdentity,
   isOperator,
   enter,
-}: Options): ReadonlyMap<string, Endpoint> {
-  return new Map<string, Endpoint>([
+}: Options): ReadonlyMap<string, Handler> {
+  const endpoints: readonly [string, Handler][] = [
     [
       "/healthz",
       async (exchange) => {
@@ -85,7 +81,7 @@ export function createEndpoints({
       "/v1/openapi.json",
       async (exchange) => {
         enter(exchange, "other");
-        sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: baseUrl() }] });
+        sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: exchange.record.baseUrl }] });
       },
     ],
     [
@@ -95,7 +91,8 @@ export function createEndpoints({
         response.end();
       },
     ],
-  ]);
+  ];
+  return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
 }
 
 async function readOpenApi(): Promise<object> {

@@ -5,6 +5,7 @@ import type { WorkspaceId } from "../../domain/ids.ts";
 import type { SharedContent } from "../../domain/shares/content.ts";
 import { nearestName, shownName } from "../../spelling.ts";
 import type { Admission } from "../limits/admission.ts";
+import type { Handler } from "../dispatch.ts";
 import { evaluateConditions, rangeStillFits } from "../http/conditions.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange, RequestRecord } from "../http/exchange.ts";
@@ -26,10 +27,8 @@ export type OpenShare = (
   signal: AbortSignal,
 ) => Promise<SharedContent>;
 
-/** Answers a request for the bytes behind a share link; false if the path is none of a link. */
-export type ShareHandler = (exchange: Exchange) => Promise<boolean>;
-
-const prefix = "/v1/share/";
+/** Of the paths of share links. */
+export const sharePrefix = "/v1/share/";
 /** A browser shows a page again without asking, but hardly longer than its link works. */
 const maxAgeSeconds = 60;
 
@@ -41,11 +40,11 @@ interface Options {
   readonly rates: Rates | undefined;
 }
 
-export function createShareHandler({ openShare, hardStop, admission, networkOf, rates }: Options): ShareHandler {
+/** Answers requests for the bytes behind share links. */
+export function createShareHandler({ openShare, hardStop, admission, networkOf, rates }: Options): Handler {
   const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
   return async (exchange) => {
     const { request, path, query, record } = exchange;
-    if (!path.startsWith(prefix)) return false;
     record.protocol = "rest";
     record.method = method;
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -56,7 +55,7 @@ export function createShareHandler({ openShare, hardStop, admission, networkOf, 
     const types = ["application/json", "application/octet-stream"] as const;
     const isBinary = preferred(request.headers.accept, types) === "application/octet-stream";
     const signal = AbortSignal.any([exchange.signal, hardStop]);
-    const id = path.slice(prefix.length);
+    const id = path.slice(sharePrefix.length);
     const admitted = admission.enter("share", { address: networkOf(record) });
     record.hold(admitted);
     const input = {
@@ -77,7 +76,6 @@ export function createShareHandler({ openShare, hardStop, admission, networkOf, 
       // A shutdown is said as what it is, not as the write that it interrupted.
       throw hardStop.aborted ? hardStop.reason : cause;
     });
-    return true;
   };
 }
 

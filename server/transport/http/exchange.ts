@@ -50,6 +50,8 @@ export interface RequestRecord {
   readonly id: string;
   readonly log: Logger;
   readonly remoteAddress: string;
+  /** What links in the answer begin with, without a slash at the end. */
+  readonly baseUrl: string;
   protocol: "rest" | "connect" | "grpc" | "grpc-web" | "http";
   /** `package.Service/Method`, or the plain HTTP endpoint; never a path with ids or tokens in it. */
   method: string;
@@ -73,7 +75,11 @@ export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" 
 const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Opens the books on a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
-export function beginExchange(request: NodeRequest, response: NodeResponse, log: Logger): Exchange {
+export function beginExchange(
+  request: NodeRequest,
+  response: NodeResponse,
+  { log, baseUrlOf }: { readonly log: Logger; readonly baseUrlOf: (request: NodeRequest) => string },
+): Exchange {
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
@@ -95,6 +101,7 @@ export function beginExchange(request: NodeRequest, response: NodeResponse, log:
       id,
       log: log.child({ requestId: id }),
       remoteAddress: clientAddressOf(request),
+      baseUrl: baseUrlOf(request),
       protocol: protocolOf(request.headers["content-type"]),
       method: "unknown",
       code: undefined,

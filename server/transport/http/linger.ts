@@ -6,13 +6,13 @@ import { type Exchange, hasCome, type NodeRequest } from "./exchange.ts";
 export interface LingerBounds {
   readonly maxBytes: number;
   readonly maxMs: number;
-  /** Time over which the least rate is taken. */
+  /** Time over which the rate is taken. */
   readonly windowMs: number;
   readonly minBytesPerSecond: number;
 }
 
 /**
- * More than a request may have by default (100 MB), and time for it at 1 MB/s, which every local network has. The least
+ * More than a request may have by default (100 MB), and time for it at 1 MB/s, which every local network has. The minimum
  * rate is that of a bad mobile line: what is slower holds a connection rather than sends a document.
  */
 export const defaultLinger: LingerBounds = {

@@ -9,7 +9,7 @@ import { countedNetworkOf } from "./client-address.ts";
 import { beforeClosing, type NodeRequest, type NodeResponse } from "./exchange.ts";
 import { createFairLimit } from "../limits/fair-limit.ts";
 import { discardRest, type LingerBounds } from "./linger.ts";
-import { defaultPatience, type Patience } from "../limits/pace.ts";
+import { defaultSlowClientLimits, type SlowClientLimits } from "../limits/pace.ts";
 import { refuse } from "./refusal.ts";
 
 /** Whose connections count together, and who hears of those that are refused. */
@@ -48,7 +48,7 @@ const connectionWindowBytes = 4 * 2 ** 20;
 export function createListener(
   handler: Handler,
   log: Logger,
-  { headersMs, tickMs }: Pick<Patience, "headersMs" | "tickMs"> = defaultPatience,
+  { headersMs, tickMs }: Pick<SlowClientLimits, "headersMs" | "tickMs"> = defaultSlowClientLimits,
   linger?: LingerBounds,
   { countedNetwork, onRefusal }: ConnectionRules = { countedNetwork: countedNetworkOf, onRefusal: () => undefined },
 ): Listener {
@@ -159,7 +159,7 @@ export function createListener(
 const preface = Buffer.from("PRI");
 
 /** Tells the protocols apart by the first three bytes: no method of HTTP/1.1 begins as the preface of HTTP/2 does. */
-function peek(socket: Socket, patienceMs: number, found: (isHttp2: boolean) => void): void {
+function peek(socket: Socket, maxSilenceMs: number, found: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): void => {
     seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
@@ -179,7 +179,7 @@ function peek(socket: Socket, patienceMs: number, found: (isHttp2: boolean) => v
     socket.setTimeout(0);
   };
   socket.on("error", () => socket.destroy());
-  socket.setTimeout(patienceMs);
+  socket.setTimeout(maxSilenceMs);
   socket.on("timeout", giveUp);
   // Sockets of an HTTP server stay half open: they do not close by themselves when the other side does.
   socket.on("end", giveUp);

@@ -7,7 +7,7 @@ import { createFairLimit, type Dimension, type Excess, type FairLimit, type Part
 export const workKinds = ["upload", "search", "follow", "share", "service", "other"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
-/** Most requests of a kind at work at the same time. */
+/** Maximum of requests of a kind at work at the same time. */
 export type Room = Readonly<Record<WorkKind, number>>;
 
 export const defaultRoom: Room = {

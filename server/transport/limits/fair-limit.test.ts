@@ -20,11 +20,11 @@ describe("what one party may hold", () => {
     ["an organisation", { organisation: "a" }, 384],
     ["an address", { address: "a" }, 384],
     ["a caller of an organisation behind an address", { caller: "a", organisation: "a", address: "a" }, 256],
-  ])("%s", (_name, parties, most) => {
+  ])("%s", (_name, parties, max) => {
     const limit = createFairLimit(512);
-    expect(fill(limit, parties)).toHaveLength(most);
+    expect(fill(limit, parties)).toHaveLength(max);
     const [dimension] = Object.keys(parties);
-    expect(limit.enter(parties)).toEqual({ dimension, held: most });
+    expect(limit.enter(parties)).toEqual({ dimension, held: max });
   });
 
   test("grows with what is free, and there is always a place for another", () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Fixture, openBodies, startFixture } from "../fixture.ts";
 
 /** As fast as a test needs; a piece of 64 KB is taken within a window also by those who are too slow. */
-const patience = {
+const slowClientLimits = {
   headersMs: 20_000,
   minBytesPerSecond: 128 * 1024,
   bodyWindowMs: 30_000,
@@ -15,7 +15,7 @@ const patience = {
 let fixture: Fixture;
 let session: http2.ClientHttp2Session;
 beforeEach(async () => {
-  fixture = await startFixture({ patience });
+  fixture = await startFixture({ slowClientLimits });
   session = http2.connect(fixture.url);
   session.on("error", () => undefined);
 });
@@ -50,6 +50,6 @@ test("an answer that is taken without pause, but too slowly, is cut off and coun
 }, 40_000);
 
 test("an answer that is taken above the least rate is not, however long it lasts", async () => {
-  expect(await take(100_000, 4 * patience.answerWindowMs)).toBe("read on");
+  expect(await take(100_000, 4 * slowClientLimits.answerWindowMs)).toBe("read on");
   expect(await cuts()).toBeUndefined();
 }, 20_000);

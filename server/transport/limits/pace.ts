@@ -5,10 +5,10 @@ import { type Exchange, hasCome, type NodeRequest, type NodeResponse, whenAnswer
 import { sendError } from "../http/reply.ts";
 
 /** How slow a client may be. */
-export interface Patience {
+export interface SlowClientLimits {
   /** For the first bytes and the headers of a request, which are small. */
   readonly headersMs: number;
-  /** Least average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
+  /** Minimum of the average rate at which a body must come while we wait for it, and at which an answer that lies ready is taken. */
   readonly minBytesPerSecond: number;
   /** Time that the average of a body is taken over; a client that is slower is noticed within twice of it. */
   readonly bodyWindowMs: number;
@@ -23,7 +23,7 @@ export interface Patience {
  * use. What a client takes is seen in lumps, because the system reports room in the buffer of a connection only when a
  * third of it is free, which may be 200 KB: over a minute the average of a line of 4 KB/s is still seen.
  */
-export const defaultPatience: Patience = {
+export const defaultSlowClientLimits: SlowClientLimits = {
   headersMs: 20_000,
   minBytesPerSecond: 1024,
   bodyWindowMs: 30_000,
@@ -53,20 +53,20 @@ interface Watched {
 export type OnCut = (what: "body" | "answer") => void;
 
 /** One timer for all requests: thousands of slow ones must not cost thousands of timers. */
-export function createPace(patience: Patience = defaultPatience, onCut: OnCut = () => undefined): Pace {
+export function createPace(limits: SlowClientLimits = defaultSlowClientLimits, onCut: OnCut = () => undefined): Pace {
   const all = new Set<Watched>();
   const ticking = setInterval(() => {
     const now = performance.now();
     for (const watched of all) {
-      if (isBodyTooSlow(watched, now, patience)) {
+      if (isBodyTooSlow(watched, now, limits)) {
         onCut("body");
-        cutBody(watched.exchange, patience);
-      } else if (isAnswerTooSlow(watched, now, patience)) {
+        cutBody(watched.exchange, limits);
+      } else if (isAnswerTooSlow(watched, now, limits)) {
         onCut("answer");
         cutAnswer(watched.exchange);
       }
     }
-  }, patience.tickMs).unref();
+  }, limits.tickMs).unref();
   return {
     watch(exchange) {
       const now = performance.now();
@@ -96,7 +96,7 @@ function countBody(request: NodeRequest, watched: Watched): void {
   };
 }
 
-function isBodyTooSlow(watched: Watched, now: number, { minBytesPerSecond, bodyWindowMs }: Patience): boolean {
+function isBodyTooSlow(watched: Watched, now: number, { minBytesPerSecond, bodyWindowMs }: SlowClientLimits): boolean {
   const { exchange, received, windowBeganAt } = watched;
   const { request, response } = exchange;
   // What has come and lies there unread is not the client's fault, and an answer ends the wait for the rest.
@@ -122,7 +122,11 @@ function countAnswer(response: NodeResponse, watched: Watched): void {
 }
 
 /** An answer of which nothing lies ready is awaited by its client, not the other way round. */
-function isAnswerTooSlow(watched: Watched, now: number, { minBytesPerSecond, answerWindowMs }: Patience): boolean {
+function isAnswerTooSlow(
+  watched: Watched,
+  now: number,
+  { minBytesPerSecond, answerWindowMs }: SlowClientLimits,
+): boolean {
   const { takenBefore, answerWindowBeganAt } = watched;
   const isTaken = pendingIn(watched.exchange.response) === 0;
   const windowMs = now - answerWindowBeganAt;
@@ -143,10 +147,10 @@ function pendingIn(response: NodeResponse): number {
   return response.stream.destroyed ? 0 : response.stream.writableLength;
 }
 
-function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: Patience): void {
+function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: SlowClientLimits): void {
   const { request, response } = exchange;
-  const least = `${minBytesPerSecond} bytes a second over ${Math.round(bodyWindowMs / 1000)} seconds`;
-  const sentence = `the request's body comes too slowly; send at least ${least}, or the document in parts`;
+  const minRate = `${minBytesPerSecond} bytes a second over ${Math.round(bodyWindowMs / 1000)} seconds`;
+  const sentence = `the request's body comes too slowly; send at least ${minRate}, or the document in parts`;
   const cut = (): void => {
     if ("stream" in request) {
       request.stream.destroy();

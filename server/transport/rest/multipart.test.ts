@@ -298,13 +298,13 @@ describe("a file", () => {
   });
 
   test("that is not read, or not to its end, is passed over", async () => {
-    for (const most of [0, 1]) {
+    for (const maxPieces of [0, 1]) {
       const names: string[] = [];
       for await (const part of readParts(contentType, streamed(cut(form, [3])))) {
         names.push(part.name);
         if (part.kind !== "file") continue;
         const pieces = part.bytes[Symbol.asyncIterator]();
-        for (let count = 0; count < most; count++) await pieces.next();
+        for (let count = 0; count < maxPieces; count++) await pieces.next();
       }
       expect(names).toEqual(["file", "after"]);
     }

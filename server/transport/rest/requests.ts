@@ -1,6 +1,5 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { identifyBytes } from "../../domain/documents/head.ts";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { NodeRequest } from "../http/exchange.ts";
@@ -37,7 +36,7 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
 /**
  * The messages of a client-streaming request. Of a form each field is one message and each piece of the file is one,
  * in the order they come in; a JSON body is one message. The bytes of a piece are valid until the next message is asked
- * for, except the first `identifyBytes` of a file.
+ * for: what keeps them copies them.
  */
 export async function* readRequests(
   match: Match,
@@ -74,12 +73,9 @@ async function* readFile(
   if (field?.fieldKind !== "scalar") throw new Error(`${desc.typeName} has no field ${fileField} for a file`);
   // Says that there is a file even if it is empty.
   yield readMessage(desc, { fileName: part.fileName });
-  let given = 0;
   for await (const bytes of part.bytes) {
     const message = create(desc);
-    // The first bytes are kept until it is clear what the file is; of all others the memory is soon used again.
-    reflect(desc, message).set(field, given < identifyBytes ? Buffer.from(bytes) : bytes);
-    given += bytes.length;
+    reflect(desc, message).set(field, bytes);
     yield message;
   }
 }

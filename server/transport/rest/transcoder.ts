@@ -6,7 +6,8 @@ import {
   createHandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
-import { HttpError } from "../errors.ts";
+import type { Handler } from "../dispatch.ts";
+import { HttpError, noSuchPath } from "../errors.ts";
 import { type Exchange, recordKey } from "../http/exchange.ts";
 import type { Gate } from "../access/gate.ts";
 import { sendJson } from "../http/reply.ts";
@@ -24,15 +25,13 @@ interface Options {
   readonly interceptors: readonly Interceptor[];
 }
 
-/** Answers a REST request, or throws the error that it is to be answered with. */
-export type Transcoder = (exchange: Exchange) => Promise<void>;
-
 /** Serves every method that has a google.api.http option as REST, through the same checks as the other protocols. */
-export function createTranscoder({ services, routes, gate, interceptors }: Options): Transcoder {
+export function createTranscoder({ services, routes, gate, interceptors }: Options): Handler {
   const table = routesOf(services);
   const calls = createCalls(routes, interceptors);
   return async (exchange) => {
     const { request, record } = exchange;
+    record.protocol = "rest";
     const match = find(table, request.method ?? "GET", exchange.path);
     const { method } = match.route;
     record.method = `${method.parent.typeName}/${method.name}`;
@@ -72,10 +71,6 @@ function find(table: readonly Route[], verb: string, path: string): Match {
   throw new HttpError(405, Code.Unimplemented, `${verb} is not possible here; ${found.verbs.join(" and ")} is`, {
     allow,
   });
-}
-
-export function noSuchPath(path: string): HttpError {
-  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes what there is`);
 }
 
 function checkAccept({ method }: Route, accept: string | undefined): void {

@@ -13,13 +13,12 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { Handler } from "../dispatch.ts";
 import { bodyOf } from "../http/body.ts";
-import { type Exchange, recordKey } from "../http/exchange.ts";
+import { recordKey } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 import { blameUnreadable } from "./unreadable.ts";
-
-/** Answers a Connect, gRPC or gRPC-Web request; false if the path is none of a method. */
-export type ConnectHandler = (exchange: Exchange) => Promise<boolean>;
 
 /** The largest message: a search for a picture that comes along with it. Documents come in pieces. */
 const defaultMaxMessageBytes = 32 * 2 ** 20;
@@ -31,10 +30,11 @@ interface Options extends Pick<ConnectRouterOptions, "interceptors" | "requestGa
   readonly maxMessageBytes?: number | undefined;
 }
 
-export function createConnectHandler(
+/** Handlers of the methods that the routes register, by path: each answers Connect, gRPC and gRPC-Web. */
+export function createConnectHandlers(
   routes: (router: ConnectRouter) => void,
   { services, maxMessageBytes = defaultMaxMessageBytes, ...options }: Options,
-): ConnectHandler {
+): ReadonlyMap<string, Handler> {
   const router = createConnectRouter({
     ...options,
     readMaxBytes: maxMessageBytes,
@@ -47,10 +47,11 @@ export function createConnectHandler(
     acceptCompression: compressions,
   });
   routes(router);
-  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-  return async ({ request, response, path, record }) => {
-    const handler = handlers.get(path);
-    if (handler === undefined) return false;
+  return new Map(router.handlers.map((handler) => [handler.requestPath, answering(handler)]));
+}
+
+function answering(handler: UniversalHandler): Handler {
+  return async ({ request, response, record }) => {
     if (record.protocol === "http") record.protocol = "connect";
     record.method = `${handler.service.typeName}/${handler.method.name}`;
     const values = createContextValues().set(recordKey, record);
@@ -64,6 +65,5 @@ export function createConnectHandler(
       if (ConnectError.from(cause).code !== Code.Aborted) record.log.debug({ err: cause }, "answer broken off");
       response.destroy();
     }
-    return true;
   };
 }

@@ -1,29 +1,41 @@
-import {
-  type DescExtension,
-  type DescFile,
-  type DescMessage,
-  type DescService,
-  type MessageInitShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { type DescExtension, type DescFile, type DescMessage, type DescService, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ServiceImpl } from "@connectrpc/connect";
-import type {
-  ServerReflection,
-  ServerReflectionRequest,
-  ServerReflectionResponseSchema,
-} from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
+import { Code } from "@connectrpc/connect";
 
-type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
+/** What a request asks, in every version of the protocol. */
+type Question =
+  | {
+      readonly case: "fileContainingExtension";
+      readonly value: { readonly containingType: string; readonly extensionNumber: number };
+    }
+  | {
+      readonly case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType";
+      readonly value: string;
+    }
+  | { readonly case: undefined; readonly value?: undefined };
 
-/** gRPC server reflection (v1): tells generic clients such as grpcurl what the services look like. */
-export function reflectionService(services: readonly DescService[]): ServiceImpl<typeof ServerReflection> {
+type Answer =
+  | { case: "listServicesResponse"; value: { service: { name: string }[] } }
+  | { case: "fileDescriptorResponse"; value: { fileDescriptorProto: Uint8Array[] } }
+  | { case: "allExtensionNumbersResponse"; value: { baseTypeName: string; extensionNumber: number[] } }
+  | { case: "errorResponse"; value: { errorCode: Code; errorMessage: string } };
+
+interface Request {
+  readonly host: string;
+  readonly messageRequest: Question;
+}
+
+/**
+ * gRPC server reflection: tells generic clients such as grpcurl what the services look like. The versions v1 and v1alpha
+ * differ in nothing but their name.
+ */
+export function reflectionService(services: readonly DescService[]) {
   const files = new Map<string, DescFile>();
   for (const service of services) collectFiles(service.file, files);
   const symbols = new Map([...files.values()].flatMap((file) => symbolsIn(file).map((symbol) => [symbol, file])));
   const extensions = [...files.values()].flatMap(extensionsIn);
 
-  function answer({ messageRequest: { case: question, value } }: ServerReflectionRequest): Answer {
+  function answer({ messageRequest: { case: question, value } }: Request): Answer {
     switch (question) {
       case "listServices":
         return {
@@ -53,7 +65,7 @@ export function reflectionService(services: readonly DescService[]): ServiceImpl
   }
 
   return {
-    async *serverReflectionInfo(requests) {
+    async *serverReflectionInfo<Received extends Request>(requests: AsyncIterable<Received>) {
       for await (const originalRequest of requests) {
         yield { validHost: originalRequest.host, originalRequest, messageResponse: answer(originalRequest) };
       }

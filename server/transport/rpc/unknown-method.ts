@@ -3,21 +3,29 @@ import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
-import { codeName } from "../errors.ts";
+import { codeName, noSuchPath } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 
 /** Types of bodies that only calls have; one of JSON may as well be meant for REST. */
 const callTypes = /^application\/(?:grpc|proto$|connect\+)/;
 
+/** Answers a request to a path that stands for nothing. */
+export async function answerUnknownPath(exchange: Exchange): Promise<void> {
+  if (!isCall(exchange)) throw noSuchPath(exchange.path);
+  await answerUnknownMethod(exchange);
+}
+
 /** Whether a request to a path that is none of a method was meant to call one. */
-export function isCall({ request: { headers } }: Exchange): boolean {
+function isCall({ request: { method, headers } }: Exchange): boolean {
+  // Answers to HEAD have no trailers, and a GET that calls a method has no type of a body.
+  if (method !== "POST") return false;
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   return headers["connect-protocol-version"] !== undefined || callTypes.test(type.trim().toLowerCase());
 }
 
 /** Answers a call of a method that does not exist as the call's own protocol does, so that its client can read it. */
-export async function answerUnknownMethod({ request, response, path, record }: Exchange): Promise<void> {
+async function answerUnknownMethod({ request, response, path, record }: Exchange): Promise<void> {
   const error = new ConnectError(`there is no method ${path}`, Code.Unimplemented);
   record.code = codeName(error.code);
   if (record.protocol === "http") record.protocol = "connect";

@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import type { ReservedIds } from "../../domain/ports/idempotency.ts";
+import { recordKey } from "../http/exchange.ts";
 import { callerKey } from "../access/gate.ts";
 import { reservedKey } from "../interceptors/idempotency.ts";
 
@@ -9,6 +10,13 @@ export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (caller === undefined) throw new Error(`${context.method.name} was reached without a caller`);
   return caller;
+}
+
+/** What links in the answer begin with, without a slash at the end. */
+export function baseUrlOf({ method, values }: HandlerContext): string {
+  const record = values.get(recordKey);
+  if (record === undefined) throw new Error(`${method.name} was reached without a record`);
+  return record.baseUrl;
 }
 
 /** Ids that what the call creates must have, so that it can be found again; undefined: any will do. */

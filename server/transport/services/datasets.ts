@@ -9,7 +9,7 @@ import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
 import type { JobType } from "../../domain/jobs/job.ts";
 import { announcedBytes } from "./announced-bytes.ts";
-import { callerOf, reservedIds } from "./caller.ts";
+import { baseUrlOf, callerOf, reservedIds } from "./caller.ts";
 import { datasetTypes, wordsOf } from "./enums.ts";
 import { datasetMessage, jobMessage } from "./messages.ts";
 
@@ -32,11 +32,11 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
     async listDatasets({ type, sha256, sort, offset, limit, expiresInSeconds }, context) {
       const input = { types: wordsOf(datasetTypes, type), sha256, sort, offset, limit, expiresInSeconds };
       const { total, data } = await listDatasets(domain, { caller: callerOf(context), input });
-      return { total, data: data.map(datasetMessage) };
+      return { total, data: data.map((dataset) => datasetMessage(dataset, baseUrlOf(context))) };
     },
     async getDataset({ id, expiresInSeconds }, context) {
       const dataset = await getDataset(domain, { caller: callerOf(context), input: { id, expiresInSeconds } });
-      return { dataset: datasetMessage(dataset) };
+      return { dataset: datasetMessage(dataset, baseUrlOf(context)) };
     },
     async deleteDataset({ id }, context) {
       return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { listItems } from "../../domain/items/list.ts";
-import { callerOf } from "./caller.ts";
+import { baseUrlOf, callerOf } from "./caller.ts";
 import { itemRows } from "./enums.ts";
 import { itemMessage } from "./messages.ts";
 
@@ -12,7 +12,7 @@ export function itemService(domain: Domain): ServiceImpl<typeof ItemService> {
       const wanted = row === undefined ? undefined : itemRows.fromWire(row);
       const input = { datasetId, row: wanted, cols, sort, offset, limit, expiresInSeconds };
       const list = await listItems(domain, { caller: callerOf(context), input });
-      return { ...list, sort: [...list.sort], data: list.data.map(itemMessage) };
+      return { ...list, sort: [...list.sort], data: list.data.map((item) => itemMessage(item, baseUrlOf(context))) };
     },
   };
 }

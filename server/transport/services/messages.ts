@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
 import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
 import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
+import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
@@ -9,6 +10,7 @@ import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
+import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
@@ -38,7 +40,7 @@ function progressMessage({ stage, pagesDone, pagesTotal, bytes }: JobView["progr
   return { stage, pagesDone, pagesTotal, ...present({ bytesDone: bytes?.done, bytesTotal: bytes?.total }) };
 }
 
-export function datasetMessage(dataset: SharedDataset): MessageInitShape<typeof DatasetSchema> {
+export function datasetMessage(dataset: SharedDataset, baseUrl: string): MessageInitShape<typeof DatasetSchema> {
   const { updatedAt, expiresAt } = dataset;
   return {
     id: dataset.id,
@@ -50,22 +52,29 @@ export function datasetMessage(dataset: SharedDataset): MessageInitShape<typeof 
     mimeType: dataset.mimeType,
     fileSize: dataset.fileSize,
     createdAt: dataset.createdAt,
-    share: { ...dataset.share },
+    share: shareMessage(dataset.share, baseUrl),
     sha256: dataset.sha256,
     ...present({ updatedAt, expiresAt }),
   };
 }
 
-export function itemMessage(item: SharedItem & { score?: number }): MessageInitShape<typeof DatasetItemSchema> {
+export function itemMessage(
+  item: SharedItem & { score?: number },
+  baseUrl: string,
+): MessageInitShape<typeof DatasetItemSchema> {
   return {
     id: item.id,
     datasetId: item.datasetId,
     col: item.page,
     row: itemRows.toWire(item.row),
     createdAt: item.createdAt,
-    share: { ...item.share },
+    share: shareMessage(item.share, baseUrl),
     ...present({ score: item.score }),
   };
+}
+
+function shareMessage({ path, token, expiresAt }: Share, baseUrl: string): MessageInitShape<typeof ShareSchema> {
+  return { url: `${baseUrl}${path}`, token, expiresAt };
 }
 
 export function uploadMessage(

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { search } from "../../domain/search/search.ts";
-import { callerOf } from "./caller.ts";
+import { baseUrlOf, callerOf } from "./caller.ts";
 import { itemRows } from "./enums.ts";
 import { itemMessage } from "./messages.ts";
 
@@ -20,7 +20,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
       const { items, incomplete } = await search(domain, { caller: callerOf(context), input, signal: context.signal });
       return {
         total: items.length,
-        data: items.map(itemMessage),
+        data: items.map((item) => itemMessage(item, baseUrlOf(context))),
         ...(incomplete.length > 0 && { incomplete: true, incompleteDatasetIds: [...incomplete] }),
       };
     },

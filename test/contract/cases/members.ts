@@ -47,7 +47,7 @@ export function membersCases(scene: Scene): void {
   }
 
   describe("members", () => {
-    test("somebody is invited, joins once, is listed and known", async () => {
+    test("a person is invited, joins once, and is listed and authenticated", async () => {
       const { id: organisationId, workspaceId, apiKey } = await build();
       const invitation = await invite(apiKey, "member", "ada@example.org");
       expect(invitation).toEqual({
@@ -183,7 +183,7 @@ export function membersCases(scene: Scene): void {
       expect(upload).toMatchObject(denied(/role "viewer" lacks the scope "write"/));
     });
 
-    test("only owners make, change or remove owners, and nobody raises themselves", async () => {
+    test("only owners make, change or remove owners, and no member raises their own role", async () => {
       const { apiKey } = await build();
       const [owner, admin, other] = [
         await join(apiKey, "owner"),

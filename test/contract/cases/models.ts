@@ -36,7 +36,7 @@ export function modelsCases(scene: Scene): void {
       });
     });
 
-    test("an admin of another organisation sees the packs, but nobody else's documents", async () => {
+    test("an admin of another organisation sees the packs, but counts of their own documents only", async () => {
       const list = await models(await strangerKey());
       expect(objectAt(list, "progress")).toMatchObject({ datasetsTotal: 0, pagesTotal: 0 });
       expect(listAt(list, "packs")).toMatchObject([{ inUse: true, datasets: 0 }]);

@@ -116,7 +116,7 @@ export function organisationsCases(scene: Scene): void {
   });
 
   describe("plans", () => {
-    test("a plan is made, changed, listed, and deleted once nobody is on it", async () => {
+    test("a plan is made, changed, listed, and deleted once no organisation is on it", async () => {
       const name = `team-${scene.protocol}`;
       const limits = { maxUploadBytes: 1e10, maxRetentionDays: 30.5, requestsPerMinute: 600 };
       expect(await answer("setPlan", { name, limits })).toMatchObject({ plan: { name, limits } });

@@ -25,7 +25,7 @@ export function searchCases(scene: Scene): void {
       });
     });
 
-    test("scores lie in 0..1 and fall", async () => {
+    test("scores are within 0..1 and fall", async () => {
       const scores = (await rank({ query: "animals that hunt insects at night", datasetIds: [scene.world.zoo] })).map(
         ({ score }) => Number(score),
       );

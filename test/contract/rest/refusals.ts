@@ -85,7 +85,7 @@ export function refusalCases(rest: RestClient): void {
       expect([status, json]).toEqual([403, failure("PERMISSION_DENIED", expect.stringMatching(/scope "search"/))]);
     });
 
-    test("the key is asked for before anything else, so that nobody learns what there is", async () => {
+    test("the key is checked before anything else, so that a refusal does not tell what exists", async () => {
       const headers = { "x-api-key": "" };
       for (const id of [rest.world.zoo, unknownDataset, "x"]) {
         expect((await rest.send(`/v1/datasets/${id}`, { headers })).status).toBe(401);

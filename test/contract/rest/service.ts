@@ -7,7 +7,7 @@ export function serviceCases(rest: RestClient): void {
   describe("service", () => {
     const withoutKey = { headers: { "x-api-key": "" } };
 
-    test("is alive and ready, for everyone", async () => {
+    test("is alive and ready, without a key", async () => {
       expect(await rest.send("/healthz", withoutKey)).toMatchObject({ status: 200, json: { status: "ok" } });
       for (const headers of [{ "x-api-key": "" }, { "x-api-key": "wrong" }, { "x-api-key": rest.world.readKey }]) {
         expect(await rest.send("/readyz", { headers })).toMatchObject({ status: 200, text: '{"ready":true}' });

@@ -1,4 +1,4 @@
-import { createTrials } from "@drs/server/pipeline/process/trials/trials";
+import { createTrials } from "../../../server/pipeline/process/trials/trials.ts";
 import pino from "pino";
 
 // Stands for the worker process: tries the page of a file that its test names, until it is killed itself.

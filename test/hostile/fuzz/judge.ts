@@ -32,12 +32,12 @@ export function shownInternals(text: string, secrets: readonly string[]): string
 }
 
 /**
- * Answers with a status of 500 and above that are the client's doing, each as the protocol's own specification or library
+ * Answers with a status of 500 and above that the client causes, each as the protocol's own specification or library
  * wants it.
  */
 const excuses: readonly ((status: number, code: string, words: string) => boolean)[] = [
   (status) => status === 503,
-  // Connect's statuses for `unimplemented` (an encoding that nobody knows) and `deadline_exceeded` (a client that gives
+  // Connect's statuses for `unimplemented` (an unknown encoding) and `deadline_exceeded` (a client that gives
   // its call no time).
   (_, code) => code === "UNIMPLEMENTED" || code === "DEADLINE_EXCEEDED",
   // The library's word for a single message that is no protobuf, or cut off within its compression.

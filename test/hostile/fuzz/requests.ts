@@ -1,7 +1,7 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { http } from "@drs/client/gen/google/api/annotations_pb";
-import { services } from "@drs/server/transport/services/index";
+import { services } from "../../../server/transport/services/index.ts";
 import fc from "fast-check";
 import { envelope } from "../wire/calls.ts";
 import type { HttpRequest } from "../wire/http.ts";

@@ -15,7 +15,7 @@ const typeA = 1;
 /** One answer: the name at offset 12, type A, class IN, 1 second, 192.0.2.1, an address for documentation (RFC 5737). */
 const answer = Buffer.from("c00c00010001000000010004c0000201", "hex");
 
-/** A name server on 127.0.0.1 that knows every name, so that whoever looks one up goes on and is seen again. */
+/** A name server on 127.0.0.1 that knows every name, so that a program that looks one up goes on and connects. */
 export async function listenForNames(): Promise<NameServer> {
   const names: string[] = [];
   const socket = createSocket("udp4");

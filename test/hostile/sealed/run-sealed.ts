@@ -8,13 +8,13 @@ import type { Seen } from "./watch.ts";
 
 const repository = realpathSync(fileURLToPath(new URL("../../..", import.meta.url)));
 const here = (name: string): string => join(repository, "test/hostile/sealed", name);
-/** Whatever a command starts ends with it, for it has its own process ids. Those who are not root need its rights over all this. */
+/** All that a command starts ends with it, in a namespace of process ids. Without root a user namespace gives the rights for this. */
 const unshare = ["--net", "--mount", "--pid", "--mount-proc", "--fork", "--kill-child"];
 if (process.getuid?.() !== 0) unshare.push("--map-root-user");
 
 /** A machine without neighbours: no network but loopback, and nothing of its own on its disk. */
 export interface SealedMachine {
-  /** Where everything that commands may write to lies: `home`, and `tmp` for temporary files. */
+  /** The folder of everything that commands may write to: `home`, and `tmp` for temporary files. */
   readonly folder: string;
   /** Runs a command in the repository's folder, with nothing in its environment but what a login sets. */
   run(command: readonly string[], signal: AbortSignal): Promise<Seen>;

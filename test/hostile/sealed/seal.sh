@@ -26,7 +26,7 @@ done
 for place in /tmp /var/tmp /dev/shm /run; do
   if [ -d "$root$place" ]; then mount -t tmpfs tmpfs "$root$place"; fi
 done
-# Either may lie in a folder that has just been hidden.
+# Either may be in a folder that has just been hidden.
 mkdir -p "$root$folder" "$root$repository"
 mount --bind "$folder" "$root$folder"
 mount --rbind "$repository" "$root$repository"

@@ -13,7 +13,7 @@ function run(...words: string[]): string {
 /** Starts a `drs` that goes on until it is told to stop, once it has said its first line. */
 async function start(...words: string[]): Promise<{ stop(): Promise<void> }> {
   const child = spawn(process.execPath, [drs, ...words, "--log", "error"], { stdio: ["ignore", "pipe", "inherit"] });
-  // Whoever waits for this process waits for all that have its output.
+  // A process that waits for this one waits for all that have its output.
   process.once("exit", () => child.kill("SIGKILL"));
   await once(createInterface({ input: child.stdout }), "line");
   return {

@@ -37,7 +37,7 @@ function straysIn(folder: string, known: readonly string[]): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (known.includes(path)) return [];
-    // The way to a known folder is no stray, but what lies beside it is.
+    // The folders above a known folder are no stray files, but what is beside it is.
     return known.some((inside) => inside.startsWith(`${path}/`)) ? straysIn(path, known) : [path];
   });
 }

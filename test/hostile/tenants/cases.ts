@@ -3,7 +3,7 @@ import { onePage } from "../../contract/world.ts";
 import type { Ids } from "./ids.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** How a method is called from a workspace, aimed at ids that are its own, another's or nobody's. */
+/** How a method is called from a workspace, aimed at ids that are its own, another's or unused. */
 export interface MethodCase {
   messages(target: Ids, caller: Tenant): readonly JsonObject[];
   /** Which of the ids it takes; undefined: none, it only ever speaks of the caller's workspace. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createDrs } from "@drs/client";
-import { openMetadata } from "@drs/server/storage/metadata/open";
+import { openMetadata } from "../../../server/storage/metadata/open.ts";
 import { actOfService } from "../../../server/domain/audit/event.ts";
 import { keyScopes, type KeyScope } from "../../../server/domain/caller.ts";
 import { newOrganisationId, newWorkspaceId, type OrganisationId } from "../../../server/domain/ids.ts";
@@ -33,7 +33,7 @@ export interface Tenant extends Ids {
   /** All datasets: `dataset`, and one with the same content as one of every other tenant. */
   readonly datasets: readonly string[];
   readonly jobs: readonly string[];
-  /** Texts that nobody but this tenant may ever be shown. */
+  /** Texts that only this tenant may ever be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const shared = makePdf({ pages: [{ text: "A circular letter that everybody was s
 
 export async function buildTown(): Promise<Town> {
   const server = await startServer({ maxUploadBytes: "1MB", maxDocumentBytes: "12MB" });
-  // Organisations are made by whoever runs the service: there is no call for it.
+  // Organisations are made by the operator: a tenant has no call for it.
   const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
   try {
     const together = newOrganisationId();

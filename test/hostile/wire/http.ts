@@ -36,8 +36,8 @@ const defaultLimitMs = 40_000;
 const requestsPerAddress = 40;
 
 /**
- * `roams`: calls from ever new addresses of the machine's own network, of which Linux answers on all, as somebody would who
- * does not want to be counted.
+ * `roams`: calls from ever new addresses of the machine's own network, of which Linux answers on all, as an attacker does
+ * to evade limits by address.
  */
 export function openConnections(url: string, { roams = false } = {}): Connections {
   const { hostname, port } = new URL(url);

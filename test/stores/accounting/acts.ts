@@ -10,7 +10,7 @@ export interface Sent {
   readonly isCut: boolean;
 }
 
-/** One thing that somebody does with the service. Targets are counted from the first there is, round and round. */
+/** One use of the service. Targets are counted from the first that exists, modulo their number. */
 export type Act =
   | (Sent & { readonly act: "upload"; readonly days: number | undefined })
   | { readonly act: "upload from an address" }

@@ -11,7 +11,7 @@ export async function compareWithRows({ caller: { workspaceId }, metadata: { usa
 }
 
 /**
- * Once the sweeper has been, what is counted must be what lies in the folder: no byte more, no byte less, and nothing
+ * After a sweep, what is counted must be what is in the folder: no byte more, no byte less, and nothing
  * that belongs to nothing.
  */
 export async function compareWithFiles(machine: Machine): Promise<void> {

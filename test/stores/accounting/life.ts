@@ -27,8 +27,8 @@ export function createLife(steps: number): Life {
 }
 
 /**
- * The port as a process of that life has it: it may die before a call, or after the call has done its work and before
- * anybody has heard of it.
+ * The port as a process with that life calls it: it may die before a call, or after the call has done its work and
+ * before its caller has the result.
  */
 export function mortal<Port extends object>(port: Port, life: Life): Port {
   return new Proxy(port, {
@@ -39,7 +39,7 @@ export function mortal<Port extends object>(port: Port, life: Life): Port {
       return async (...given: unknown[]): Promise<unknown> => {
         life.step();
         const result: unknown = await Reflect.apply(value, target, given);
-        // What has been opened would stay open: nobody is there to close it, and the file's reader is this test.
+        // What has been opened would stay open: the process that should close it is dead, and this test reads the file.
         if (name !== "get") life.step();
         return result;
       };

@@ -30,7 +30,7 @@ export interface Machine {
   readonly caller: Caller;
   /** The process that runs now. */
   readonly now: Process;
-  /** The same stores, seen by nobody's life: to choose targets, and to see how things stand. */
+  /** The same stores, outside of any life: to choose targets and to check the state. */
   readonly metadata: Metadata;
   /** Milliseconds since the epoch; only grows. */
   time: number;
@@ -41,7 +41,7 @@ export interface Machine {
   restart(lives?: number[]): Promise<void>;
   /** Sizes of the files in the blob folder by their keys. */
   files(): Promise<ReadonlyMap<string, number>>;
-  /** A file with so many bytes that is in nobody's store. */
+  /** A file with so many bytes that is in no store. */
   readonly scratch: string;
   remove(): Promise<void>;
 }

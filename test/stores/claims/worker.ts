@@ -83,7 +83,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
 
 const done = Promise.resolve();
 
-/** The same store, each call of which waits at the gate, and again before its caller hears of it. */
+/** The same store, each call of which waits at the gate, and again before its result is returned. */
 function gated<Store extends object>(store: Store, gate: () => Promise<void>): Store {
   return new Proxy(store, {
     get(target, name, receiver) {

@@ -67,7 +67,7 @@ export async function ask(store: VectorStore): Promise<readonly string[]> {
   const scope = { workspaceId, datasetIds: undefined, limit: 10 };
   const answers: string[] = [];
   for (const query of queries) {
-    // Enough candidates, so that where partitions lie makes no difference.
+    // Enough candidates, so that the partitions make no difference.
     const hits = await store.searchDense(dense, query, { ...scope, limit: 1_000 });
     answers.push(
       hits

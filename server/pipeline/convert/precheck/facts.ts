@@ -9,7 +9,7 @@ import type { Counts } from "./tally.ts";
 /** A sheet of a workbook, in the order of its tabs. */
 export interface Sheet {
   readonly name: string;
-  /** Not to be shown to anybody who gets the pages. */
+  /** Hidden in the workbook, so it must not be among the pages. */
   readonly hidden: boolean;
 }
 

@@ -3,13 +3,13 @@ import type { ByteSource } from "../../../domain/ports/formats.ts";
 import type { ZipDirectory, ZipEntry } from "../../../formats/zip/directory.ts";
 import { broken } from "./refusals.ts";
 
-/** An entry and where its data lies. */
+/** An entry and the range of its data. */
 export interface PlacedEntry extends DataRange {
   readonly entry: ZipEntry;
 }
 
 /**
- * All entries in the order of their data, each in a place of its own: entries that share data are how a small
+ * All entries in the order of their data, none sharing bytes with another: entries that share data are how a small
  * container inflates without bound (D. Fifield, "A better zip bomb", 2019). Throws `DocumentError`, `ArchiveError`.
  */
 export async function placeEntries(

@@ -6,7 +6,7 @@ import { DocumentError, sentences } from "../../errors.ts";
 export function broken(what: string, options?: ErrorOptions): DocumentError {
   return new DocumentError(
     "damaged",
-    `the document is damaged: ${what}; open it in Office, save it anew and upload that`,
+    `the document is damaged: ${what}; open it in Office, save it again and upload that`,
     options,
   );
 }
@@ -30,7 +30,7 @@ export function refusal(cause: unknown, part?: string): unknown {
     if (cause.fault === "doctype") {
       return new DocumentError(
         "damaged",
-        `${name} declares XML entities, which Office documents never do; save the document anew and upload that`,
+        `${name} declares XML entities, which Office documents never do; save the document again and upload that`,
         { cause },
       );
     }

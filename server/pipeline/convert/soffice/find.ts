@@ -22,8 +22,8 @@ const modules = ["libswlo.so", "libsclo.so", "libsdlo.so"];
 /** The first that takes export options as JSON (LibreOffice 7.4 release notes, "PDF export"). */
 const oldest = [7, 4] as const;
 
-/** It answers in a tenth of a second; on a busy machine, read from a cold disk, in some. */
-const patienceMs = 30_000;
+/** It answers in a tenth of a second; on a busy machine with a cold disk in some seconds. */
+const timeoutMs = 30_000;
 
 interface Search {
   /** Where a folder is made for as long as the search takes; the system's temporary folder by default. */
@@ -65,7 +65,7 @@ async function examine(path: string, scratchParent: string | undefined): Promise
 async function versionOf(path: string, scratchParent: string | undefined): Promise<string> {
   const scratch = await openScratch(scratchParent);
   try {
-    const options = { env: sofficeEnvironment(scratch.path), timeout: patienceMs, killSignal: "SIGKILL" } as const;
+    const options = { env: sofficeEnvironment(scratch.path), timeout: timeoutMs, killSignal: "SIGKILL" } as const;
     return (await promisify(execFile)(path, ["--version"], options)).stdout;
   } finally {
     await scratch.close();

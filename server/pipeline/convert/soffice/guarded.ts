@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Becomes the program, after it has left a guard behind in the same process group: the guard reads a pipe whose other
- * end only this process holds, and kills the whole group when that end closes. The system closes it when this process
- * dies, however it dies.
+ * Starts a guard in its process group, and then becomes the program. The guard reads a pipe of which only this process
+ * holds the other end, and kills the whole group when that end closes. The system closes it when this process dies,
+ * however it dies.
  */
 const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
 
@@ -55,7 +55,7 @@ export async function startGuarded(
     }
   };
   const ended = once(child, "close").then(([code, signal]): ProgramEnd => ({ code, signal, output }));
-  // The guard is still there; while it is, the group's id cannot be another's.
+  // The guard is still running; until it ends, the system gives the group's id to no other group.
   child.once("exit", kill);
   return { pid, ended, kill };
 }

@@ -21,7 +21,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   "Office.Calc/Content/Update": { Link: 2 },
   // 1: show the results that the file has, compute nothing anew, so that formulas fetch nothing.
   "Office.Calc/Formula/Load": { OOXMLRecalcMode: 1, ODFRecalcMode: 1 },
-  // What tries the network all the same finds a proxy that nobody answers at (port 9: discard).
+  // A request to the network all the same goes to a proxy on port 9 (discard), where nothing listens.
   "Inet/Settings": {
     ooInetProxyType: 1,
     ooInetHTTPProxyName: "127.0.0.1",

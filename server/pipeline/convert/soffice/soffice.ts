@@ -49,7 +49,7 @@ export function createSoffice({ maxRssBytes, scratchParent }: Options): Converte
   async function available(): Promise<Availability> {
     if (found !== undefined) return found;
     const answer = await findSoffice({ scratchParent });
-    // What failed for want of disk or time is asked again.
+    // A search that failed, as for want of disk or time, is repeated by the next conversion.
     if (answer.available) found = answer;
     return answer;
   }

@@ -19,7 +19,7 @@ const unreadable = /loadComponentFromURL returned an empty reference/;
 type Loader = NonNullable<LibreOfficeWasmOptions["wasmLoader"]>;
 
 /**
- * The process that WASM LibreOffice lives in: its loader replaces global functions of Node and its conversions block
+ * The process that runs WASM LibreOffice: its loader replaces global functions of Node and its conversions block
  * the thread, so it shares a process with nothing else. It is killed at will and ends with its parent.
  */
 async function main(): Promise<void> {

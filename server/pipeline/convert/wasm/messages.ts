@@ -1,4 +1,4 @@
-/** What the process of WASM LibreOffice is asked. One at a time. */
+/** A task for the process of WASM LibreOffice, which does one at a time. */
 export interface WasmTask {
   readonly input: string;
   readonly format: "docx" | "pptx" | "xlsx";
@@ -6,7 +6,7 @@ export interface WasmTask {
   readonly options: string | undefined;
 }
 
-/** What it says. `failed.whose`: who is to blame; "system" for files that cannot be read or written. */
+/** Its messages. `failed.whose`: what is at fault; "system" for files that cannot be read or written. */
 export type FromWasm =
   | { readonly kind: "ready" }
   | { readonly kind: "failed-start"; readonly message: string }

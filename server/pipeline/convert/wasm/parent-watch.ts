@@ -2,7 +2,7 @@ import { workerData } from "node:worker_threads";
 
 /**
  * Ends the process when its parent has died. In a thread, because the main thread does nothing else while it converts
- * and would hear of its parent's death only afterwards.
+ * and would learn of its parent's death only afterwards.
  */
 const lookMs = 500;
 const { parent }: { parent: number } = workerData;

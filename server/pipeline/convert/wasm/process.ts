@@ -31,10 +31,10 @@ export type WasmAnswer =
 
 /** Reading it from a cold, slow disk keeps it waiting, too, but not for so long. */
 const stallMs = 8_000;
-/** How often a start that stalls is given up for another. */
+/** How often a start that stalls is abandoned for another. */
 const maxStarts = 4;
 
-/** Starts a process and waits until it is ready; begins anew when a start stalls. Throws `EngineFailure`. */
+/** Starts a process and waits until it is ready; starts another when a start stalls. Throws `EngineFailure`. */
 export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProcess> {
   for (let starts = 1; ; starts += 1) {
     const started = await startOnce(startTimeoutMs, starts < maxStarts);
@@ -47,7 +47,7 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
   if (loader === undefined) throw new EngineFailure("wasm", "start", "its package is not installed");
   const child = fork(new URL(`./child${extname(import.meta.url)}`, import.meta.url), [], {
     cwd: dirname(loader),
-    // Neither credentials nor proxies of the server are a converter's business.
+    // None of the server's credentials and proxies.
     env: Object.fromEntries(["PATH", "TZ"].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     ...nodeOnOneProcessor(),
     stdio: ["ignore", "ignore", "ignore", "ipc"],

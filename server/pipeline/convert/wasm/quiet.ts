@@ -4,15 +4,15 @@ const lookMs = 200;
 /** Less than a tenth of one processor. */
 const quietMs = 20;
 const quietLooks = 2;
-/** Whatever keeps it busy for so long is not what was waited for. */
-const longestMs = 30_000;
+/** Reading on after the start ends sooner than this; what keeps the process busy for longer is something else. */
+const maxWaitMs = 30_000;
 
 /**
  * Waits until this process has nothing to do. After its start WASM LibreOffice reads on in a thread that needs the main
  * thread for every file; a document that comes in between would wait for each of those reads (see `watchStall`).
  */
 export async function untilQuiet(): Promise<void> {
-  const deadline = performance.now() + longestMs;
+  const deadline = performance.now() + maxWaitMs;
   let last = used();
   let quiet = 0;
   while (quiet < quietLooks && performance.now() < deadline) {

@@ -34,7 +34,7 @@ export function createWasm({
   startTimeoutMs = defaultStartTimeoutMs,
   idleMs = defaultIdleMs,
 }: Options): Converter {
-  /** Started or starting, and at work for nobody. */
+  /** Processes that are started or starting and convert nothing. */
   const idle: Promise<WasmProcess>[] = [];
   const all = new Set<Promise<WasmProcess>>();
   let idleTimer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export function createWasm({
     idleTimer.unref();
   }
 
-  /** A process that is ready. When the signal comes during a start, the start goes on for whoever comes next. */
+  /** A process that is ready. When the signal fires during a start, the start goes on for the next conversion. */
   async function take(signal: AbortSignal): Promise<[Promise<WasmProcess>, WasmProcess]> {
     for (;;) {
       const member = idle.pop() ?? start();

@@ -1,4 +1,4 @@
-import type { PictureWish, Raster } from "../../../embedding/raster.ts";
+import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
@@ -57,7 +57,7 @@ export class PdfiumDocument implements OpenDocument {
     }));
   }
 
-  async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {
+  async picture(page: number, { longSide, channels }: PictureRequest): Promise<Raster> {
     return this.#withPage(page, (handle) => {
       const { width, height } = this.#measure(handle);
       const size = fitLongSide(width, height, longSide);

@@ -7,9 +7,9 @@ const objectTypes = { path: 2, image: 3, form: 5 } as const;
 const invisible: ReadonlySet<number> = new Set([2, 16]);
 
 /** Objects that are looked at; a page of more has plenty to read. */
-const mostObjects = 10_000;
-/** Forms within forms; what lies deeper may be anything. */
-const deepest = 16;
+const maxObjects = 10_000;
+/** Forms within forms; deeper ones count as if they showed pictures. */
+const maxDepth = 16;
 
 /** What a loaded page is drawn with; its text is the caller's. */
 export function drawingOf({ functions, call }: Library, page: number): Omit<PageDrawing, "signs"> {
@@ -19,7 +19,7 @@ export function drawingOf({ functions, call }: Library, page: number): Omit<Page
   const hasPicture = (count: number, objectAt: (index: number) => number, depth: number): boolean => {
     for (let index = 0; index < count; index += 1) {
       seen += 1;
-      if (seen > mostObjects || depth > deepest) return true;
+      if (seen > maxObjects || depth > maxDepth) return true;
       const object = call(() => objectAt(index));
       const type = call(() => functions.FPDFPageObj_GetType(object));
       if (type === objectTypes.image) return true;

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import type { Library } from "./library.ts";
 
-/** Lets PDFium read files piece by piece, so that a document never lies in memory as a whole. */
+/** Lets PDFium read files piece by piece, so that a document is never in memory as a whole. */
 export interface FileAccess {
   /** A pointer to FPDF_FILEACCESS (fpdfview.h), valid until `remove`. */
   add(fd: number, size: number): number;

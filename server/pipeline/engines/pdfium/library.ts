@@ -21,7 +21,7 @@ export interface Library {
   scratch<Result>(bytes: number, use: (pointer: number) => Result): Result;
   malloc(bytes: number): number;
   free(pointer: number): void;
-  /** The heap as it lies now; stale after the next call, which may have moved it. */
+  /** A view of the heap; stale after the next call, which may have moved it. */
   heap(): Uint8Array<ArrayBuffer>;
   view(): DataView<ArrayBuffer>;
   /** Runs a call into PDFium. Throws `EngineFault` if it breaks there; from then on every call does. */
@@ -30,7 +30,7 @@ export interface Library {
 }
 
 /**
- * Starts an instance that can use `maxBytes` of memory. The cap is ours: the build would go to 2 GB, which is where
+ * Starts an instance that can use `maxBytes` of memory. The build itself would go to 2 GB, which is where
  * a page that unpacks without end takes it.
  */
 export async function loadLibrary(maxBytes: number): Promise<Library> {
@@ -73,7 +73,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       broken = new EngineFault(starved ? "memory" : "crash", { cause });
       throw broken;
     }
-    // PDFium went on without what it had no room for: a picture would lack it.
+    // PDFium went on without the memory that it was refused: a picture would lack something.
     broken = new EngineFault("memory");
     throw broken;
   };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import type { PictureWish, Raster } from "../../../embedding/raster.ts";
+import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
@@ -38,7 +38,7 @@ export class PdfjsDocument implements OpenDocument {
     return this.#withPage(page, reasons.unreadable, (proxy) => drawingOf(this.#library.pdfjs, proxy));
   }
 
-  async picture(page: number, { longSide, channels }: PictureWish): Promise<Raster> {
+  async picture(page: number, { longSide, channels }: PictureRequest): Promise<Raster> {
     const { width, height, data } = await this.#draw(page, (pageWidth, pageHeight) =>
       fitLongSide(pageWidth, pageHeight, longSide),
     );
@@ -51,7 +51,7 @@ export class PdfjsDocument implements OpenDocument {
 
   async onePagePdf(page: number): Promise<Uint8Array> {
     return this.#withPage(page, reasons.unsplittable, async (proxy) => {
-      // In range mode it extracts only what has been read already, and silently gives up otherwise.
+      // In range mode it extracts only what has been read already, and silently returns nothing otherwise.
       await proxy.getOperatorList();
       await proxy.getAnnotations();
       const extracted = (await extract(this.#document, page)) ?? (await this.#extractFromWhole(page));

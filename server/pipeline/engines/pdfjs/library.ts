@@ -28,7 +28,7 @@ async function load(): Promise<PdfjsLibrary> {
 const folder = (name: string): string =>
   fileURLToPath(new URL(`${name}/`, import.meta.resolve("pdfjs-dist/package.json")));
 
-/** The largest picture inside a page that is decoded, pixels; a larger one stays away instead of filling memory. */
+/** The largest picture inside a page that is decoded, pixels; a larger one is left out instead of filling memory. */
 const maxImagePixels = 100_000_000;
 
 /** What makes pdf.js draw without a browser: its own decoders, glyphs as paths, its data from its own folders. */

@@ -2,7 +2,7 @@ import { type FileHandle } from "node:fs/promises";
 import type { PDFDataRangeTransport } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { Pdfjs } from "./library.ts";
 
-/** Lets pdf.js read a file piece by piece, so that a document never lies in memory as a whole. */
+/** Lets pdf.js read a file piece by piece, so that a document is never in memory as a whole. */
 export function rangeSource({ PDFDataRangeTransport }: Pdfjs, file: FileHandle, size: number): PDFDataRangeTransport {
   class FileSource extends PDFDataRangeTransport {
     override requestDataRange(begin: number, end: number): void {

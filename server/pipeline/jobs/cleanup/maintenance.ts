@@ -7,7 +7,7 @@ export interface Maintenance {
    * that follows it; never if the process stops before.
    */
   request(onDone?: () => void): void;
-  /** Ends what is under way. */
+  /** Ends the round that is under way, and starts no other. */
   stop(): Promise<void>;
 }
 
@@ -19,9 +19,9 @@ interface Options {
 
 /** Many small jobs one after another share one round. */
 const settleMs = 3_000;
-/** A stream of jobs that never pauses must not put it off for ever. */
-const longestWaitMs = 60_000;
-/** What a round replaces is left to those who are reading it for so long (5 s in the vector store); a later one removes it. */
+/** A stream of jobs that never pauses must not postpone maintenance for ever. */
+const maxWaitMs = 60_000;
+/** How long versions that a round replaces are kept for their readers, as in the vector store; a later round removes them. */
 const retentionMs = 5_000;
 const followUpMs = retentionMs + 1_000;
 
@@ -59,7 +59,7 @@ export function startMaintenance(
       await maintain(stopping.signal);
       for (const request of served) settle(request, startedAt);
     } catch (cause) {
-      nextMs = longestWaitMs;
+      nextMs = maxWaitMs;
       logFault(log, "warn", { err: cause }, `maintenance of the ${name} failed; it is tried again in a minute`);
     }
     if (timer === undefined && requests.size > 0) schedule(nextMs);
@@ -80,7 +80,7 @@ export function startMaintenance(
       const now = performance.now();
       requests.add({ onDone, since: now, hadRound: false });
       const longestWaiting = Math.min(...Array.from(requests, ({ since }) => since));
-      schedule(Math.max(0, Math.min(settleMs, longestWaiting + longestWaitMs - now)));
+      schedule(Math.max(0, Math.min(settleMs, longestWaiting + maxWaitMs - now)));
     },
     async stop() {
       stopping.abort(new Error("the worker is stopping"));

@@ -35,7 +35,7 @@ async function put(key: string): Promise<Garbage> {
   return garbage;
 }
 
-/** Sweeps; what maintenance has to do to have crossed out what it is told. */
+/** Sweeps; returns the callbacks by which maintenance would take vectors off the garbage list. */
 async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() => void)[]> {
   const store = await openLanceVectors({ url: join(folder, "vectors") });
   const done: (() => void)[] = [];
@@ -55,7 +55,7 @@ async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() 
 test("what cannot be removed is tried again later and keeps nothing else", async () => {
   const stuck = await put("a/b");
   await rm(join(folder, "blobs", "a", "b"));
-  // A folder lies where a file should be.
+  // A folder stands where a file should be.
   await mkdir(join(folder, "blobs", "a", "b", "c"), { recursive: true });
   await put("d/e");
   await sweepNow();
@@ -68,7 +68,7 @@ test("what cannot be removed is tried again later and keeps nothing else", async
   expect(await metadata.garbage.due(now + 600_000, 10)).toEqual([]);
 });
 
-test("vectors stay on the list until their disk is free, for whoever comes after a crash", async () => {
+test("vectors stay on the list until their disk is free, so that the next worker goes on after a crash", async () => {
   const vectors = { kind: "vectors", key: newDatasetId() } as const;
   await metadata.garbage.add([vectors], now);
   await sweepNow();
@@ -79,7 +79,7 @@ test("vectors stay on the list until their disk is free, for whoever comes after
   await expect.poll(() => metadata.garbage.due(now + 600_000, 10)).toEqual([]);
 });
 
-test("vectors that were deleted again meanwhile are not crossed out with the first deletion", async () => {
+test("vectors that were deleted again meanwhile stay on the list when the first deletion is done", async () => {
   const vectors = { kind: "vectors", key: newDatasetId() } as const;
   await metadata.garbage.add([vectors], now);
   const [done] = await sweepNow();

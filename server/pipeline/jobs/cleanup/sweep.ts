@@ -18,19 +18,19 @@ const atOnce = 100;
 /** Finished jobs are listed for a day; an hour more, so that no clock of another process takes them off too early. */
 const unlistedAfterMs = finishedVisibleMs + 3_600_000;
 
-/** Jobs wait for the sweep: what takes longer goes on after the next ones have been taken up. */
+/** Jobs wait for the sweep: what takes longer goes on after the next ones have been claimed. */
 const sweepMs = 500;
 
-/** Between two batches of rows others write. */
+/** Between two batches of rows other processes write. */
 const pauseMs = 5;
 
-/** What could not be removed, for example for want of rights, must not keep the rest from being removed. */
+/** When a removal that failed, such as for want of permission, is tried again; the others go on meanwhile. */
 const retryMs = 60_000;
 
 /** Removing something else may make the room that this removal needs. */
 const retryFullMs = 5_000;
 
-/** Disk that has not been given back by then has to be asked for again. */
+/** If maintenance has not freed the disk by then, it is asked for again. */
 const maintainedWithinMs = 120_000;
 
 /**
@@ -100,7 +100,7 @@ function remove(
 
 /**
  * Rows that are removed from the index and the database take up disk until these are maintained. The dataset's vectors
- * stay on the list until then: whoever dies before leaves it to the next worker.
+ * stay on the list until then, so that after a crash the next worker does this.
  */
 async function giveDiskBack(
   { metadata, maintenance, rowMaintenance, clock, log }: SweepContext,
@@ -112,6 +112,8 @@ async function giveDiskBack(
   maintenance.request(() => {
     metadata.garbage
       .done(garbage, until)
-      .catch((cause: unknown) => log.warn({ err: cause, garbage }, "not crossed out; that is tried again"));
+      .catch((cause: unknown) =>
+        log.warn({ err: cause, garbage }, "garbage entry not removed from the list; trying again"),
+      );
   });
 }

@@ -6,13 +6,13 @@ const tellMs = 250;
 export interface ByteCounter {
   /** The bytes as they are, counted; the total in bytes, if it is known. */
   count(body: AsyncIterable<Uint8Array>, total: number | undefined): AsyncIterable<Uint8Array>;
-  /** Nothing is told any more when this has resolved. */
+  /** When this has resolved `tell` is called no more. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells how many bytes have come in, from 0 on, whenever that has changed but no more than four times per second. A
- * telling that fails is followed by the next one.
+ * Calls `tell` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per
+ * second. A call that fails is followed by the next one.
  */
 export function countBytes(tell: (bytes: ByteProgress) => Promise<void>): ByteCounter {
   let now: ByteProgress = { done: 0, total: undefined };

@@ -51,4 +51,4 @@ async function hasWords(
 }
 
 const incomplete = (what: string): DocumentError =>
-  new DocumentError("damaged", `${what}; save the document anew, or as PDF, and upload that`);
+  new DocumentError("damaged", `${what}; save the document again, or as PDF, and upload that`);

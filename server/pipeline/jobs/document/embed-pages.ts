@@ -12,7 +12,7 @@ import { absencesOf, putPages } from "./put-pages.ts";
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };
 
-/** So many pages' words are held in memory; few enough that a turn between them comes soon. */
+/** So many pages' words are held in memory; few enough that the work often waits for its turn. */
 const pagesAtOnce = 128;
 
 /** Pages that are embedded under one claim into one generation of a dataset's index. */
@@ -65,8 +65,8 @@ async function embedAll(
   { dataset, file, packDir, plan, inFlight, abort, turn, onPage }: Embedding,
   add: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
-  // What fails here ends the work after the pages that are at work, not at once: a thread that is ended in the middle of a
-  // model's run can take the process along, and with it what others are waiting for.
+  // A failure ends the work after the pages that are at work, not at once: a thread that is terminated in the middle of a
+  // model's run can end the process, and with it the work of other callers.
   let failure: { readonly cause: unknown } | undefined;
   const quietly = async (work: () => Promise<void>): Promise<void> => {
     if (failure !== undefined) return;
@@ -101,7 +101,7 @@ async function embedAll(
   }
 }
 
-/** Rows that were still written when the generation had ended already: what ended it could not see them yet. */
+/** Makes rows garbage that were written after the generation had ended: what ended it could not see them yet. */
 async function retireStray({ metadata, clock }: JobContext, { dataset: { id }, generation }: Embedding): Promise<void> {
   const current = await metadata.indices.generations([id]);
   if (current.some((index) => index.generation === generation)) return;

@@ -1,13 +1,13 @@
-import { noRoom } from "../../../domain/blobs/room.ts";
+import { diskFull } from "../../../domain/blobs/disk-space.ts";
 import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import { documentFormats } from "../../../formats/formats.ts";
-import { identifyBytes } from "../../../domain/documents/head.ts";
+import { identifyBytes } from "../../../domain/documents/read-head.ts";
 import { blobSource } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
-import { roomOf, withinRoom } from "../../../domain/usage/room.ts";
+import { quotaOf, withinQuota } from "../../../domain/usage/storage-quota.ts";
 import { DocumentError } from "../../errors.ts";
 import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "../context.ts";
@@ -27,7 +27,7 @@ interface Fetch {
 }
 
 const limits = {
-  /** What a slow server needs to make a report, and more than a connection takes that will ever come about. */
+  /** What a slow server needs to produce a report, and more than any connection takes that succeeds. */
   answerMs: 30_000,
   /** Longer than the stalls of a line that is still alive. */
   silenceMs: 60_000,
@@ -35,14 +35,14 @@ const limits = {
   totalMs: 2 * 3_600_000,
 } as const;
 
-/** Enough for a server to be restarted or a line to come back; what lasts longer is for the caller to know. */
+/** Enough for a server to restart or a line to come back; after that the job fails with the reason. */
 const waitsMs = [1_000, 5_000, 25_000];
-/** A fetch that ended without a word is over by then: its bytes are removed. */
+/** A fetch whose process has died is over by then: its bytes are removed. */
 const fetchMs = limits.totalMs + 3_600_000;
 
 /**
- * Brings the original of a dataset in from its address, under a key of this claim alone, and enters what it is. Until
- * that is entered the bytes are on the garbage list and the address stays, so that the job's next run, after whatever ended this one, starts over.
+ * Fetches the original of a dataset from its address, under a key of this claim alone, and enters what it is. Until
+ * that is entered the bytes are on the garbage list and the address stays, so that the job's next run starts over.
  * Throws `DocumentError` if there is no document to be had.
  */
 export async function fetchOriginal(
@@ -59,12 +59,12 @@ export async function fetchOriginal(
       });
       const found = { ...document, originalKey: key };
       const outcome = await metadata.fetches.done(held.lease, dataset.id, found, clock());
-      if (outcome === "no room") throw (await roomOf(metadata, dataset.workspaceId)).refuse("the document");
+      if (outcome === "over quota") throw (await quotaOf(metadata, dataset.workspaceId)).refuse("the document");
       await held.confirm(Promise.resolve(outcome === "entered"));
       return { ...dataset, ...found };
     });
   } catch (cause) {
-    // The document is not to blame for the disk.
+    // A fault of storage does not fail the document.
     if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =
       cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;
@@ -87,16 +87,16 @@ async function download(
   async function* body(): AsyncGenerator<Uint8Array> {
     const ofPlan = (await metadata.plans.ofWorkspace(dataset.workspaceId))?.maxUploadBytes ?? Number.POSITIVE_INFINITY;
     const maxBytes = Math.min(settings.maxDocumentBytes, ofPlan);
-    const room = await roomOf(metadata, dataset.workspaceId);
-    const diskBytes = await blobs.roomBytes();
-    if (diskBytes < 0) throw noRoom();
+    const quota = await quotaOf(metadata, dataset.workspaceId);
+    const diskBytes = await blobs.freeBytes();
+    if (diskBytes < 0) throw diskFull();
     const checkSize = (size: number): void => {
-      if (size > room.bytes) throw room.refuse("the document");
-      if (size > diskBytes) throw noRoom();
+      if (size > quota.remainingBytes) throw quota.refuse("the document");
+      if (size > diskBytes) throw diskFull();
     };
     const file = await remoteFiles.open(address, { ...limits, maxBytes, checkSize }, signal);
     fileName = file.fileName;
-    yield* withinRoom(sniffed(counter.count(file.body, file.size)), { room, what: "the document" });
+    yield* withinQuota(sniffed(counter.count(file.body, file.size)), { quota, what: "the document" });
   }
 
   try {

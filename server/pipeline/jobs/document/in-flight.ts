@@ -3,7 +3,7 @@ import type { HeldLease } from "../lease.ts";
 /** Tells the row of the lease which pages are being worked on, so that they are suspects should the process end. */
 export interface InFlight {
   start(pages: readonly number[]): Promise<void>;
-  /** Known to be harmless: the page has come back from its thread. */
+  /** The page is no suspect any more: it has come back from its thread. */
   end(page: number): void;
   clear(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import type { JobContext } from "../context.ts";
 import type { HeldLease } from "../lease.ts";
 
-/** More than writing a converted document takes; what is not the dataset's by then never will be. */
+/** More than writing a converted document takes; a PDF that has not been entered by then is removed. */
 const writeMs = 3_600_000;
 
 /**

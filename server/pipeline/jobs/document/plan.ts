@@ -5,7 +5,7 @@ export const opening = 0;
 export interface PagePlan {
   /** With others, in batches. */
   readonly clean: readonly number[];
-  /** In flight when a claim ended without a word: each apart from everything else, so that a culprit shows. */
+  /** In flight when the lease of a claim ran out: each is tried alone, so that a page that ends its process is identified. */
   readonly suspects: readonly number[];
 }
 

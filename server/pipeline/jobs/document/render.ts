@@ -4,7 +4,7 @@ import type { Run } from "../running.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 
-/** Makes all renditions of all readable pages: for those who set `DRS_RENDITIONS=eager`. */
+/** Makes all renditions of all readable pages: with `DRS_RENDITIONS=eager`. */
 export async function renderPages(run: Run): Promise<void> {
   const { context, dataset, pageCount, signal, inFlight } = run;
   const readable = await context.metadata.pages.readable(dataset.id);

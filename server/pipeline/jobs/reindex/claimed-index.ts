@@ -11,11 +11,11 @@ import { type HeldLease, LeaseLost } from "../lease.ts";
 import { planPages } from "../document/plan.ts";
 
 /** Work under a claim on a dataset's index. */
-export interface Making {
+export interface IndexingRun {
   readonly held: HeldLease<IndexLease>;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
-  /** The worker is stopping: what is given up otherwise ends with the pages that are at work. */
+  /** The worker is stopping. Work that ends for another reason ends after the pages that are at work. */
   readonly abort: AbortSignal;
   /** Waits until it is this work's turn; throws when it will not be any more. */
   readonly turn: () => Promise<void>;
@@ -54,12 +54,12 @@ export async function embedClaimed(
   context: JobContext,
   { suspects, ...index }: OpenIndex,
   { pages, pdf, mark }: ClaimedPages,
-  making: Making,
+  run: IndexingRun,
 ): Promise<void> {
-  const { held } = making;
+  const { held } = run;
   try {
     await embedInto(context, {
-      ...making,
+      ...run,
       ...index,
       file: pdf.path,
       plan: planPages(pages, suspects),

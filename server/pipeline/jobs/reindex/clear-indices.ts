@@ -4,7 +4,7 @@ import type { JobContext } from "../context.ts";
 const maxAtOnce = 100;
 
 /**
- * Makes the vectors of indices garbage that no search goes to any more, or else removes a pack that has no datasets left.
+ * Makes the vectors of indices garbage that no search uses any more, or else removes a pack that has no datasets left.
  * Every removal may be repeated, so a crash in the middle loses nothing. False if there was nothing to do.
  */
 export async function clearAway({ metadata, vectors, clock, log }: JobContext): Promise<boolean> {

@@ -7,12 +7,12 @@ import type { JobContext } from "../context.ts";
 /** Datasets whose differences are entered together. */
 const atOnce = 500;
 
-/** How long the index may be gone unnoticed. */
+/** How often it is checked whether the index is still there. */
 const lookMs = 10_000;
 
 /**
- * Looks at the index when it begins. Each step finds out which pages are missing after the index was damaged, or has gone
- * altogether, and enters them to be embedded again; it gives false if there was nothing to do. Everything may be repeated,
+ * Inspects the index at the start. Each step finds out which pages are missing after the index was damaged or has been lost
+ * altogether, and enters them to be embedded again; it returns false if there was nothing to do. Everything may be repeated,
  * so that a crash in the middle loses nothing.
  */
 export function startComparing(context: JobContext): () => Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
-import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
+import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
 
@@ -10,7 +10,7 @@ import { openStoredPdf } from "../document/stored-pdf.ts";
  * was interrupted. Throws `DocumentError` or `DomainError` if the dataset has to stay with its pack, `LeaseLost` if it is
  * gone.
  */
-export async function makeIndex(context: JobContext, claimed: ClaimedIndex, making: Making): Promise<void> {
+export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run: IndexingRun): Promise<void> {
   const { metadata, clock } = context;
   const { lease } = claimed;
   const index = await openClaimed(context, claimed);
@@ -19,7 +19,7 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, maki
   if (pages.length === 0) return;
   const pdf = await openStoredPdf(context, dataset);
   const mark = (marks: readonly PageMark[]) => metadata.indices.mark(lease, marks, clock());
-  await embedClaimed(context, index, { pages, pdf, mark }, making);
+  await embedClaimed(context, index, { pages, pdf, mark }, run);
   await refuseLoss(context, dataset, lease);
 }
 

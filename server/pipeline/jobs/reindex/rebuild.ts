@@ -3,7 +3,7 @@ import type { DatasetId } from "../../../domain/ids.ts";
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { ClaimedIndex, PageMark, RebuildKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
-import { embedClaimed, type Making, openClaimed } from "./claimed-index.ts";
+import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
 
@@ -14,11 +14,11 @@ import { openStoredPdf } from "../document/stored-pdf.ts";
 export async function rebuildIndex(
   context: JobContext,
   claimed: ClaimedIndex & { readonly how: RebuildKind },
-  making: Making,
+  run: IndexingRun,
 ): Promise<void> {
   const { metadata } = context;
   const { lease, how } = claimed;
-  const { held } = making;
+  const { held } = run;
   const index = await openClaimed(context, claimed);
   const { dataset } = index;
   const pages =
@@ -28,12 +28,12 @@ export async function rebuildIndex(
   if (pages.length === 0) return held.confirm(metadata.indices.rebuilt(lease));
   const mark = (marks: readonly PageMark[]) => metadata.indices.markRebuilt(lease, marks);
   const pdf = await openStoredPdf(context, dataset).catch(async (cause: unknown) => {
-    // Without the document the pages cannot be had again.
+    // Without the document the pages cannot be embedded again.
     if (!(cause instanceof DocumentError)) throw cause;
     await held.confirm(mark(pages.map((page) => ({ page, failure: cause.message }))));
     return undefined;
   });
-  if (pdf !== undefined) await embedClaimed(context, index, { pages, pdf, mark }, making);
+  if (pdf !== undefined) await embedClaimed(context, index, { pages, pdf, mark }, run);
   await held.confirm(metadata.indices.rebuilt(lease));
 }
 

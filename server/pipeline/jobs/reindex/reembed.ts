@@ -5,7 +5,7 @@ import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
 import { startComparing } from "./compare-damaged.ts";
 import { logFault } from "../../../log-fault.ts";
-import type { Making } from "./claimed-index.ts";
+import type { IndexingRun } from "./claimed-index.ts";
 import { makeIndex } from "./make-index.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
@@ -26,29 +26,29 @@ interface Options {
   readonly isBusy: () => boolean;
 }
 
-/** A change of the pack is rare: how long it may go unnoticed when nobody wakes the worker. */
+/** How often it is checked whether the pack has changed when no message wakes the worker: it seldom does. */
 const pollMs = 1_000;
 /** How often it is looked whether users' jobs are done. */
 const lookMs = 200;
-/** Jobs that never pause must not put it off for ever: after so long some pages are embedded all the same. */
-const longestPauseMs = 30_000;
+/** Jobs that never pause must not postpone this for ever: after so long some pages are embedded all the same. */
+const maxPauseMs = 30_000;
 /** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
 const staleMs = 10_000;
 
 /**
- * Embeds datasets anew that are indexed with another pack than the one in use, after users' jobs, and removes what they
+ * Re-embeds datasets that are indexed with another pack than the one in use, after users' jobs, and removes what they
  * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
  * embedded again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
   const { metadata, packFolders, clock, log } = context;
   const stopping = new AbortController();
-  let bell = Promise.withResolvers<void>();
+  let wakeUp = Promise.withResolvers<void>();
 
   /** Waits while users' jobs are at work. */
   async function turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const until = performance.now() + longestPauseMs;
+    const until = performance.now() + maxPauseMs;
     while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
   }
 
@@ -65,10 +65,10 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   async function change(claimed: ClaimedIndex): Promise<void> {
     const { lease } = claimed;
-    await underClaim(claimed, endEarly, async (making) => {
-      await makeIndex(context, claimed, making);
+    await underClaim(claimed, endEarly, async (run) => {
+      await makeIndex(context, claimed, run);
       const outcome = await metadata.indices.complete(lease, clock() + staleMs);
-      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset embedded anew");
+      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset re-embedded");
     });
   }
 
@@ -77,8 +77,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
     if (claimed === undefined) return false;
     const { datasetId, pack } = claimed.lease;
-    await underClaim(claimed, rebuildLater, async (making) => {
-      await rebuildIndex(context, claimed, making);
+    await underClaim(claimed, rebuildLater, async (run) => {
+      await rebuildIndex(context, claimed, run);
       log.info({ datasetId, pack, how: claimed.how }, "the dataset's index is whole again");
     });
     return true;
@@ -87,7 +87,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   async function underClaim(
     claimed: ClaimedIndex,
     onFailure: (claimed: ClaimedIndex, cause: unknown) => Promise<void>,
-    work: (making: Making) => Promise<void>,
+    work: (run: IndexingRun) => Promise<void>,
   ): Promise<void> {
     const { lease } = claimed;
     const held = holdLease(metadata.indices, lease);
@@ -107,49 +107,49 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const { datasetId, pack } = lease;
     const next = afterFailure(cause, tries);
     if (next.pauseMs === undefined) {
-      log.error({ err: cause, datasetId, pack }, "dataset not embedded anew: it stays with its pack");
+      log.error({ err: cause, datasetId, pack }, "dataset not re-embedded: it stays with its pack");
       await metadata.indices.fail(lease, next.reason, clock());
       return;
     }
-    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not embedded anew; trying again");
+    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not re-embedded; trying again");
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
-  /** There is nothing to fall back to: it is tried until it succeeds. */
+  /** The dataset has no other index to be served from: it is tried until it succeeds. */
   async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
     logFault(
       log,
       "warn",
       { err: cause, datasetId: lease.datasetId, tries },
-      "the index was not made whole; trying again",
+      "the index was not filled again; trying again",
     );
     await metadata.indices.postpone(lease, pauseAfter(tries));
   }
 
-  /** Another pack than the one in use is known only until everything of it is gone: a look that takes no lock. */
+  /** Another pack than the one in use is known only until everything of it is gone; reading that takes no lock. */
   const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
 
   const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
 
-  /** Does one thing after another; when there is none it looks again after a while. */
+  /** Repeats the step while there is something to do, and else after a pause. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
-      const rung = bell.promise;
+      const woken = wakeUp.promise;
       try {
         if (await step()) continue;
       } catch (cause) {
         if (!stopping.signal.aborted)
-          logFault(log, "error", { err: cause }, "embedding datasets anew failed; trying again");
+          logFault(log, "error", { err: cause }, "re-embedding of datasets failed; trying again");
       }
       const poll = new AbortController();
-      await Promise.race([rung, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
+      await Promise.race([woken, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
       poll.abort();
     }
   }
 
   const wake = (): void => {
-    bell.resolve();
-    bell = Promise.withResolvers();
+    wakeUp.resolve();
+    wakeUp = Promise.withResolvers();
   };
   const loops = [
     loop(whenChanging(() => clearAway(context))),

@@ -5,8 +5,8 @@
  * - It gives every thread an arena of its own: with two arenas the worker's memory is half as large, at no cost that
  *   could be measured.
  * - It raises the size from which a block is mapped alone, up to 32 MB, whenever such a block is freed. Pictures and
- *   columns of vectors then lie between small blocks that stay, and their place is lost when they go. Stating the size
- *   keeps it; what glibc may keep unused at the end of an arena has to be stated as well.
+ *   columns of vectors are then placed between small blocks that stay, and their room is lost when they are freed.
+ *   Stating the size keeps it; what glibc may keep unused at the end of an arena has to be stated as well.
  */
 export const allocator = {
   MALLOC_ARENA_MAX: "2",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 /**
  * How many processes the system has ended so far for want of memory: those of this process's control group where the
- * kernel counts them, else those of the whole machine. 0 where neither can be told. One that goes up while a process is
- * at work tells a SIGKILL of the kernel from one that somebody sent.
+ * kernel counts them, else those of the whole machine. 0 where neither is known. A count that goes up while a process is
+ * at work tells a SIGKILL of the kernel from one that another process sent.
  */
 export function countOomKills(root = "/"): number {
   for (const path of candidates(root)) {

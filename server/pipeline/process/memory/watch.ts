@@ -1,10 +1,10 @@
-/** How patient a watch is. Handed in by tests. */
+/** Time limits of a watch. Set by tests. */
 export interface MemoryPace {
-  /** Between looks. */
+  /** Interval between measurements. */
   readonly lookMs: number;
-  /** So many looks in a row must find too much: a page that takes a lot for a moment is no reason. */
+  /** So many measurements in a row must exceed the bound, so that one page that takes much for a moment does not. */
   readonly looks: number;
-  /** Threads that were renewed less long ago have nothing to give back. */
+  /** Threads that were renewed more recently than this have nothing to give back. */
   readonly renewedMs: number;
 }
 
@@ -16,7 +16,7 @@ interface Options extends MemoryPace {
   readonly renew: () => Promise<void>;
   /** The memory stays above the bound, although threads have given back what they held. Called again while it lasts. */
   readonly onOutgrown: (rssBytes: number) => void;
-  /** Bytes; handed in by tests. */
+  /** Bytes; set by tests. */
   readonly rss?: () => number;
 }
 

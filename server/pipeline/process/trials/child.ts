@@ -14,7 +14,7 @@ export type TrialEnd =
   | { readonly kind: "failure"; readonly failure: Failure }
   /** The process was ended here, because the page would not end or grew beyond all bounds. */
   | { readonly kind: "stopped"; readonly why: "time" | "memory" }
-  /** `begun`: it had turned to the task. */
+  /** `begun`: it had begun the task. */
   | { readonly kind: "died"; readonly death: Death; readonly begun: boolean; readonly stderr: string };
 
 /** One trial process. */
@@ -42,10 +42,10 @@ export interface TrialChildOptions {
  */
 const excessShare = 1.25;
 const excessBytes = 256 * 2 ** 20;
-/** What is kept of the last words of a process. */
+/** Characters that are kept of the end of a process's stderr. */
 const maxStderr = 4_000;
 
-/** Starts a trial process; one that does not come up is told by its first task, as a death before it began. */
+/** Starts a trial process; if that fails, its first task ends as a death before it began. */
 export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOptions): TrialChild {
   let oomKillsBefore = countOomKills();
   const child = fork(entry, [], {
@@ -127,7 +127,7 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   };
 }
 
-/** A process that is halted from outside is not slow by its own doing. */
+/** A process that is halted from outside is not slow by its own fault. */
 function overdue(pid: number, begun: boolean): TrialEnd {
   if (begun && !isHalted(pid)) return { kind: "stopped", why: "time" };
   return { kind: "died", death: { kind: "killed", what: "it did not answer" }, begun, stderr: "" };

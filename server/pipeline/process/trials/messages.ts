@@ -36,7 +36,7 @@ export type ToTrial =
 /** What a trial process says to the worker process. */
 export type FromTrial =
   | { readonly kind: "ready" }
-  /** It turns to the task now: what becomes of the process from here on may be the page's doing. */
+  /** It begins the task: if the process ends from here on, the page may be the cause. */
   | { readonly kind: "begun"; readonly id: number }
   | { readonly kind: "result"; readonly id: number; readonly result: TrialResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: Failure };

@@ -6,7 +6,7 @@ import type { FromTrial, ToTrial, TrialResult, TrialTask } from "./messages.ts";
 type TrialPool = Pick<PagePool, "countPages" | "readPages" | "embedPages" | "renderPage">;
 
 /**
- * Makes this process a trial process: it does what its parent asks, one page at a time, in a pool of one thread, and
+ * Makes this process a trial process: it does the tasks of its parent, one page at a time, in a pool of one thread, and
  * lives as long as its parent.
  */
 export function serveTrials(createPool: (options: PagePoolOptions) => TrialPool): void {
@@ -20,12 +20,12 @@ export function serveTrials(createPool: (options: PagePoolOptions) => TrialPool)
       void answer(pool, message.id, message.task);
     }
   });
-  // A thread in the midst of native code would keep an orderly exit waiting.
+  // A thread in the midst of native code would delay an orderly exit.
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 }
 
 async function answer(pool: TrialPool, id: number, task: TrialTask): Promise<void> {
-  // Written before the page can do any harm, so that the parent knows that it was the page's turn.
+  // Written before the page can do any harm, so that the parent knows which page was at work.
   await say({ kind: "begun", id });
   try {
     await say({ kind: "result", id, result: await perform(pool, task) });

@@ -13,7 +13,7 @@ import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 
 /**
  * Tries suspects: pages that were at work when the process that worked on them ended. Each is tried alone in a process
- * of its own, so that it is blamed only for what it does itself. A page whose process dies by its own doing is tried
+ * of its own, so that it fails only by its own fault. A page whose process dies by its own fault is tried
  * once more in a fresh one; if that dies as well, the page has failed. Deaths that came from outside never count.
  *
  * Everything else ends as it does in the pool: with the same results, and with the same errors thrown. Every method
@@ -45,11 +45,11 @@ export interface TrialsOptions {
   readonly idleMs?: number;
   /** For the start of the process, and for loading what its work needs. */
   readonly startTimeoutMs?: number;
-  /** The module that the process runs; handed in by tests. */
+  /** The module that the process runs; set by tests. */
   readonly entry?: URL;
 }
 
-/** Once may be bad luck, or the work of a page that was tried before in the same process. */
+/** One death may be chance, or the effect of a page that was tried before in the same process. */
 const maxFaults = 2;
 /** Processes that die before they are ready say nothing about pages: after so many the machine is at fault. */
 const maxFailedStarts = 3;
@@ -66,7 +66,7 @@ export function createTrials(options: TrialsOptions): Trials {
   const entry = options.entry ?? new URL(`./trial-process${extname(import.meta.url)}`, import.meta.url);
   const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs;
   const closing = new AbortController();
-  // One page at a time, whichever job it is of: what happens to the process is that page's doing.
+  // One page at a time, of all jobs: what happens to the process is caused by that page.
   const slot = createSlots(1);
   let child: TrialChild | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -97,7 +97,7 @@ export function createTrials(options: TrialsOptions): Trials {
       if (end.kind === "failure") throw errorOf(end.failure);
       const what = end.kind === "stopped" ? end.why : end.death.what;
       log.warn({ ...subject(task), what, ...(end.kind === "died" && { stderr: end.stderr }) }, "a trial process ended");
-      // Time has the last word in the pool as well: what took so long once takes it again.
+      // As in the pool, a time-out is final: what took so long once takes it again.
       if (what === "time") throw verdict(task, ["time"], limits);
       if (end.kind === "stopped" || (end.begun && end.death.kind === "fault")) {
         faults.push(what);

@@ -11,7 +11,7 @@ export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "dat
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
 }
 
-/** What `DatasetStore.list` does. Datasets lie in the order of each sort by type; few types are merged. */
+/** What `DatasetStore.list` does. Indices have the datasets of each type in the order of each sort; few types are merged. */
 export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
   const { workspaceId, types, sha256, offset, limit, now } = query;
   if (sha256.length > 0) return listByContent(db, query);

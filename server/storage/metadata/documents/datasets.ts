@@ -14,13 +14,13 @@ import { endJobs } from "../queue/job-rows.ts";
 import { listDatasets, unexpired } from "./dataset-list.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
-import { hasRoom } from "../tenants/usage.ts";
+import { fitsQuota } from "../tenants/usage.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
     create: (dataset, job) =>
       db.transaction().execute(async (trx) => {
-        if (!(await hasRoom(trx, dataset.workspaceId, dataset.fileSize))) return false;
+        if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return false;
         await insertDataset(trx, dataset, job);
         await keepBlob(trx, originalKey(dataset));
         return true;
@@ -127,7 +127,7 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
   for (const { id, workspaceId, organisationId } of expired) {
     const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
     await db.transaction().execute(async (trx) => {
-      // Another worker may have been faster.
+      // Another worker may have removed it first.
       const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
       if (found === undefined) return;
       await removeDataset(trx, found, now);
@@ -141,19 +141,19 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTable>, now: number): Promise<void> {
   const { id } = dataset;
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
-  // A run that is still at work writes under keys of its own, which are on the list already.
+  // A claim that is still at work writes under keys of its own, which are on the list already.
   const documents: Garbage[] = [
     { kind: "blob", key: originalKey(dataset) },
     { kind: "blob", key: convertedKey(dataset) },
   ];
   await enterGarbage(trx, documents, now);
-  // Runs that have not noticed yet may still be writing these.
+  // Workers that have not noticed the removal yet may still be writing these.
   const ofAnyone: Garbage[] = [
     { kind: "renditions", key: id },
     { kind: "vectors", key: id },
   ];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  // Nothing finds the pages of a dataset that is gone: they are removed by and by.
+  // Nothing finds the pages of a dataset that is gone: they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
   for (const table of ["fetches", "indices"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();

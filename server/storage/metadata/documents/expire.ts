@@ -6,13 +6,13 @@ import { unheld } from "../queue/claims.ts";
 import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
 
-/** Ends the leases of processes of this host that have died without a word. */
+/** Ends the leases of processes of this host that have died without giving them back. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
   const owners = await db
     .selectFrom("jobs")
     .select("leaseOwner")
     .where("finishedAt", "is", null)
-    // As the index of jobs at work has it.
+    // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
     .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))

@@ -81,7 +81,7 @@ export async function enterGarbage(
     .execute();
 }
 
-/** Takes blobs off the list: they belong to something from now on. */
+/** Takes a blob off the list: a row refers to it from now on. */
 export async function keepBlob(db: Kysely<Schema>, key: string): Promise<void> {
   await db
     .deleteFrom("garbage")

@@ -12,8 +12,8 @@ const maxPassedRanges = 4;
 const maxPassed = 2_000;
 
 /**
- * Items by age. Pages lie in the order in which they were read, and in the order in which they were embedded: both are
- * merged. What is skipped is counted by the time, of which pages that were saved together have the same.
+ * Items by age. One index has the pages in the order in which they were read, another in that in which they were embedded:
+ * both are merged. What is skipped is counted by the time, of which pages that were saved together have the same.
  */
 export async function listByAge(listing: Listing, stretch: Stretch): Promise<readonly ItemRecord[]> {
   const { db, spans, ranges } = listing;
@@ -32,7 +32,7 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
   return found.rows;
 }
 
-/** The times between which a stretch lies. */
+/** The times between which the items of a stretch were made. */
 interface Window {
   readonly from: number;
   readonly to: number;

@@ -47,7 +47,7 @@ async function listByRow(listing: Listing, stretch: Stretch, descending: boolean
   return found;
 }
 
-/** Reads the spans in which the wanted items lie, and no others. */
+/** Reads only the spans that have the wanted items. */
 async function listByPage(
   listing: Listing,
   { rows, keys, offset, limit }: Stretch,

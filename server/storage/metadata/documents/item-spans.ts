@@ -10,7 +10,7 @@ import type { Schema } from "../schema.ts";
 /** As `pageCounts` counts, see migrations/0010-page-counts.ts. */
 const pagesPerBlock = 1_000;
 
-/** Pages of a dataset that lie together, at most a thousand, and how many of them have each row. */
+/** Consecutive pages of a dataset, at most a thousand, and how many of them have each row. */
 export interface Span {
   readonly low: number;
   readonly high: number;

@@ -4,7 +4,7 @@ import { parseDatasetId } from "../../../domain/ids.ts";
 import { batches } from "../batches.ts";
 import type { Schema } from "../schema.ts";
 
-/** What `GarbageStore.ownerless` does. In one transaction, since blobs come off the list in the one that gives them an owner. */
+/** What `GarbageStore.ownerless` does. In one transaction, since a blob leaves the list in the one that enters its owner. */
 export async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<readonly string[]> {
   const left = new Set(keys);
   for (const batch of batches(keys)) {

@@ -95,7 +95,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
     async clearFailures(lease, datasetId) {
       const failed = await numbers(db, datasetId, hasFailed);
       const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
-        // A page that could not be read has nothing that is worth keeping.
+        // A page that could not be read keeps nothing but its failure, which is forgotten.
         await trx
           .deleteFrom("pages")
           .where("datasetId", "=", datasetId)

@@ -3,10 +3,10 @@ import type { Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
-/** Between two steps others write; a step takes as long as one of their transactions. */
+/** Between two steps other connections write; a step takes as long as one of their transactions. */
 const pauseMs = 2;
 
-/** What this many pauses could not make way for comes with the next round. */
+/** After so many steps that met another writer, the rest is left to the next round. */
 const maxBusySteps = 1_000;
 
 /** Gives the disk that removed rows held back, step by step; stops between two of them when the signal fires. */

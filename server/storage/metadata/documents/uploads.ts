@@ -10,7 +10,7 @@ import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema } from "../schema.ts";
 import type { UploadTable } from "../tables/datasets.ts";
 import { inOrder, sliceOf } from "../slices.ts";
-import { hasRoom } from "../tenants/usage.ts";
+import { fitsQuota } from "../tenants/usage.ts";
 
 export function uploadStore(db: Kysely<Schema>): UploadStore {
   return {
@@ -52,7 +52,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
       }),
 
     async sweep(now) {
-      // Read without a transaction, which would keep other writers waiting each time that somebody looks.
+      // Read without a transaction, which would keep other writers waiting each time that a worker looks.
       const expired = await db
         .selectFrom("uploads")
         .select("key")
@@ -89,7 +89,7 @@ async function putPart(
   key: UploadKey,
   { partNumber, etag, size, blobKey }: UploadPart,
   { maxBytes, now }: { maxBytes: number; now: number },
-): Promise<"entered" | "full" | "no room" | "closed"> {
+): Promise<"entered" | "full" | "over quota" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const before = await trx
     .selectFrom("uploadParts")
@@ -104,7 +104,7 @@ async function putPart(
     .executeTakeFirstOrThrow();
   const more = size - (before?.size ?? 0);
   if (receivedBytes + more > maxBytes) return "full";
-  if (!(await hasRoom(trx, workspaceId, more))) return "no room";
+  if (!(await fitsQuota(trx, workspaceId, more))) return "over quota";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)
@@ -137,7 +137,7 @@ async function end(
   return "ended";
 }
 
-/** Removes the session; its parts, which nothing finds any more, go by and by. */
+/** Removes the session; its parts, which nothing finds any more, are removed in steps. */
 async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
   await enterGarbage(trx, [{ kind: "parts", key }], now);
   await trx.deleteFrom("uploads").where("key", "=", key).execute();

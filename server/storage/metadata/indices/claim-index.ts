@@ -138,7 +138,7 @@ async function take(
   };
 }
 
-/** The pages that were in flight when the claim ended without a word are suspects from now on. */
+/** The pages that were in flight when the lease ran out or its process died are suspects from now on. */
 export async function suspectIndexPages(
   trx: Kysely<Schema>,
   { datasetId, pack, inFlight }: { datasetId: DatasetId; pack: string; inFlight: string },

@@ -5,8 +5,8 @@ import { enterGarbage } from "../documents/garbage.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * How long a worker may still write what its claim has lost: it stops within two seconds, and what it leaves must be there
- * before the garbage is removed, not after.
+ * How long a worker may go on writing after it has lost its claim: it stops within two seconds. The garbage is removed
+ * later than that, so that what the worker still writes is removed with it.
  */
 export const workerStopsWithinMs = 5_000;
 

@@ -5,7 +5,7 @@ import { enterEvents } from "../tenants/audit.ts";
 import { unheld } from "../queue/claims.ts";
 import type { Schema } from "../schema.ts";
 
-/** What stands for the pack of an index that was made before drs kept which it was. */
+/** The pack of an index that was made by a version of drs that did not record it. */
 const unnamed = "";
 
 /** Enough to see what is wrong with them. */

@@ -119,7 +119,7 @@ async function queue(db: Kysely<unknown>): Promise<void> {
     .columns(["createdAt", "id"])
     .where(sql<boolean>`"finishedAt" is null`)
     .execute();
-  // The rule of one vectorize job per dataset, unfinished or succeeded, holds whoever inserts at the same time.
+  // The database keeps the rule of one vectorize job per dataset, unfinished or succeeded, under concurrent inserts.
   await db.schema
     .createIndex("jobsVectorizeOnce")
     .unique()

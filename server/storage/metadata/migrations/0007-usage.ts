@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine, RowTrigger } from "../engine.ts";
 
 /**
- * What each workspace stores, counted by the database in the transaction that changes a row, whoever changes it; and how
+ * What each workspace stores, counted by the database in every transaction that changes a row; and how
  * often it calls. Why so: docs/decisions/0010-usage.md.
  */
 export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -20,7 +20,7 @@ export async function models(db: Kysely<unknown>): Promise<void> {
     .execute();
   await indices(db);
   await db.schema.alterTable("workspaces").addColumn("reindexedAt", "bigint").execute();
-  // Until now nobody kept which pack that was: the first start after this finds it out.
+  // Until now no table recorded which pack that was: the first start after this finds it out.
   await sql`insert into "indices" ("datasetId", "pack", "workspaceId", "role", "inFlight")
     select "id", '', "workspaceId", 'served', '' from "datasets"
     where exists (select 1 from "pages" where "pages"."datasetId" = "datasets"."id" and "pages"."embeddedAt" is not null)`.execute(

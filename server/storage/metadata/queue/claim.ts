@@ -101,7 +101,7 @@ async function jobsAtWork(
       fn.countAll<number | string>().as("count"),
     ])
     .where("finishedAt", "is", null)
-    // As the index of jobs at work has it.
+    // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
     .where("leaseUntil", "is not", null)
     .where(lasts(now))
     .groupBy(["jobs.workspaceId", "workspaces.organisationId", "plans.concurrentJobs"])
@@ -201,7 +201,7 @@ async function take(
   };
 }
 
-/** The pages that were in flight when the claim ended without a word are suspects from now on. */
+/** The pages that were in flight when the lease ran out or its process died are suspects from now on. */
 export async function suspectPages(
   trx: Kysely<Schema>,
   job: Pick<Selectable<JobTable>, "id" | "inFlight">,

@@ -4,7 +4,7 @@ import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * No lease is given for longer, so that one that seems to last longer has outlived a clock that was set back, and counts
+ * No lease is given for longer, so one that seems to last longer was given before the clock was set back, and counts
  * as run out.
  */
 export const maxLeaseMs = 60_000;

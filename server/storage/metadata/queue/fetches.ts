@@ -4,7 +4,7 @@ import { insertDataset } from "../documents/dataset-rows.ts";
 import { holdLease } from "./claims.ts";
 import { keepBlob } from "../documents/garbage.ts";
 import type { Schema } from "../schema.ts";
-import { hasRoom } from "../tenants/usage.ts";
+import { fitsQuota } from "../tenants/usage.ts";
 
 export function fetchStore(db: Kysely<Schema>): FetchStore {
   return {
@@ -29,7 +29,7 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
           .where("id", "=", datasetId)
           .executeTakeFirst();
         if (dataset === undefined) return "lost";
-        if (!(await hasRoom(trx, dataset.workspaceId, fileSize))) return "no room";
+        if (!(await fitsQuota(trx, dataset.workspaceId, fileSize))) return "over quota";
         await trx
           .updateTable("datasets")
           .set({ fileName, fileExt, mimeType, fileSize, sha256, originalKey, updatedAt: now })

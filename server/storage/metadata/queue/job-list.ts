@@ -12,7 +12,7 @@ import { countByName } from "../tenants/tallies.ts";
 /** Written into the statements: a parameter would not tell that the index of listed jobs will do. */
 const isListed = sql<boolean>`"isListed" = 1`;
 
-/** What `JobStore.list` does. Listed jobs lie in their order by status; the statuses are merged. */
+/** What `JobStore.list` does. An index has the listed jobs of each status in order; the statuses are merged. */
 export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<ListResult<Job>> {
   const { workspaceId, statuses, offset, limit, finishedSince } = query;
   const known = await countByName(db, workspaceId, "jobs");

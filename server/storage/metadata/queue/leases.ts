@@ -34,7 +34,7 @@ type LeaseMethods = Pick<
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
     async markSeen(now) {
-      // Written as the index has it.
+      // The same condition as that of the partial index, so that SQLite uses it.
       const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
       const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
       for (;;) {

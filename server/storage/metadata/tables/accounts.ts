@@ -74,9 +74,9 @@ export interface WorkspaceTable {
   organisationId: OrganisationId;
   name: string;
   createdAt: number;
-  /** When one of its jobs was last taken up; null: never. */
+  /** When one of its jobs was last claimed; null: never. */
   servedAt: number | null;
-  /** When one of its datasets was last taken up to change its model pack; null: never. */
+  /** When one of its datasets was last claimed to change its model pack; null: never. */
   reindexedAt: number | null;
 }
 

@@ -30,7 +30,7 @@ export interface UploadPartTable {
   blobKey: string;
 }
 
-/** Where the original of a dataset is still to come from. */
+/** The address from which the original of a dataset is still to be fetched. */
 export interface FetchTable {
   datasetId: DatasetId;
   url: string;

@@ -48,7 +48,7 @@ export interface IndexPageTable {
   page: number;
   embeddedAt: number | null;
   failure: string | null;
-  /** 1: it was in flight when a claim ended without a word. */
+  /** 1: it was in flight when the lease of a claim ran out. */
   isSuspect: number;
   absentFrom: ColumnType<string, string | undefined>;
 }

@@ -42,7 +42,7 @@ export interface JobTable {
   isListed: Generated<number>;
 }
 
-/** Pages that were in flight when a claim ended without a word. */
+/** Pages that were in flight when the lease of a claim ran out. */
 export interface SuspectPageTable {
   jobId: JobId;
   page: number;

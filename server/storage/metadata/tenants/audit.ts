@@ -13,7 +13,7 @@ export function auditStore(db: Kysely<Schema>): AuditStore {
       const wanted = [...known].filter(([name]) => name.startsWith(action));
       const total = wanted.reduce((sum, [, events]) => sum + events, 0);
       const all = db.selectFrom("auditEvents").select(["id", "at"]).where("organisationId", "=", organisationId);
-      // All of them lie in their order as they are; those of some actions are merged.
+      // One index has all events in order; those of some actions are merged.
       const ranges = action === "" ? [all] : wanted.map(([name]) => all.where(sql.ref("action"), "=", name));
       const newest = ["at", "id"].map((column) => ({ column, descending: true }));
       const ids = await sliceOf<"auditEvents", EventId>(ranges, newest, { total, offset, limit });

@@ -86,7 +86,7 @@ async function begin(
   const { workspaceId, method, keySha256, holder, ids, holdMs, expiresAt, takesOver } = attempt;
   const heldUntil = storeNow + holdMs;
   const { datasetId, jobId, uploadKey } = ids;
-  // Inserted first: two that come at once meet here, not at a row that neither of them has seen.
+  // Inserted before it is read: of two concurrent attempts only one inserts the row, and the other finds it.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("attempts")
     .values({ workspaceId, method, keySha256, holder, heldUntil, expiresAt, datasetId, jobId, uploadKey })

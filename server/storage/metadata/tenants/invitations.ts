@@ -47,7 +47,7 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
 
     accept: (id, { member, token }, now, event) =>
       db.transaction().execute(async (trx) => {
-        // Of two at once, the row is there for one.
+        // Of two concurrent calls only one deletes the row.
         const { numDeletedRows } = await trx
           .deleteFrom("invitations")
           .where("id", "=", id)

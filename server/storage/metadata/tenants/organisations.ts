@@ -56,7 +56,7 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
 }
 
 /**
- * The organisation, whose row is written so that other transactions which do the same wait (where databases lock rows);
+ * The organisation. Its row is written so that other transactions which do the same wait (where databases lock rows);
  * for rules that count what belongs to it.
  */
 export async function lockOrganisation(

@@ -58,7 +58,7 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
  * Whether the plan of the workspace's organisation has room for so many bytes more; call it in the transaction that
  * stores them. No other can take the room before it ends. What adds nothing has room even where too much is stored.
  */
-export async function hasRoom(trx: Kysely<Schema>, workspaceId: WorkspaceId, bytes: number): Promise<boolean> {
+export async function fitsQuota(trx: Kysely<Schema>, workspaceId: WorkspaceId, bytes: number): Promise<boolean> {
   if (bytes <= 0) return true;
   const { organisationId, maxStorageBytes } = await planOf(trx, workspaceId);
   if (maxStorageBytes === null) return true;

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/rest/v1/rest.proto.
  */
 export const file_drs_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKCAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZTo5CgdhYnNlbmNlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgdhYnNlbmNlOj4KCm9taXRfZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSCW9taXRFbXB0eWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChZkcnMvcmVzdC92MS9yZXN0LnByb3RvEgtkcnMucmVzdC52MSKRAQoJUmVzdFJ1bGVzEhAKCGVudmVsb3BlGAEgASgIEgwKBGZpbGUYAiABKAkSCwoDcmF3GAMgASgIEhAKCGV2ZW50X2lkGAQgASgJEg4KBnJlc3VtZRgFIAEoCRIVCg13aXRob3V0X3RvdGFsGAYgASgIEg8KB2NyZWF0ZXMYByABKAgSDQoFc2hvd24YCCADKAkiOQoLQWNjZXNzUnVsZXMSDgoGcHVibGljGAEgASgIEg0KBXNjb3BlGAIgASgJEgsKA2FueRgDIAEoCDpMCgRyZXN0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmRycy5yZXN0LnYxLlJlc3RSdWxlc1IEcmVzdDpSCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgLMhguZHJzLnJlc3QudjEuQWNjZXNzUnVsZXNSBmFjY2Vzczo/CglzaG9ydGhhbmQSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY0YYDIAEoCVIJc2hvcnRoYW5kOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgIUghudWxsYWJsZTo5CgdhYnNlbmNlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgdhYnNlbmNlOj4KCm9taXRfZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSCW9taXRFbXB0eTo5CgdleGFtcGxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgJUgdleGFtcGxlOjcKBm5lZWRlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCFIGbmVlZGVkYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * How the REST binding of a method differs from plain transcoding.
@@ -70,6 +70,13 @@ export type RestRules = Message<"drs.rest.v1.RestRules"> & {
    * @generated from field: bool creates = 7;
    */
   creates: boolean;
+
+  /**
+   * Fields that the example of the request body has beside those that it must have.
+   *
+   * @generated from field: repeated string shown = 8;
+   */
+  shown: string[];
 };
 
 /**
@@ -162,4 +169,21 @@ export const absence: GenExtension<FieldOptions, string> = /*@__PURE__*/
  */
 export const omit_empty: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_drs_rest_v1_rest, 5);
+
+/**
+ * An example of the value for the reference pages: text and words of enums as they are, everything else as JSON.
+ *
+ * @generated from extension: string example = 50004;
+ */
+export const example: GenExtension<FieldOptions, string> = /*@__PURE__*/
+  extDesc(file_drs_rest_v1_rest, 6);
+
+/**
+ * A REST request must have it, although the rules of the message allow leaving it out: of several messages of a
+ * stream one has it.
+ *
+ * @generated from extension: bool needed = 50005;
+ */
+export const needed: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_drs_rest_v1_rest, 7);
 

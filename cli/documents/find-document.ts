@@ -1,0 +1,61 @@
+import type { Dataset, Drs } from "@drs/client";
+import { CliError } from "../failures.ts";
+import { count, formatTime } from "../output/amounts.ts";
+import { printable } from "../output/printable.ts";
+
+type Named = Pick<Dataset, "id" | "fileName" | "itemCount" | "createdAt">;
+
+/** Documents whose names are read at most, the newest first: a hundred requests. */
+const maxNamesRead = 10_000;
+/** Candidates that an error lists. */
+const maxCandidates = 10;
+
+/** The id of the document that a word of the command line means: an id, or the name of one document. */
+export async function documentId(drs: Drs, word: string, signal: AbortSignal): Promise<string> {
+  const [id = word] = await documentIds(drs, [word], signal);
+  return id;
+}
+
+/** The same for several words; the list of documents is read at most once. Throws what to name instead. */
+export async function documentIds(drs: Drs, words: readonly string[], signal: AbortSignal): Promise<string[]> {
+  if (words.every(isId)) return [...words];
+  const documents = await Array.fromAsync(drs.datasets.list({ limit: maxNamesRead }, { signal }));
+  return words.map((word) => (isId(word) ? word : soleMatch(word, documents).id));
+}
+
+function isId(word: string): boolean {
+  return /^ds_[0-9a-z]+$/i.test(word);
+}
+
+/** The one document of that name. Throws if there is none or more than one. */
+export function soleMatch<Document extends Named>(word: string, documents: readonly Document[]): Document {
+  const found = matchesOf(word, documents);
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  const name = printable(word);
+  if (first === undefined) {
+    const among = documents.length < maxNamesRead ? "" : ` among the newest ${maxNamesRead}`;
+    throw new CliError(`no document${among} is called ${name}`, { next: "drs datasets list shows names and ids" });
+  }
+  const listed = found
+    .slice(0, maxCandidates)
+    .map(
+      ({ id, fileName, itemCount, createdAt }) =>
+        `  ${id}  ${printable(fileName)}, ${count(itemCount, "page")}, uploaded ${formatTime(createdAt)}`,
+    );
+  const more = found.length > listed.length ? [`  and ${found.length - listed.length} more`] : [];
+  throw new CliError([`${name} is the name of ${found.length} documents`, ...listed, ...more].join("\n"), {
+    next: "name one by its id",
+  });
+}
+
+/** By the whole name; where none has it, by the name in another case or without its extension. */
+function matchesOf<Document extends Named>(word: string, documents: readonly Document[]): readonly Document[] {
+  const exact = documents.filter(({ fileName }) => fileName === word);
+  if (exact.length > 0) return exact;
+  const wanted = word.toLowerCase();
+  return documents.filter(({ fileName }) => {
+    const name = fileName.toLowerCase();
+    return name === wanted || name.replace(/\.[^.]+$/, "") === wanted;
+  });
+}

@@ -1,0 +1,23 @@
+import type { Job } from "@drs/client";
+import type { Session } from "../commands/command.ts";
+import { openProgress } from "../ui/progress.ts";
+import { followJob } from "./follow-job.ts";
+
+/** Follows a job on the screen, in JSON as one line per state; resolves with the finished job. */
+export async function watchJob(
+  { drs, output, world }: Session,
+  { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
+): Promise<Job> {
+  const view = output.json ? undefined : await openProgress(world, false);
+  try {
+    return await followJob(drs, id, {
+      label,
+      signal: world.signal,
+      patienceMs,
+      onState: output.event,
+      onRow: (row) => view?.update([row]),
+    });
+  } finally {
+    await view?.close();
+  }
+}

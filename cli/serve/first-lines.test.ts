@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { firstLines } from "./first-lines.ts";
+
+const started = {
+  url: "http://127.0.0.1:8420",
+  publicUrl: undefined,
+  dataDir: "/srv/drs",
+  credentialsPath: "/srv/drs/credentials.json",
+};
+
+test("a program reads the address and nothing else", () => {
+  expect(firstLines({ ...started, publicUrl: "https://drs.example.com" }, false)).toEqual([
+    "drs listening on http://127.0.0.1:8420",
+  ]);
+});
+
+test("a person reads where the API, the data and the key are, and how to stop", () => {
+  const text = firstLines(started, true).join("\n");
+  for (const said of ["http://127.0.0.1:8420/docs", "/srv/drs\n", "/srv/drs/credentials.json", "Ctrl-C"])
+    expect(text).toContain(said);
+  expect(text).not.toContain("links");
+  expect(firstLines({ ...started, publicUrl: "https://drs.example.com" }, true)[1]).toBe(
+    "  links    begin with https://drs.example.com",
+  );
+});

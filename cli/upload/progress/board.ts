@@ -1,0 +1,108 @@
+import { formatBytes } from "../../output/amounts.ts";
+import { formatDuration } from "../../ui/duration.ts";
+import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
+import { createRate } from "../../ui/rate.ts";
+import { failedPages, hasFailed, noteOf, type UploadResult } from "../results/outcome.ts";
+import { counted, emptyTally, type Tally } from "../results/tally.ts";
+
+/** What is to be done in all, as far as it has been counted. */
+export interface Expected {
+  readonly files: number;
+  /** Of the files on this machine. */
+  readonly bytes: number;
+  /** Everything has been counted. */
+  readonly complete: boolean;
+}
+
+/** What one file is at. */
+export interface Step {
+  readonly note: string;
+  readonly fraction?: number | undefined;
+  readonly amount?: string | undefined;
+  /** Bytes of it that have been sent; default: as many as before. */
+  readonly sentBytes?: number | undefined;
+}
+
+/** Says what a document is at. */
+export type Show = (step: Step) => void;
+
+/** The files that are being worked on, as lines with totals below. */
+export interface Board {
+  open(label: string): { show: Show; end(result: UploadResult): void };
+  /** The service does not answer, or answers again. */
+  away(away: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Rates and remaining times change although nothing happens. */
+const tickMs = 1_000;
+
+export function createBoard(view: ProgressView, expected: () => Expected | undefined): Board {
+  const active = new Map<string, ProgressRow & { readonly sentBytes: number }>();
+  const rateOf = createRate();
+  let ended = emptyTally;
+  let isAway = false;
+  let opened = 0;
+  const totals = (): string[] => {
+    const sending = [...active.values()].reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+    const sent = ended.sentBytes + sending;
+    const rate = rateOf(sent);
+    const whole = expected();
+    const away = isAway ? ["the server does not answer, trying again"] : [];
+    // One document is its own total.
+    if (whole?.complete === true && whole.files < 2) return away;
+    return [...away, ...totalsOf(ended, sent, rate, whole)];
+  };
+  const update = (last: readonly ProgressRow[] = []): void => view.update([...active.values(), ...last], totals());
+  const ticker = setInterval(update, tickMs).unref();
+  return {
+    open(label) {
+      const id = String((opened += 1));
+      return {
+        show({ sentBytes = active.get(id)?.sentBytes ?? 0, ...step }) {
+          active.set(id, { id, label, state: "active", ...step, sentBytes });
+          update();
+        },
+        end(result) {
+          active.delete(id);
+          ended = counted(ended, result);
+          update([{ id, label, state: stateOf(result), note: noteOf(result) }]);
+        },
+      };
+    },
+    away(away) {
+      isAway = away;
+      update();
+    },
+    async close() {
+      clearInterval(ticker);
+      await view.close();
+    },
+  };
+}
+
+function stateOf(result: UploadResult): ProgressRow["state"] {
+  if (hasFailed(result)) return "failed";
+  if (failedPages(result).length > 0) return "partly";
+  return result.outcome === "skipped" ? "skipped" : "done";
+}
+
+/** The sums in pieces, the most important first. */
+function totalsOf(tally: Tally, sent: number, rate: number | undefined, expected: Expected | undefined): string[] {
+  const { uploaded, vectorized, skipped, failed, sentBytes, endedBytes } = tally;
+  const all = expected === undefined ? "" : ` of ${expected.files}${expected.complete ? "" : "+"}`;
+  const parts = [
+    `${uploaded + vectorized} done`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(skipped === 0 ? [] : [`${skipped} already there`]),
+  ];
+  // What ended without being sent need not be sent any more.
+  const toSend = expected?.complete === true ? Math.max(sent, expected.bytes - (endedBytes - sentBytes)) : undefined;
+  const left = toSend === undefined || rate === undefined || rate <= 0 ? undefined : ((toSend - sent) / rate) * 1000;
+  return [
+    `${parts.join(", ")}${all}`,
+    ...(sent === 0 ? [] : [`${formatBytes(sent)}${toSend === undefined ? "" : ` of ${formatBytes(toSend)}`} sent`]),
+    ...(rate === undefined || rate < 1 ? [] : [`${formatBytes(rate)}/s`]),
+    ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
+  ];
+}

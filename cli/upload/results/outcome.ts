@@ -1,0 +1,112 @@
+import type { Job, PageFailure } from "@drs/client";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import type { Failure } from "../../failures.ts";
+import { count } from "../../output/amounts.ts";
+import { printable } from "../../output/printable.ts";
+import { reasonOf } from "../../jobs/job-progress.ts";
+import { shownName } from "../sources/source.ts";
+
+/** How it ended with one file. */
+export type UploadResult = Accepted | Skipped | Failed;
+
+interface Ended {
+  /** As it was named or found; an address; "-". */
+  readonly file: string;
+  /** Bytes; 0: not known. */
+  readonly bytes: number;
+}
+
+/** Accepted; its job has ended unless the run does not wait. */
+export interface Accepted extends Ended {
+  readonly outcome: "uploaded" | "vectorized";
+  readonly job: Job;
+}
+
+/** The service has it already. */
+export interface Skipped extends Ended {
+  readonly outcome: "skipped";
+  readonly datasetId: string;
+  /** The file of this run that has the same content; undefined: it was there before. */
+  readonly sameAs?: string | undefined;
+  /** When the stored one expires, milliseconds since the epoch; null: never; undefined: not asked. */
+  readonly expiresAt?: number | null | undefined;
+  /** Unfinished work on it that was waited for. */
+  readonly job?: Job | undefined;
+}
+
+/** Not accepted, or accepted and then lost from sight. */
+export interface Failed extends Ended {
+  readonly outcome: "failed";
+  readonly failure: Failure;
+  /** The service had accepted it. */
+  readonly job?: Job | undefined;
+}
+
+/** Whether nothing came of the file: it was not sent, or its job failed. */
+export function hasFailed(result: UploadResult): boolean {
+  return result.outcome === "failed" || result.job?.status === "ERROR";
+}
+
+export function failedPages(result: UploadResult): readonly PageFailure[] {
+  return result.outcome === "failed" ? [] : (result.job?.failures ?? []);
+}
+
+/** One line of `--json` and of the report: the job as the service describes it, with the file in front. */
+export function jsonOf(result: UploadResult): object {
+  const { file, job } = result;
+  const outcome = hasFailed(result) ? "failed" : result.outcome;
+  const jobPart = job === undefined ? {} : { datasetId: job.datasetId, jobId: job.id, status: job.status };
+  if (result.outcome === "failed") {
+    const { message, code, next } = result.failure;
+    return { file, outcome, error: message, code, ...(next === "" ? {} : { next }), ...jobPart };
+  }
+  return {
+    file,
+    outcome,
+    ...(result.outcome === "skipped" ? skipPart(result) : {}),
+    ...jobPart,
+    ...(job?.status === "ERROR" ? { error: reasonOf(job) } : {}),
+    ...(job === undefined ? {} : { failures: job.failures, job }),
+  };
+}
+
+function skipPart({ datasetId, sameAs, expiresAt }: Skipped): object {
+  return sameAs === undefined
+    ? { reason: "already there", datasetId, expiresAt }
+    : { reason: "same content", sameAs, datasetId };
+}
+
+/** What came of a file in a few words, its dataset first. */
+export function noteOf(result: UploadResult): string {
+  if (result.outcome === "failed") return result.failure.message;
+  const { job } = result;
+  if (result.outcome === "skipped") {
+    const { sameAs, datasetId } = result;
+    const skipped = sameAs === undefined ? "already there" : `same content as ${sameAs}`;
+    return `${skipped} (${datasetId})${job === undefined ? "" : `, ${ending(job)}`}`;
+  }
+  return result.job.status === "ERROR" ? ending(result.job) : `${result.job.datasetId}, ${ending(result.job)}`;
+}
+
+function ending(job: Job): string {
+  if (job.status === "ERROR") return `failed: ${reasonOf(job)}`;
+  if (job.status !== "SUCCESS") return `job ${job.id}`;
+  const failed = job.failures.length === 0 ? "" : `, ${job.failures.length} of them failed`;
+  return `${count(job.progress.pagesTotal, "page")}${failed}`;
+}
+
+/** What a person reads about a file, with each page that failed. */
+export function resultLines(result: UploadResult): string[] {
+  const not = result.outcome === "failed" && result.job === undefined ? "not uploaded: " : "";
+  return [
+    `${printable(shownName(result.file))}: ${not}${printable(noteOf(result))}`,
+    ...failedPages(result).map(({ page, reason }) => `  page ${page}: ${printable(reason)}`),
+  ];
+}
+
+/** The exit code that a file would have alone. */
+export function exitCodeOf(result: UploadResult): ExitCode {
+  if (result.outcome === "failed") return result.failure.exitCode;
+  if (hasFailed(result)) return exitCodes.failed;
+  return failedPages(result).length > 0 ? exitCodes.partly : exitCodes.ok;
+}

@@ -1,0 +1,98 @@
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+import { printable } from "../../output/printable.ts";
+import type { SavedUploads } from "../sessions/saved-uploads.ts";
+import { hasFailed, jsonOf, resultLines, type UploadResult } from "./outcome.ts";
+import type { Report } from "./report.ts";
+import { counted, emptyTally, endedFiles, exitCodeOfAll, tallyLine } from "./tally.ts";
+
+/** What came of the documents of a run: printed, reported and counted as they end. */
+export interface Results {
+  add(result: UploadResult): void;
+  /** All documents have ended. Rejects if the report could not be written. */
+  finish(): Promise<ExitCode>;
+  /** Some have not. */
+  breakOff(interruption: { readonly interrupted: boolean; readonly saved: SavedUploads }): Promise<void>;
+}
+
+interface ResultSettings {
+  /** One document, whose line says it all. */
+  readonly single: boolean;
+  /** On a terminal the row of progress of a document that ended is its line. */
+  readonly shownByRow: boolean;
+  readonly report: Report | undefined;
+  /** Files that were found and not wanted, so far. */
+  readonly leftOut: () => number;
+}
+
+/** Failures that are said again at the end, where they have scrolled away; a report has all of them. */
+const maxRepeatedFailures = 20;
+/** Different things to do next: more are noise. */
+const maxAdvice = 5;
+
+export function createResults(output: Output, { single, shownByRow, report, leftOut }: ResultSettings): Results {
+  const startedAt = Date.now();
+  const failures: UploadResult[] = [];
+  const advice = new Set<string>();
+  let failed = 0;
+  let tally = emptyTally;
+
+  const remember = (result: UploadResult): void => {
+    if (!hasFailed(result) && !(shownByRow && resultLines(result).length > 1)) return;
+    failed += 1;
+    if (failures.length < maxRepeatedFailures) failures.push(result);
+    if (result.outcome === "failed" && result.failure.next !== "") advice.add(result.failure.next);
+  };
+  const summarize = (interrupted: boolean): void => {
+    const { locked: _, endedBytes: __, ...counts } = { ...tally, leftOut: leftOut() };
+    const summary = {
+      summary: {
+        files: endedFiles(tally),
+        ...counts,
+        durationMs: Date.now() - startedAt,
+        interrupted,
+        exitCode: interrupted ? exitCodes.interrupted : exitCodeOfAll(tally),
+      },
+    };
+    report?.add(summary);
+    if (!single) output.event(summary);
+  };
+  const noteTally = (): void => {
+    if (!single && !output.json) output.note(tallyLine({ ...tally, leftOut: leftOut() }, Date.now() - startedAt));
+  };
+
+  return {
+    add(result) {
+      tally = counted(tally, result);
+      const line = jsonOf(result);
+      output.event(line);
+      report?.add(line);
+      remember(result);
+      if (!shownByRow) for (const text of resultLines(result)) output.line(text);
+    },
+    async finish() {
+      summarize(false);
+      await report?.close();
+      if (output.json) return exitCodeOfAll(tally);
+      // Rows of progress are cut to the width of the screen, and have scrolled away.
+      if (shownByRow) for (const result of failures) for (const line of resultLines(result)) output.note(line);
+      if (shownByRow && failed > failures.length)
+        output.note(`and ${failed - failures.length} more; --report FILE keeps all of them`);
+      for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
+      noteTally();
+      return exitCodeOfAll(tally);
+    },
+    async breakOff({ interrupted, saved }) {
+      summarize(interrupted);
+      await report?.close();
+      if (!interrupted) return;
+      noteTally();
+      const begun = (await saved.list()).filter(({ savedAt }) => savedAt >= startedAt);
+      for (const { path, state } of begun)
+        output.note(`${printable(path)} is not sent entirely; go on with: drs uploads resume ${state.key}`);
+      if (!single || begun.length === 0)
+        output.note("the same command again goes on: what is there already is skipped");
+      output.note("documents that were accepted are worked on all the same: drs jobs list");
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Drs, Job } from "@drs/client";
+import { describeFailure, type Failure } from "../../failures.ts";
+import { followJob } from "../../jobs/follow-job.ts";
+import type { ProgressRow } from "../../ui/progress-row.ts";
+import type { Show } from "../progress/board.ts";
+
+/** The service accepted the document; what became of its job could not be learned. */
+export class LostSight extends Error {
+  override readonly name = "LostSight";
+  readonly job: Job;
+
+  constructor(job: Job, cause: unknown) {
+    super(`the job ${job.id} could not be followed`, { cause });
+    this.job = job;
+  }
+
+  /** In words: the document need not be sent again. */
+  failure(): Failure {
+    const failure = describeFailure(this.cause);
+    const message = `accepted as ${this.job.datasetId}, but its job could not be followed: ${failure.message}`;
+    return { ...failure, message, next: `the job goes on without you: drs jobs watch ${this.job.id}` };
+  }
+}
+
+/** Follows a job to its end. Throws `LostSight` when that becomes impossible. */
+export async function follow(
+  job: Job,
+  { drs, signal, patienceMs }: { drs: Drs; signal: AbortSignal; patienceMs: number },
+  show: Show,
+): Promise<Job> {
+  const onRow = ({ state, note, fraction, amount }: ProgressRow): void => {
+    if (state === "active") show({ note, fraction, amount });
+  };
+  try {
+    return await followJob(drs, job.id, { label: "", signal, patienceMs, onRow });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new LostSight(job, cause);
+  }
+}

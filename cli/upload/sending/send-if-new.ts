@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { Drs, Job } from "@drs/client";
+import { formatBytes } from "../../output/amounts.ts";
+import { createGate } from "../lanes.ts";
+import type { Show } from "../progress/board.ts";
+import type { Accepted, Skipped } from "../results/outcome.ts";
+import type { FileSource } from "../sources/source.ts";
+import { sha256Of } from "./content.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { createSameContent } from "./same-content.ts";
+import { type Stored, vectorizeStored } from "./stored.ts";
+
+/** Reading and hashing keep one core busy; the other one has the service's answers to wait for. */
+const hashedAtOnce = 2;
+/** Files whose reading takes so many bytes show how far it is. */
+const largeBytes = 64_000_000;
+
+type Placed = Omit<Accepted, "file" | "bytes"> | Omit<Skipped, "file" | "bytes">;
+
+interface Means {
+  readonly drs: Drs;
+  readonly signal: AbortSignal;
+  readonly vectorize: boolean;
+  readonly retryPolicy: RetryPolicy;
+  readonly findStored: (sha256: string) => Promise<Stored | undefined>;
+  readonly transfer: (source: FileSource, idempotencyKey: string, show: Show) => Promise<Job>;
+}
+
+/** Sends a file unless the service or this run has seen its content; resolves when that is decided or accepted. */
+export function createSendIfNew(means: Means): (source: FileSource, show: Show) => Promise<Placed> {
+  const { signal, retryPolicy } = means;
+  const hashing = createGate(hashedAtOnce);
+  const contents = createSameContent();
+  return async (source, show) => {
+    const sum = await hashing(() => hash(source, signal, show));
+    const earlier = await contents.earlier(sum, source.path);
+    if (earlier !== undefined) return { outcome: "skipped", datasetId: earlier.datasetId, sameAs: earlier.file };
+    const key = randomUUID();
+    try {
+      // Looked for again before every attempt: an answer that was lost may have been a yes.
+      const placed = await retryPolicy.retry(() => place(source, { sum, key }, means, show));
+      contents.settle(sum, placed.outcome === "skipped" ? placed.datasetId : placed.job.datasetId);
+      return placed;
+    } catch (cause) {
+      contents.settle(sum, undefined);
+      throw cause;
+    }
+  };
+}
+
+async function place(
+  source: FileSource,
+  { sum, key }: { sum: string; key: string },
+  { drs, signal, vectorize, findStored, transfer }: Means,
+  show: Show,
+): Promise<Placed> {
+  const stored = await findStored(sum);
+  if (stored === undefined) return { outcome: "uploaded", job: await transfer(source, key, show) };
+  const { id: datasetId, expiresAt } = stored.dataset;
+  const vectorizing = vectorize ? await vectorizeStored(drs, datasetId, signal) : undefined;
+  if (vectorizing !== undefined) return { outcome: "vectorized", job: vectorizing };
+  const job = stored.jobId === undefined ? undefined : await drs.jobs.get(stored.jobId, { signal });
+  return { outcome: "skipped", datasetId, expiresAt, job };
+}
+
+async function hash({ path, size }: FileSource, signal: AbortSignal, show: Show): Promise<string> {
+  const onProgress = (readBytes: number): void =>
+    show({ note: "checking", fraction: readBytes / size, amount: `${formatBytes(readBytes)} of ${formatBytes(size)}` });
+  return sha256Of(path, { signal, ...(size < largeBytes ? {} : { onProgress }) });
+}

@@ -1,0 +1,71 @@
+import type { Dataset, Drs, Job } from "@drs/client";
+import { isDrsError } from "../../failures.ts";
+import { batched } from "./batch.ts";
+
+/** A document that the service has already. */
+export interface Stored {
+  readonly dataset: Dataset;
+  /** Unfinished work on it. */
+  readonly jobId: string | undefined;
+}
+
+/** The service's limit for sums in one question. */
+const sumsAtOnce = 100;
+
+/** Finds documents by their SHA-256, hexadecimal; undefined: the service has nothing usable of that content. */
+export function findStored(
+  drs: Drs,
+  { vectorize, signal }: { vectorize: boolean; signal: AbortSignal },
+): (sha256: string) => Promise<Stored | undefined> {
+  const request = { signal };
+  // Read once and again when a dataset appears that it cannot explain; jobs that ended since then are no harm.
+  let unfinished: ReadonlyMap<string, string> | undefined;
+  const jobOfDataset = async ({ id, itemCount }: Dataset): Promise<string | undefined> => {
+    if (unfinished === undefined || (itemCount === 0 && !unfinished.has(id)))
+      unfinished = await unfinishedJobs(drs, request);
+    return unfinished.get(id);
+  };
+  const datasetsOf = batched(sumsAtOnce, async (sums) => {
+    const found = new Map<string, Dataset[]>();
+    for await (const dataset of drs.datasets.list({ sha256: sums }, request)) {
+      found.set(dataset.sha256, [...(found.get(dataset.sha256) ?? []), dataset]);
+    }
+    return (sum) => found.get(sum) ?? [];
+  });
+
+  return async (sha256) => {
+    const usable: Stored[] = [];
+    for (const dataset of await datasetsOf(sha256)) {
+      if (dataset.expiresAt !== null && dataset.expiresAt <= Date.now()) continue;
+      const jobId = await jobOfDataset(dataset);
+      // Without pages and without work on it: its document could not be opened.
+      if (dataset.itemCount > 0 || jobId !== undefined) usable.push({ dataset, jobId });
+    }
+    if (!vectorize || usable.length < 2) return usable[0];
+    // Of several, one that can be searched already: the same pages twice would crowd every search.
+    for (const stored of usable) if (await hasEmbeddings(drs, stored.dataset, request)) return stored;
+    return usable[0];
+  };
+}
+
+/** Starts the job that makes a stored dataset searchable; undefined: that is done or under way. */
+export async function vectorizeStored(drs: Drs, id: string, signal: AbortSignal): Promise<Job | undefined> {
+  try {
+    return await drs.datasets.vectorize(id, { signal });
+  } catch (cause) {
+    if (isDrsError(cause) && cause.code === "already_exists") return undefined;
+    throw cause;
+  }
+}
+
+/** The unfinished jobs of the workspace, by dataset. */
+async function unfinishedJobs(drs: Drs, request: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> {
+  const jobs = new Map<string, string>();
+  const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;
+  for await (const { datasetId, id } of drs.jobs.list({ statuses }, request)) jobs.set(datasetId, id);
+  return jobs;
+}
+
+async function hasEmbeddings(drs: Drs, { id }: Dataset, request: { signal: AbortSignal }): Promise<boolean> {
+  return (await drs.items.page(id, { row: "embedding_image", limit: 1 }, request)).total > 0;
+}

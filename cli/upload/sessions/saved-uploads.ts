@@ -1,0 +1,94 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { World } from "../../world.ts";
+import { readSavedUpload, type SavedUpload } from "./saved-upload.ts";
+
+/** Uploads of this user that have not ended, one file each; several processes may use them at once. */
+export interface SavedUploads {
+  /** Those that the service has not forgotten by its own word, the oldest first. */
+  list(): Promise<readonly SavedUpload[]>;
+  /** Replaces what was kept under the key; it is never seen half written. */
+  keep(saved: SavedUpload): Promise<void>;
+  forget(key: string): Promise<void>;
+  /** Resolves when what was kept and forgotten is so on the disk; never rejects. */
+  settled(): Promise<void>;
+  /** Where they lie. */
+  readonly folder: string;
+}
+
+/** Keys become names of files. */
+const safeKey = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function openSavedUploads(env: World["env"]): SavedUploads {
+  const folder = join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "drs", "uploads");
+  const pathOf = (key: string): string => {
+    if (!safeKey.test(key)) throw new Error(`"${key}" is not the key of an upload`);
+    return join(folder, `${key}.json`);
+  };
+  // One after another: the state that was reached last must be the one that stays.
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    last = last.then(work, work);
+    return last;
+  };
+  // Parts end faster than disks write: of states that wait for their turn only the newest is written.
+  const newest = new Map<string, SavedUpload>();
+  return {
+    folder,
+    async list() {
+      const names = await readdir(folder).catch(() => []);
+      const all = await Promise.all(
+        names
+          .filter((name) => name.endsWith(".json"))
+          .map(async (name) => readSavedUpload(await readFile(join(folder, name), "utf8").catch(() => ""))),
+      );
+      const open: SavedUpload[] = [];
+      for (const saved of all) {
+        if (saved === undefined) continue;
+        if (saved.state.expiresAt > Date.now()) open.push(saved);
+        else await rm(pathOf(saved.state.key), { force: true });
+      }
+      return open.toSorted((one, other) => one.savedAt - other.savedAt);
+    },
+    keep(saved) {
+      const { key } = saved.state;
+      const path = pathOf(key);
+      newest.set(key, saved);
+      return inTurn(async () => {
+        const latest = newest.get(key);
+        if (latest === undefined) return;
+        newest.delete(key);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const partial = `${path}.${process.pid}`;
+        await writeFile(partial, JSON.stringify(latest), { mode: 0o600 });
+        await rename(partial, path);
+      });
+    },
+    forget(key) {
+      newest.delete(key);
+      return inTurn(() => rm(pathOf(key), { force: true }));
+    },
+    settled: () => last.catch(() => undefined),
+  };
+}
+
+/** Those that can go on in the workspace. */
+export function savedUploadsIn(all: readonly SavedUpload[], workspaceId: string | undefined): readonly SavedUpload[] {
+  return all.filter((saved) => saved.workspaceId === undefined || saved.workspaceId === workspaceId);
+}
+
+/** The saved upload of this very file to this server, if there is one. */
+export function savedUploadOf(
+  all: readonly SavedUpload[],
+  file: Pick<SavedUpload, "server" | "path" | "size" | "modifiedAt" | "vectorize">,
+): SavedUpload | undefined {
+  return all.findLast(
+    (saved) =>
+      saved.server === file.server &&
+      saved.path === file.path &&
+      saved.size === file.size &&
+      saved.modifiedAt === file.modifiedAt &&
+      saved.vectorize === file.vectorize,
+  );
+}

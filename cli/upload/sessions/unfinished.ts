@@ -1,0 +1,85 @@
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Drs, Upload } from "@drs/client";
+import { CliError, isDrsError } from "../../failures.ts";
+import type { SavedUpload } from "./saved-upload.ts";
+import type { FileSource, Unreadable } from "../sources/source.ts";
+
+/** An upload in parts that has not ended: what this machine knows of it, what the service knows of it, or both. */
+export interface UnfinishedUpload {
+  readonly key: string;
+  readonly fileName: string;
+  /** Undefined: started on another machine, or by another user. */
+  readonly path: string | undefined;
+  /** Bytes; null: not known. */
+  readonly fileSize: number | null;
+  readonly receivedBytes: number;
+  /** When it was begun, or last went on; milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /**
+   * `open`: can go on. `sent`: complete, only its outcome was not learned. `gone`: the service has forgotten it, so that
+   * it starts over. `elsewhere`: begun on another machine.
+   */
+  readonly state: "open" | "sent" | "gone" | "elsewhere";
+}
+
+/** The unfinished uploads of this machine to a server, and those that the server knows beside them. */
+export async function unfinishedUploads(
+  drs: Drs,
+  saved: readonly SavedUpload[],
+  signal: AbortSignal,
+): Promise<readonly UnfinishedUpload[]> {
+  const here = new Map(saved.map((upload) => [upload.state.key, upload]));
+  const found: UnfinishedUpload[] = [];
+  for await (const upload of drs.uploads.list({}, { signal })) {
+    const own = here.get(upload.key);
+    found.push(described(upload, own?.path, own === undefined ? "elsewhere" : "open"));
+    here.delete(upload.key);
+  }
+  for (const own of here.values()) found.push(await closed(drs, own, signal));
+  return found;
+}
+
+function described(
+  { key, fileName, fileSize, receivedBytes, createdAt, expiresAt }: Upload,
+  path: string | undefined,
+  state: UnfinishedUpload["state"],
+): UnfinishedUpload {
+  return { key, fileName, path, fileSize, receivedBytes, createdAt, expiresAt, state };
+}
+
+/** One that the service no longer counts among the open ones. */
+async function closed(
+  drs: Drs,
+  { path, size, savedAt, state: { key, fileName, expiresAt } }: SavedUpload,
+  signal: AbortSignal,
+): Promise<UnfinishedUpload> {
+  try {
+    return { ...described(await drs.uploads.get(key, { signal }), path, "sent"), receivedBytes: size };
+  } catch (cause) {
+    if (!isDrsError(cause) || cause.code !== "not_found") throw cause;
+    return { key, fileName, path, fileSize: size, receivedBytes: 0, createdAt: savedAt, expiresAt, state: "gone" };
+  }
+}
+
+/** The files of saved uploads, to go on with; those that are not as they were come as what cannot be read. */
+export async function* sourcesOf(
+  saved: readonly SavedUpload[],
+): AsyncGenerator<FileSource | Unreadable, void, undefined> {
+  for (const upload of saved) {
+    const { path, size, modifiedAt, vectorize, expiresInDays, fileName, state } = upload;
+    const label = basename(path);
+    try {
+      const found = await stat(path);
+      if (found.size !== size || found.mtimeMs !== modifiedAt) {
+        throw new CliError(`${path} has changed since its upload began`, {
+          next: `upload it as it is now with: drs upload ${path}; drs uploads abort ${state.key} deletes what was sent`,
+        });
+      }
+      yield { kind: "file", path, label, size, modifiedAt, options: { vectorize, expiresInDays, fileName } };
+    } catch (cause) {
+      yield { kind: "unreadable", path, label, cause };
+    }
+  }
+}

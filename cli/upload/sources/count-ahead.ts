@@ -1,0 +1,17 @@
+import type { Expected } from "../progress/board.ts";
+import type { Source, Unreadable } from "./source.ts";
+
+/** Counts what is to be uploaded beside its upload; nothing is kept but the sums. */
+export function countAhead(sources: AsyncIterable<Source | Unreadable>): () => Expected {
+  let expected: Expected = { files: 0, bytes: 0, complete: false };
+  const count = async (): Promise<void> => {
+    for await (const source of sources) {
+      const bytes = source.kind === "file" ? source.size : 0;
+      expected = { ...expected, files: expected.files + 1, bytes: expected.bytes + bytes };
+    }
+    expected = { ...expected, complete: true };
+  };
+  // What cannot be counted, or need not be any more, is reported by the upload itself.
+  count().catch(() => undefined);
+  return () => expected;
+}

@@ -1,0 +1,133 @@
+import type { Dirent } from "node:fs";
+import { opendir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { CliError, usageError } from "../../failures.ts";
+import type { Source as Input } from "../../world.ts";
+import { checkInput } from "./input.ts";
+import { isHidden, isShutOut, isWanted, type Patterns } from "./patterns.ts";
+import { type FileSource, inputWord, type Source, type Unreadable, urlSource } from "./source.ts";
+
+export interface Discovery extends Patterns {
+  /** Enter folders. */
+  readonly recursive: boolean;
+  /** What "-" means; undefined: nothing. */
+  readonly input?: Input | undefined;
+  readonly signal: AbortSignal;
+  /** A file was found that is not wanted. */
+  readonly onLeftOut?: (path: string) => void;
+}
+
+/** Refuses what cannot be meant, before anything is sent. Throws usage errors. */
+export async function checkNamed(
+  words: readonly string[],
+  { recursive, input }: Pick<Discovery, "recursive" | "input">,
+): Promise<void> {
+  if (words.includes(inputWord)) checkInput(input);
+  if (words.filter((word) => word === inputWord).length > 1) throw usageError("standard input can be read only once");
+  for (const word of words) {
+    if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) && urlSource(word) === undefined) {
+      throw usageError(`"${word}" is not an address that can be fetched`, "write it like https://example.com/a.pdf");
+    }
+    if (recursive || word === inputWord || urlSource(word) !== undefined) continue;
+    // What is not there is no mistake in the command line: the other files are uploaded all the same.
+    const found = await stat(word).catch(() => undefined);
+    if (found?.isDirectory() === true) throw usageError(`${word} is a folder`, `upload what is in it with: -r ${word}`);
+  }
+}
+
+/**
+ * What the words of a command line name, one after another: files are seen while folders are still being read. Links
+ * are followed; no folder is entered twice, so that loops end.
+ */
+export async function* discover(
+  words: readonly string[],
+  settings: Discovery,
+): AsyncGenerator<Source | Unreadable, void, undefined> {
+  const entered = new Set<string>();
+  for (const word of words) {
+    settings.signal.throwIfAborted();
+    const remote = urlSource(word) ?? inputSource(word, settings);
+    if (remote !== undefined) {
+      yield remote;
+      continue;
+    }
+    try {
+      const found = await stat(word);
+      if (found.isDirectory()) yield* walk(word, settings, entered);
+      else if (found.isFile()) yield fileSource(word, basename(word), found);
+      else throw new CliError(`${word} is not a file`, { next: "send what a program writes with: drs upload -" });
+    } catch (cause) {
+      settings.signal.throwIfAborted();
+      yield unreadable(word, basename(word), cause);
+    }
+  }
+}
+
+function inputSource(word: string, { input }: Discovery): Source | undefined {
+  if (word !== inputWord || input === undefined) return undefined;
+  return { kind: "input", input, label: "standard input" };
+}
+
+async function* walk(
+  root: string,
+  settings: Discovery,
+  entered: Set<string>,
+): AsyncGenerator<Source | Unreadable, void, undefined> {
+  // Folders still to be entered, relative to the root: only one is open at a time, however deep they lie.
+  const ahead = [""];
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    try {
+      const { dev, ino } = await stat(join(root, folder), { bigint: true });
+      if (entered.has(`${dev}:${ino}`)) continue;
+      entered.add(`${dev}:${ino}`);
+      for await (const entry of await opendir(join(root, folder), { bufferSize: 256 })) {
+        settings.signal.throwIfAborted();
+        if (isHidden(entry.name)) continue;
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        yield* look(root, path, entry, { settings, ahead });
+      }
+    } catch (cause) {
+      settings.signal.throwIfAborted();
+      yield unreadable(join(root, folder), folder || root, cause);
+    }
+  }
+}
+
+/** One entry of a folder: a file that is wanted, a folder for later, or nothing. */
+async function* look(
+  root: string,
+  path: string,
+  entry: Dirent,
+  { settings, ahead }: { settings: Discovery; ahead: string[] },
+): AsyncGenerator<Source | Unreadable, void, undefined> {
+  const whole = join(root, path);
+  if (entry.isDirectory()) {
+    if (!isShutOut(path, settings)) ahead.push(path);
+    return;
+  }
+  // Most files that are not wanted need not be looked at.
+  const wanted = isWanted(path, settings);
+  if (!wanted && entry.isFile()) return settings.onLeftOut?.(whole);
+  try {
+    const found = await stat(whole);
+    if (found.isDirectory()) {
+      if (!isShutOut(path, settings)) ahead.push(path);
+    } else if (wanted && found.isFile()) yield fileSource(whole, path, found);
+    else settings.onLeftOut?.(whole);
+  } catch (cause) {
+    if (wanted) yield unreadable(whole, path, cause);
+    else settings.onLeftOut?.(whole);
+  }
+}
+
+function fileSource(path: string, label: string, { size, mtimeMs }: { size: number; mtimeMs: number }): FileSource {
+  return { kind: "file", path, label, size, modifiedAt: mtimeMs };
+}
+
+/** Names on disk are bytes; those that are not UTF-8 arrive with this character and cannot be opened by it. */
+const replacement = "\uFFFD";
+
+function unreadable(path: string, label: string, cause: unknown): Unreadable {
+  const undecodable = new CliError(`${path}: its name is not UTF-8`, { next: "rename it" });
+  return { kind: "unreadable", path, label, cause: path.includes(replacement) ? undecodable : cause };
+}

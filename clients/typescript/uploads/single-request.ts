@@ -1,0 +1,66 @@
+import { runtime } from "#runtime";
+import type { Connection } from "../connection.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
+import type { Job } from "../jobs/job.ts";
+import { jobOfAnswer } from "./answer.ts";
+import type { FormFile } from "./form.ts";
+import type { UploadSettings } from "./options.ts";
+import { createMeter } from "./progress.ts";
+import { createRetrier, mayRepeat } from "./retry.ts";
+
+/**
+ * Sends a document in one request. All tries have the same idempotency key: if merely the answer was lost, the next try
+ * gets it, and the document is stored once.
+ */
+export async function sendInSingleRequest(
+  connection: Connection,
+  file: FormFile,
+  settings: UploadSettings,
+): Promise<Job> {
+  const { signal, onProgress, idempotencyKey = newIdempotencyKey() } = settings;
+  const { size } = file.bytes;
+  const meter = createMeter({ totalBytes: size, onProgress });
+  const form = { fields: expiryField(settings), file };
+  const { answer } = await createRetrier(settings.retry, signal).run(
+    () =>
+      runtime.sendForm(connection, pathOf(settings), form, {
+        signal,
+        silenceMs: settings.retry.silenceMs,
+        idempotencyKey,
+        onSent: (sentBytes) => meter.sending(1, sentBytes),
+      }),
+    mayRepeat,
+  );
+  meter.arrived(1, size);
+  meter.complete();
+  return jobOfAnswer(answer);
+}
+
+/** Lets the service fetch the document by itself; the job tells how far that has come. Tried again as above. */
+export async function sendAddress(connection: Connection, url: URL, settings: UploadSettings): Promise<Job> {
+  if (!/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`the service fetches http and https addresses only, not ${url.protocol}; pass a path as text`);
+  }
+  const { signal, fileName, idempotencyKey = newIdempotencyKey() } = settings;
+  const named = fileName === undefined ? [] : ([["fileName", fileName]] as const);
+  const form = { fields: [["url", url.href], ...named, ...expiryField(settings)], file: undefined } as const;
+  const { answer } = await createRetrier(settings.retry, signal).run(
+    () =>
+      runtime.sendForm(connection, pathOf(settings), form, {
+        signal,
+        silenceMs: settings.retry.silenceMs,
+        idempotencyKey,
+        onSent: () => undefined,
+      }),
+    mayRepeat,
+  );
+  return jobOfAnswer(answer);
+}
+
+function pathOf({ vectorize = false }: UploadSettings): string {
+  return vectorize ? "/v1/vectorize" : "/v1/extract";
+}
+
+function expiryField({ expiresInDays }: UploadSettings): readonly (readonly [string, string])[] {
+  return expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)]];
+}

@@ -1,0 +1,10 @@
+import { storageFull } from "../errors.ts";
+import type { BlobStore } from "../ports/blobs.ts";
+import { storageFaultSentences } from "../storage-fault.ts";
+
+/** Throws `storage_full` if the store has no room for so many bytes more: what would break off is not begun. */
+export async function requireDiskSpace(blobs: Pick<BlobStore, "freeBytes">, bytes: number): Promise<void> {
+  if (bytes > (await blobs.freeBytes())) throw diskFull();
+}
+
+export const diskFull = (): Error => storageFull(storageFaultSentences.full);

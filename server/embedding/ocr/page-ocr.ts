@@ -1,0 +1,121 @@
+import type { PictureRequest, Raster } from "../raster.ts";
+import type { ReadWord } from "./decode.ts";
+import { findLines } from "./find-lines.ts";
+import { type LineRecogniser, openLineRecogniser } from "./line-recogniser.ts";
+import type { Line } from "./lines.ts";
+import type { OcrSettings } from "./settings.ts";
+import { type Strip, stripOf } from "./strip.ts";
+import { turned } from "./turn.ts";
+import type { GreyRaster } from "../raster.ts";
+
+/** Reads the words off a page's picture, for the index alone. Lives in one thread. */
+export interface PageOcr {
+  /** The picture that it wants. */
+  readonly picture: PictureRequest & { readonly channels: 1 };
+  /** Lines as they are read, one below the other; empty if there is nothing legible. */
+  read(page: Raster): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A dense page of small print has half as many; so many take about a second. */
+const maxColumns = 120_000;
+/** A page that is read with less confidence than this may be rotated by 90 or 180 degrees. */
+const doubtful = 0.8;
+/** It is if rotating it raises the confidence by this much. */
+const clearly = 0.1;
+/** From fewer letters the rotation of a page cannot be told. */
+const fewLetters = 40;
+/** Lines that are read to tell the rotation. */
+const tellingLines = 12;
+
+interface Reading {
+  readonly text: string;
+  /** Of its lines, on average of their letters. */
+  readonly confidence: number;
+  readonly letters: number;
+}
+
+/** Loads the graph when the first scan comes: most documents have none. */
+export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
+  let opened: Promise<LineRecogniser> | undefined;
+
+  async function readLines(page: GreyRaster, lines: readonly Line[]): Promise<Reading> {
+    if (lines.length === 0) return { text: "", confidence: 0, letters: 0 };
+    opened ??= openLineRecogniser(packDir, settings).catch((cause: unknown) => {
+      // Its files may be repaired meanwhile.
+      opened = undefined;
+      throw cause;
+    });
+    const words = await (await opened).read(boundedStrips(page, lines, settings.lineHeight));
+    const texts: string[] = [];
+    let letters = 0;
+    let sum = 0;
+    lines.forEach((line, index) => {
+      const read = words[index] ?? [];
+      const confidence = confidenceOf(read);
+      letters += line.letters;
+      sum += line.letters * confidence;
+      if (confidence >= settings.leastConfidence) texts.push(read.map(({ text }) => text).join(" "));
+    });
+    return { text: texts.join("\n"), confidence: sum / letters, letters };
+  }
+
+  return {
+    picture: { longSide: settings.longSide, channels: 1 },
+    async read(page) {
+      const grey = greyOf(page);
+      const reading = await readLines(grey, findLines(grey));
+      if (reading.letters < fewLetters || reading.confidence >= doubtful) return reading.text;
+      let best: { page: GreyRaster; lines: readonly Line[] } | undefined;
+      let most = reading.confidence + clearly;
+      for (const quarters of [1, 2, 3] as const) {
+        const other = turned(grey, quarters);
+        const otherLines = findLines(other);
+        const telling = otherLines.toSorted((one, two) => two.letters - one.letters).slice(0, tellingLines);
+        const { confidence } = await readLines(other, telling);
+        if (confidence <= most) continue;
+        most = confidence;
+        best = { page: other, lines: otherLines };
+      }
+      return best === undefined ? reading.text : (await readLines(best.page, best.lines)).text;
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** Of the lines that come first, should there be too many. */
+function boundedStrips(page: GreyRaster, lines: readonly Line[], height: number): Strip[] {
+  const strips: Strip[] = [];
+  let columns = 0;
+  for (const line of lines) {
+    const strip = stripOf(page, line, height);
+    columns += strip.width;
+    if (columns > maxColumns) break;
+    strips.push(strip);
+  }
+  return strips;
+}
+
+/** Of a line, by its letters; 0 without any. */
+function confidenceOf(words: readonly ReadWord[]): number {
+  let logs = 0;
+  let letters = 0;
+  for (const { text, confidence } of words) {
+    logs += text.length * Math.log(confidence);
+    letters += text.length;
+  }
+  return letters === 0 ? 0 : Math.exp(logs / letters);
+}
+
+/** Of three channels the green one, which is most of what is light. */
+function greyOf({ width, height, channels, data }: Raster): GreyRaster {
+  if (channels === 1) return { width, height, channels, data };
+  return {
+    width,
+    height,
+    channels: 1,
+    data: Uint8Array.from({ length: width * height }, (_, at) => data[3 * at + 1] ?? 0),
+  };
+}

@@ -1,0 +1,6 @@
+/** Who has a data folder, where it answers, and how it proves that. Imports no store. */
+export { isBusy } from "../storage/busy.ts";
+export { type FolderAddress, type FolderOwner, readOwner } from "../storage/folder-owner.ts";
+export { type FolderLock, isLocked, lockDataDir, tryLockDataDir } from "../storage/lock.ts";
+export { isProof, nonceBytes, proofHeader, proofPath } from "../storage/owner-proof.ts";
+export { exposuresOf, makePrivateFile, modeText } from "../storage/private-folder.ts";

@@ -1,0 +1,8 @@
+/** Model packs as files: those installed, those that can be pulled, and whether one works. No pack is loaded until it is tried. */
+export { verifyPack } from "../embedding/files.ts";
+export { manifestName, type Manifest, parseManifest, readManifest } from "../embedding/manifest.ts";
+export { loadOnnxruntime } from "../embedding/onnxruntime.ts";
+export { installedPacks, resolvePackDir } from "../embedding/packs.ts";
+export { completeManifest, readyNames, readyPack } from "../embedding/ready.ts";
+export { aboutOf, openPackRegistry, packId } from "../embedding/registry.ts";
+export { checkPack } from "../embedding/try.ts";

@@ -1,0 +1,6 @@
+/** Fetching from addresses that are named from outside: every hop is checked, and failures are sentences. */
+export { DomainError } from "../domain/errors.ts";
+export { createAllowedAddresses } from "../remote/allowed-addresses.ts";
+export { connectionFailure } from "../remote/failures.ts";
+export { follow } from "../remote/follow.ts";
+export { checkedLookup } from "../remote/lookup.ts";

@@ -1,0 +1,8 @@
+/** The service within a process, and the care of its stores. Loading it loads the stores and the transport. */
+export { type RunningServer, serve, type ServeOptions } from "../serve.ts";
+export { work } from "../work.ts";
+export { type Care, openForCare } from "../care.ts";
+export { type Finding, sentenceOf, type Verdict } from "../domain/verify/finding.ts";
+export { verify } from "../domain/verify/verify.ts";
+export { parseDatasetId } from "../domain/ids.ts";
+export { openOwnTemporaryFolder } from "../pipeline/process/own-temporary-folder.ts";

@@ -1,0 +1,10 @@
+/** The settings of a server and the variables that it knows. Loaded with every command: imports next to nothing. */
+export {
+  defaultDataDir,
+  readDataDir,
+  readSettings,
+  type SettingDefinition,
+  settingDefinitions,
+  type Settings,
+} from "../config.ts";
+export { checkVariables, variables } from "../variables.ts";

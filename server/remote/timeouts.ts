@@ -1,0 +1,20 @@
+import type { DomainError } from "../domain/errors.ts";
+
+/** How long a transfer may take, in several respects at once. */
+export interface TransferTimeouts {
+  /** Aborts when one of the limits is passed, with its error, or with the caller's reason. */
+  readonly signal: AbortSignal;
+  /** Starts a limit, milliseconds; what it returns takes the limit back. */
+  limit(ms: number, passed: () => DomainError): () => void;
+}
+
+export function createTransferTimeouts(caller: AbortSignal | undefined): TransferTimeouts {
+  const controller = new AbortController();
+  return {
+    signal: caller === undefined ? controller.signal : AbortSignal.any([caller, controller.signal]),
+    limit(ms, passed) {
+      const timer = setTimeout(() => controller.abort(passed()), ms);
+      return () => clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { services } from "../services/index.ts";
+import { accessOf } from "./scopes.ts";
+
+test("every method of every service has one scope, or is open on purpose", () => {
+  const methods = services.flatMap(({ typeName, methods }) =>
+    methods.map((method) => ({ name: `${typeName.replace("drs.v1.", "")}/${method.name}`, access: accessOf(method) })),
+  );
+  const byAccess = Object.groupBy(methods, ({ access }) => access);
+  // Reading and writing are told by what a method does to what it finds; these are the ones to think about twice.
+  expect(byAccess.public?.map(({ name }) => name)).toEqual([
+    "MemberService/AcceptInvitation",
+    "ShareService/ReadShare",
+  ]);
+  expect(byAccess.any?.map(({ name }) => name)).toEqual([
+    "MemberService/WhoAmI",
+    "MemberService/SignOut",
+    "UsageService/GetUsage",
+  ]);
+  expect(byAccess.search?.map(({ name }) => name)).toEqual(["SearchService/Search"]);
+  const administration = ["LinkService", "MemberService", "ModelService", "OrganisationService", "WorkspaceService"];
+  const ofAdministration = methods.filter(({ name }) => administration.includes(name.split("/")[0] ?? ""));
+  expect(byAccess.admin).toEqual(ofAdministration.filter(({ access }) => access !== "public" && access !== "any"));
+});
+
+test("a method that does not say who may call it is not served", () => {
+  const [service] = services;
+  const [method] = service?.methods ?? [];
+  if (method === undefined) throw new Error("there are no services");
+  const silent = { ...method, proto: { ...method.proto, options: undefined } };
+  expect(() => accessOf(silent)).toThrow("does not say who may call it");
+});

@@ -1,0 +1,58 @@
+import { Code } from "@connectrpc/connect";
+import { invalid, unavailable } from "../domain/errors.ts";
+import { HttpError } from "./errors.ts";
+import { isAuthority } from "./http/authority.ts";
+import type { Exchange } from "./http/exchange.ts";
+
+/** Answers a request, or throws the error that it is to be answered with. */
+export type Handler = (exchange: Exchange) => Promise<void>;
+
+/** What answers which path. */
+export interface DispatchTable {
+  /** Whole paths that are answered also while the server shuts down. */
+  readonly always: ReadonlyMap<string, Handler>;
+  /** Whole paths. */
+  readonly exact: ReadonlyMap<string, Handler>;
+  /** Beginnings of paths, the longest first. */
+  readonly prefixes: readonly (readonly [prefix: string, handler: Handler])[];
+  readonly otherwise: Handler;
+  readonly isDraining: () => boolean;
+}
+
+/** As long as HTTP/1.1 allows with all its headers, so that HTTP/2 allows no more. */
+const maxUrlLength = 16 * 1024;
+
+/** Finds the handler of a request by its path. */
+export function createDispatch({ always, exact, prefixes, otherwise, isDraining }: DispatchTable): Handler {
+  return async (exchange) => {
+    const { path } = exchange;
+    checkTarget(exchange);
+    const first = always.get(path);
+    if (first !== undefined) return first(exchange);
+    if (isDraining()) throw unavailable("the server is shutting down; try again");
+    const found = exact.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? otherwise;
+    return found(exchange);
+  };
+}
+
+/** The handler of what is only read. Its name stands for it in log and metrics. */
+export function reading(name: string, handler: Handler): Handler {
+  return async (exchange) => {
+    const { request, record } = exchange;
+    record.method = `GET ${name}`;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
+    }
+    return handler(exchange);
+  };
+}
+
+function checkTarget({ request: { httpVersion, headers, url = "" } }: Exchange): void {
+  const host = headers[":authority"] ?? headers.host;
+  if (httpVersion === "1.1" && host === undefined) throw invalid("the request has no Host header");
+  if (typeof host === "string" && !isAuthority(host))
+    throw invalid("the Host header is not a host, or a host and a port");
+  if (url.length > maxUrlLength) {
+    throw new HttpError(414, Code.InvalidArgument, `the address is longer than ${maxUrlLength} characters`);
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { longDocument, onePage } from "../contract/world.ts";
+import { objectOf } from "../contract/rest/client.ts";
+import type { TestServer } from "../service/start.ts";
+import type { Own } from "./placeholders.ts";
+
+/** What a caller has on a server, to be put in the place of the placeholders. */
+export interface Belongings {
+  /** What an operation needs: things that stay, and, where it uses them up, new ones. */
+  forOperation(operationId: string): Promise<Own>;
+}
+
+export async function createBelongings(server: TestServer, site: string): Promise<Belongings> {
+  const { apiKey, workspaceId, organisationId } = server.credentials;
+
+  async function send(verb: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${server.url}${path}`, {
+      method: verb,
+      headers: { "x-api-key": apiKey, ...(body === undefined || isForm ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${verb} ${path}: ${text}`);
+    return objectOf(JSON.parse(text));
+  }
+  const created = async (path: string, body: object): Promise<Record<string, unknown>> =>
+    objectOf((await send("POST", path, body))["data"]);
+  const idAt = async (path: string, body: object): Promise<string> => String((await created(path, body))["id"]);
+
+  async function uploaded(method: "extract" | "vectorize", content: Buffer<ArrayBuffer> = onePage) {
+    const { id, datasetId } = await created(`/v1/${method}`, formOf({ file: new Blob([content]) }));
+    return { job: String(id), dataset: String(datasetId) };
+  }
+
+  async function finished(method: "extract" | "vectorize", content?: Buffer<ArrayBuffer>) {
+    const own = await uploaded(method, content);
+    // The stream ends with the job.
+    await (await fetch(`${server.url}/v1/jobs/${own.job}/watch`, { headers: { "x-api-key": apiKey } })).text();
+    return own;
+  }
+
+  async function invited() {
+    const { id, token } = await created("/v1/admin/invitations", { name: "Ada", role: "member" });
+    return { invitation: String(id), invitationToken: String(token) };
+  }
+
+  async function joined() {
+    const { invitationToken } = await invited();
+    const { member } = await created("/v1/invitations/accept", { token: invitationToken });
+    return { member: String(objectOf(member)["id"]) };
+  }
+
+  async function openUpload(): Promise<{ upload: string }> {
+    const start = { fileName: "report.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
+    return { upload: String((await created("/v1/upload-session/start", start))["key"]) };
+  }
+
+  async function filledUpload() {
+    const { upload } = await openUpload();
+    const part = formOf({ key: upload, partNumber: "1", file: new Blob([onePage]) });
+    await created("/v1/upload-session/append", part);
+    return { upload };
+  }
+
+  const newKey = async () => ({ key: await idAt("/v1/admin/keys", { name: "spare" }) });
+
+  const usedUp: Readonly<Record<string, () => Promise<Own>>> = {
+    vectorizeDataset: () => finished("extract"),
+    deleteDataset: () => finished("extract"),
+    cancelJob: () => uploaded("vectorize", longDocument),
+    retryJob: () => finished("extract", Buffer.from("%PDF-1.7\nnothing else")),
+    rotateKey: newKey,
+    revokeKey: newKey,
+    revokeInvitation: invited,
+    acceptInvitation: invited,
+    removeMember: joined,
+    appendPart: openUpload,
+    getUpload: filledUpload,
+    endUpload: filledUpload,
+    abortUpload: filledUpload,
+    async deletePlan() {
+      await send("PUT", "/v1/admin/plans/team", { limits: {} });
+      return {};
+    },
+  };
+
+  const { job, dataset } = await finished("vectorize");
+  const [item] = Object.values(Object((await send("GET", `/v1/datasets/${dataset}/items?row=jpg`))["data"])).map(
+    objectOf,
+  );
+  const sum = createHash("sha256").update(onePage).digest("hex");
+  const lasting: Own = {
+    job,
+    dataset,
+    item: String(item?.["id"]),
+    linkToken: String(objectOf(item?.["share"])["token"]),
+    workspace: workspaceId,
+    organisation: organisationId,
+    ...(await newKey()),
+    ...(await joined()),
+    documentSum: sum,
+    partSum: sum,
+    partSize: String(onePage.length),
+    site,
+  };
+  let count = 0;
+  return {
+    async forOperation(operationId) {
+      count += 1;
+      const once = { idempotencyKey: `import-${count}`, workspaceName: `reports-${count}` };
+      return { ...lasting, ...once, ...(await usedUp[operationId]?.()) };
+    },
+  };
+}
+
+function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}

@@ -1,0 +1,51 @@
+/**
+ * What the package `drs` carries, and what npm gets from the registry. It carries what is alike on all platforms, and
+ * onnxruntime: npm would print warnings for packages that ask for a newer Node than the one that runs npm, run their
+ * install scripts, and install what they name and drs does not use.
+ */
+
+/** LibreOffice, for its size. */
+export const fromRegistry: readonly string[] = ["@matbee/libreoffice-converter"];
+
+/** Packages that are carried without their machine code, which lies in packages of its own for each platform. */
+export const withPlatforms: readonly string[] = ["@lancedb/lancedb", "@napi-rs/canvas", "sharp"];
+
+/**
+ * The platforms of onnxruntime. It has none for musl, whose packages older versions of npm install beside those for glibc
+ * (they look at `libc` only in lockfiles).
+ */
+export const platforms = /-(darwin-arm64|linux-(x64|arm64)(-gnu)?|win32-(x64|arm64)(-msvc)?)$/;
+
+/** Dependencies of packages that are carried which drs does not use. */
+export const leftOut: Readonly<Record<string, readonly string[]>> = {
+  // Of the script that downloads CUDA libraries from api.nuget.org.
+  "onnxruntime-node": ["adm-zip", "global-agent"],
+  // Reports installations to its makers.
+  "swagger-ui-dist": ["@scarf/scarf"],
+};
+
+/** Files of packages that are carried: what is named, or all but what is named. Without an entry all of them. */
+const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
+  "@embedpdf/fonts-jp": { only: /^(dist|fonts\/NotoSansJP-(Regular|Bold)\.otf)/ },
+  "@embedpdf/fonts-kr": { only: /^(dist|fonts\/NotoSansKR-(Regular|Bold)\.otf)/ },
+  "@embedpdf/fonts-sc": { only: /^(dist|fonts\/NotoSansHans-(Regular|Bold)\.otf)/ },
+  // The first library is there twice, under two names. The others belong to DirectML and WebGPU; drs asks for neither.
+  "onnxruntime-node": { except: /^script|libonnxruntime\.1\.\d+\.\d+\.dylib$|\/(DirectML|dxcompiler|dxil)\.dll$/ },
+  "@bufbuild/cel-spec": { except: /testdata/ },
+  bintrees: { except: /^test/ },
+  "pdfjs-dist": { only: /^(legacy\/build\/pdf(\.worker)?\.mjs|cmaps|iccs|standard_fonts|wasm)/ },
+  pdfkit: { except: /^\.yarn|standalone/ },
+  "swagger-ui-dist": { only: /^(swagger-ui\.css|swagger-ui-bundle\.js|swagger-ui-standalone-preset\.js|[\w-]+\.png)$/ },
+};
+
+const always = /^(package\.json|licen[cs]e.*|notice.*|readme.*|ofl.*)$/i;
+
+/** Whether the file of a package is carried. */
+export function isCarried(name: string, file: string): boolean {
+  if (always.test(file)) return true;
+  // Source maps, and types that no program is compiled against.
+  if (/\.(map|d\.[cm]?ts)$/.test(file)) return false;
+  const rule = files[name];
+  if (rule === undefined) return true;
+  return "only" in rule ? rule.only.test(file) : !rule.except.test(file);
+}

@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { settingDefinitions } from "../server/config.ts";
+import { variables } from "../server/variables.ts";
+
+/** Of these the default depends on the machine. */
+const ofMachine: readonly string[] = ["DRS_DATA_DIR", "DRS_WORKERS"];
+
+function defaultOf(variable: string): string {
+  const definition = settingDefinitions.find((candidate) => candidate.variable === variable);
+  return ofMachine.includes(variable) ? "" : (definition?.default ?? "");
+}
+
+test(".env.example has every variable that a person may set, with its meaning and its default", async () => {
+  const [, ...entries] = (await readFile(new URL("../.env.example", import.meta.url), "utf8")).trim().split("\n\n");
+  expect(entries).toEqual(
+    variables
+      .filter(({ for: use }) => use !== "own")
+      .map(({ name, description }) => `# ${description}\n# ${name}=${defaultOf(name)}`),
+  );
+});

@@ -1,0 +1,64 @@
+import { type DescField, type DescMethod, getOption, type JsonValue } from "@bufbuild/protobuf";
+import { rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import { exampleOfMessage } from "./examples.ts";
+import { isNeeded } from "./rules.ts";
+import { comment, type Json, objectSchema, type Schemas } from "./schemas.ts";
+
+/**
+ * Every body may be JSON or a form. With a file it is described as a form alone: generators of clients choose one of
+ * several, and most choose JSON.
+ */
+export function requestBody(method: DescMethod, fields: DescField[], schemas: Schemas): Json {
+  const { file, shown } = getOption(method, rest);
+  const schema = formSchema(fields, schemas);
+  if (file !== "") return { required: true, content: { "multipart/form-data": { schema } } };
+  const example = exampleOfMessage(
+    method.input,
+    fields.filter((field) => isNeeded(field) || shown.includes(field.name)),
+  );
+  return {
+    required: fields.some(isNeeded),
+    content: {
+      "application/json": { schema: closed(objectSchema(fields, schemas, isNeeded)), example },
+      "multipart/form-data": { schema, example: asForm(example) },
+    },
+  };
+}
+
+function formSchema(fields: DescField[], schemas: Schemas): Json {
+  const schema = objectSchema(fields, schemas, isNeeded);
+  const written = fields.filter(({ message }) => message !== undefined);
+  return closed({
+    ...schema,
+    properties: {
+      ...Object(schema["properties"]),
+      ...Object.fromEntries(written.map((field) => [field.jsonName, asText(field, schemas)])),
+    },
+  });
+}
+
+/** A form field that holds an object or a list of them has it as JSON. */
+function asText(field: DescField, schemas: Schemas): Json {
+  const { examples: _, ...contentSchema } = schemas.ofField(field);
+  const example = exampleOfMessage(field.parent, [field]);
+  return {
+    type: "string",
+    contentMediaType: "application/json",
+    contentSchema,
+    description: `${comment(field)} In a form it is JSON.`,
+    examples: Object.values(asForm(example)),
+  };
+}
+
+const asForm = (example: JsonValue): Json =>
+  Object.fromEntries(
+    Object.entries(Object(example)).map(([name, value]) => [name, isObject(value) ? JSON.stringify(value) : value]),
+  );
+
+/** Lists of words are repeated fields, not JSON. */
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !(Array.isArray(value) && value.every((one) => typeof one !== "object"));
+
+const closed = (schema: Json): Json => ({ ...schema, additionalProperties: false });

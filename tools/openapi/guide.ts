@@ -1,0 +1,27 @@
+/** What stands at the top of the reference, as Markdown. */
+export const guide = `Large documents (pdf, docx, pptx, xlsx) go in, single pages come out: as pictures, as one-page PDFs and as
+embeddings. Pages are found by number or by meaning, and handed on as links that expire by themselves.
+
+### Authorise
+
+Every request but that for a share link carries an API key in the header \`x-api-key\`. The first start of a server makes
+a key with every scope, and keeps it as \`apiKey\` in \`credentials.json\` in the data folder. \`npx drs keys create --name docs\`
+makes another one. Choose **Authorize**, enter the key and try out any request on this page.
+
+### In order of use
+
+1. [Upload](#/Upload/vectorize) a document with \`POST /v1/vectorize\`. The answer is a job with the id of the new dataset.
+2. [Watch the job](#/Jobs/watchJob) until its status is \`SUCCESS\` or \`ERROR\`, or ask for it again and again.
+3. [List the pages](#/Datasets%20and%20pages/listItems) of the dataset by number, or
+4. [search](#/Search/search) all datasets by meaning.
+5. Fetch a page by its [share link](#/Share%20links/readShare), which needs no key.
+6. Documents over 100 MB come in parts, in an [upload session](#/Upload%20sessions/startUpload).
+
+### Conventions
+
+- Examples can be sent as they are. Ids with \`example\` in them are placeholders, which the service answers with 404: put
+  the id of a dataset, job or key of yours in their place.
+- Times are milliseconds since the epoch, UTC; sizes are bytes; pages count from 1.
+- A field or parameter that a request does not have is refused with 400. Only share links pass over what they do not know.
+- Every answer has a header \`x-request-id\`, by which the log of the server finds the request.
+`;

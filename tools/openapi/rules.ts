@@ -1,0 +1,52 @@
+import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { field as rulesOption, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { needed } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import type { Json } from "./schemas.ts";
+
+function hasRules(field: DescField): boolean {
+  return hasOption(field, rulesOption);
+}
+
+/** Whether a request must have the field. */
+export function isNeeded(field: DescField): boolean {
+  const rules = rulesOf(field);
+  return rules?.required === true || getOption(field, needed) || refusesDefault(field, rules);
+}
+
+/** A field without presence that is left out has its default value, which the rules may not allow. */
+function refusesDefault(field: DescField, rules: FieldRules | undefined): boolean {
+  if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return false;
+  const type = rules?.type;
+  if (type?.case === "string") return type.value.minLen > 0n;
+  return type?.case === "enum" && type.value.notIn.includes(0);
+}
+
+/** What the rules say of a single value, as JSON Schema. */
+export function boundsOf(field: DescField): Json {
+  const type = rulesOf(field)?.type;
+  if (type?.case === "string") {
+    const { minLen, maxLen, pattern } = type.value;
+    return {
+      ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
+      ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
+      ...(pattern === "" ? {} : { pattern }),
+    };
+  }
+  if (type?.case !== "uint32") return {};
+  const { greaterThan, lessThan } = type.value;
+  return {
+    ...(greaterThan.case === "gte" ? { minimum: greaterThan.value } : {}),
+    ...(lessThan.case === "lte" ? { maximum: lessThan.value } : {}),
+  };
+}
+
+/** The bound on the length of a list, as JSON Schema. */
+export function listBoundsOf(field: DescField): Json {
+  const type = rulesOf(field)?.type;
+  return type?.case === "repeated" && type.value.maxItems > 0n ? { maxItems: Number(type.value.maxItems) } : {};
+}
+
+function rulesOf(field: DescField): FieldRules | undefined {
+  return hasRules(field) ? getOption(field, rulesOption) : undefined;
+}

@@ -1,0 +1,75 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+
+/** A group of operations. */
+interface Section {
+  readonly name: string;
+  readonly description: string;
+  /** Services, and methods that stand elsewhere than the rest of their service; in the order that they are shown in. */
+  readonly members: readonly string[];
+}
+
+/** In the order of use; what administers the service comes last. */
+export const sections: readonly Section[] = [
+  {
+    name: "Upload",
+    description: "Takes documents in. The answer is a job that splits the document into pages.",
+    members: ["DatasetService.Vectorize", "DatasetService.Extract", "DatasetService.VectorizeDataset"],
+  },
+  {
+    name: "Jobs",
+    description: "Shows how far the work on a document has come.",
+    members: ["JobService.WatchJob", "JobService.GetJob", "JobService"],
+  },
+  {
+    name: "Datasets and pages",
+    description: "A dataset is a stored document; its items are the renditions of its pages.",
+    members: ["ItemService", "DatasetService"],
+  },
+  { name: "Search", description: "Finds pages by meaning.", members: ["SearchService"] },
+  {
+    name: "Share links",
+    description: "Serves the bytes of pages and documents to everyone who has a link.",
+    members: ["ShareService"],
+  },
+  {
+    name: "Upload sessions",
+    description: "Takes large documents in part by part. An interrupted upload goes on where it stopped.",
+    members: ["UploadService.StartUpload", "UploadService.AppendPart", "UploadService.EndUpload", "UploadService"],
+  },
+  {
+    name: "Account",
+    description: "Shows who calls and what the workspace uses; signs members in and out.",
+    members: ["MemberService.WhoAmI", "UsageService", "MemberService.AcceptInvitation", "MemberService.SignOut"],
+  },
+  {
+    name: "Workspaces and keys",
+    description: "Administration: workspaces are apart from each other; each has its own API keys.",
+    members: ["WorkspaceService"],
+  },
+  {
+    name: "Members",
+    description: "Administration: the people of an organisation and their roles.",
+    members: ["MemberService"],
+  },
+  {
+    name: "Organisations and plans",
+    description: "Administration: organisations, the plans that limit them, and the audit log.",
+    members: ["OrganisationService"],
+  },
+  {
+    name: "Model packs",
+    description: "Administration: the models that pages are embedded with.",
+    members: ["ModelService"],
+  },
+  { name: "Link keys", description: "Administration: the keys that sign share links.", members: ["LinkService"] },
+];
+
+/** The section of a method, and its place among all members. Throws if the method is in none. */
+export function placeOf({ name, parent }: DescMethod): { readonly section: string; readonly place: number } {
+  const members = sections.flatMap((section) => section.members.map((member) => ({ section: section.name, member })));
+  const own = members.findIndex(({ member }) => member === `${parent.name}.${name}`);
+  const place = own < 0 ? members.findIndex(({ member }) => member === parent.name) : own;
+  const found = members[place];
+  if (found === undefined) throw new Error(`${parent.name}.${name} is in no section of the reference`);
+  return { section: found.section, place };
+}
