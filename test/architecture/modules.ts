@@ -21,9 +21,7 @@ export function readImportGraph(): ImportGraph {
     cwd: root,
     encoding: "utf8",
   });
-  const modules = tracked
-    .split("\0")
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|fixture|\/testing\//.test(path));
+  const modules = tracked.split("\0").filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path));
   return new Map(modules.map((path) => [path, importsOf(path)]));
 }
 

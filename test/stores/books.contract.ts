@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../server/domain/ids.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { createDataset, createTenant, morning } from "./records.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
+import { createDataset, createTenant, morning } from "./testing/records.ts";
 
 /** What is kept beside the rows: renditions in the cache, and what is to be removed. */
 export function booksContract(open: OpenMetadataFixture): void {
