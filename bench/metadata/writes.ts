@@ -4,7 +4,7 @@ import type { RowGarbage } from "../../server/domain/ports/garbage.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { Stock } from "../../test/fixtures/metadata-stock.ts";
-import { makeEvent } from "../../test/stores/records.ts";
+import { makeEvent } from "../../test/stores/testing/records.ts";
 import type { Report } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
 import { cpuMs, measure, summary, type Times } from "./times.ts";

@@ -21,8 +21,8 @@ export class Passing extends Error {
   override readonly name = "Passing";
 }
 
-export const hubVariable = "DRS_HUB_URL";
-export const tokenVariable = "DRS_HUB_TOKEN";
+const hubVariable = "DRS_HUB_URL";
+const tokenVariable = "DRS_HUB_TOKEN";
 const defaultHub = "https://huggingface.co";
 
 const maxTextBytes = 4 * 2 ** 20;

@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import type { ColourDepth } from "./blocks.ts";
 import type { Room } from "./fit.ts";
 
-export const pictureFormats = ["kitty", "iterm", "sixel", "blocks"] as const;
+const pictureFormats = ["kitty", "iterm", "sixel", "blocks"] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
 
 /** What a person can ask for: a format whatever the terminal says, or none. */

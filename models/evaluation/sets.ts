@@ -42,7 +42,7 @@ export async function readSet(dataDir: string, name: SetName): Promise<Evaluatio
 }
 
 /** One question per line; equal documents are one document. */
-export function pairsAsSet(name: string, jsonLines: string): EvaluationSet {
+function pairsAsSet(name: string, jsonLines: string): EvaluationSet {
   const places = new Map<string, number>();
   const questions = jsonLines
     .split("\n")

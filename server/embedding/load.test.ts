@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPack, packRanking, readManifest, verifyPack } from "./load.ts";
 import type { LoadedPack } from "./pack.ts";
 import { resolvePackDir } from "./packs.ts";
-import { drawPage } from "./picture/fixture.ts";
+import { drawPage } from "./picture/testing/draw-page.ts";
 
 const builtin = resolvePackDir("builtin");
 let pack: LoadedPack;

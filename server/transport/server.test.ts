@@ -8,7 +8,7 @@ import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./fixture.ts";
+import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./testing/transport.ts";
 
 let fixture: Fixture;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circlesOf, readImportGraph } from "./modules.ts";
+import { circlesOf, isForTests, readImportGraph } from "./modules.ts";
 import { everything, type Part, partOf, readLintRules, readParts } from "./parts.ts";
 
 const graph = readImportGraph();
@@ -9,6 +9,13 @@ const titleOf = (part: Part): string => part.paths.join(", ");
 test("every module belongs to a part", () => {
   expect(graph.size).toBeGreaterThan(500);
   expect([...graph.keys()].filter((module) => partOf(parts, module) === undefined)).toEqual([]);
+});
+
+test("what is shipped imports nothing that only tests use", () => {
+  const support = [...graph].flatMap(([module, imported]) =>
+    imported.filter(isForTests).map((target) => `${module} imports ${target}`),
+  );
+  expect(support).toEqual([]);
 });
 
 test("every import is one that the table allows, and every allowed one is there", () => {

@@ -21,11 +21,12 @@ export function readImportGraph(): ImportGraph {
     cwd: root,
     encoding: "utf8",
   });
-  const modules = tracked
-    .split("\0")
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|fixture|\/testing\//.test(path));
+  const modules = tracked.split("\0").filter((path) => /\.tsx?$/.test(path) && !isForTests(path));
   return new Map(modules.map((path) => [path, importsOf(path)]));
 }
+
+/** A test, or what only tests use: `tsconfig.build.json` leaves it out of the packages. */
+export const isForTests = (path: string): boolean => /\.test\.tsx?$|\/testing\/|^test\//.test(path);
 
 function importsOf(path: string): string[] {
   const source = readFileSync(join(root, path), "utf8");

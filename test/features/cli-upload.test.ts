@@ -246,7 +246,7 @@ describe("memory", () => {
     const heapFile = join(folder, "heap");
     const cli = start(["upload", "-r", "docs", "--no-wait"], {
       env: { DRS_SERVER: service.url, DRS_API_KEY: goodKey, HEAP_FILE: heapFile },
-      flags: ["--expose-gc", "--import", new URL("children/heap-on-signal.ts", import.meta.url).href],
+      flags: ["--expose-gc", "--import", new URL("../service/heap-on-signal.ts", import.meta.url).href],
     });
     const heapAfter = async (files: number): Promise<number> => {
       const ended = (): number => cli.stdout().split("\n").length - 1;

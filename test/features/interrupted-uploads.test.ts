@@ -22,7 +22,7 @@ const partsAtOnce = 4;
 /** Heads of requests, fields of forms, questions for the session. */
 const overheadBytes = 2 ** 20;
 
-const child = fileURLToPath(new URL("./children/upload-in-parts.ts", import.meta.url));
+const child = fileURLToPath(new URL("./interrupted-uploads/upload-in-parts.ts", import.meta.url));
 
 /** Seed of the moments to kill at; every run has another, and a failing test prints it. */
 const seed = Math.floor(Math.random() * 2 ** 32);

@@ -1,6 +1,6 @@
 import { createCanvas, SvgExportFlag } from "@napi-rs/canvas";
 import { createDrs, type Drs } from "@drs/client";
-import { prose, serif } from "../../server/embedding/ocr/fixture.ts";
+import { prose, serif } from "../../server/embedding/ocr/testing/drawn-page.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";

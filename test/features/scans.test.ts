@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDrs, type Drs } from "@drs/client";
-import { drawnPage, prose, write } from "../../server/embedding/ocr/fixture.ts";
+import { drawnPage, prose, write } from "../../server/embedding/ocr/testing/drawn-page.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";

@@ -12,7 +12,15 @@ import { watchJob } from "../../server/domain/jobs/watch.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createStanding } from "../../server/domain/standing.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
-import { claimNext, createDataset, createTenant, join, makeEvent, morning, type Tenant } from "../stores/records.ts";
+import {
+  claimNext,
+  createDataset,
+  createTenant,
+  join,
+  makeEvent,
+  morning,
+  type Tenant,
+} from "../stores/testing/records.ts";
 
 /** Longer than any test: nothing is looked at but what followers ask for by themselves. */
 const never = 3_600_000;

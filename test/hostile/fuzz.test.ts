@@ -43,7 +43,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
     heapFile = join(dataDir, "heap");
     // The collector runs on demand, so that what is measured is in use, and not garbage that has not been collected.
     server = await startServerProcess(dataDir, ["--max-upload-bytes", "1MB", "--max-document-bytes", "12MB"], {
-      NODE_OPTIONS: `--expose-gc --import=${new URL("../features/children/heap-on-signal.ts", import.meta.url).href}`,
+      NODE_OPTIONS: `--expose-gc --import=${new URL("../service/heap-on-signal.ts", import.meta.url).href}`,
       HEAP_FILE: heapFile,
     });
     connections = openConnections(server.url);

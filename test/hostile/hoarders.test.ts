@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
+import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/testing/transport.ts";
 import { defaultSlowClientLimits } from "../../server/transport/limits/pace.ts";
 
 /** One client holds as many requests as it can get; others are served as before. */

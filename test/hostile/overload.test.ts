@@ -3,7 +3,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultRoom } from "../../server/transport/limits/admission.ts";
-import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/fixture.ts";
+import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/testing/transport.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {

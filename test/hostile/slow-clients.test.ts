@@ -3,7 +3,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Fixture, fullKey, openBodies, startFixture } from "../../server/transport/fixture.ts";
+import { type Fixture, fullKey, openBodies, startFixture } from "../../server/transport/testing/transport.ts";
 
 /** The real rules with lower limits, so that the test does not take minutes. */
 const slowClientLimits = {

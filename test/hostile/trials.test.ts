@@ -17,7 +17,7 @@ import { childrenOf, isRunning, socketsOf } from "../service/children.ts";
 const log = pino({ level: "silent" });
 const pageTimeoutMs = 30_000;
 const maxRssBytes = 1_500 * 2 ** 20;
-const deadly = new URL("./children/trial-that-dies.ts", import.meta.url);
+const deadly = new URL("./trials/trial-that-dies.ts", import.meta.url);
 
 let folder: string;
 let plain: string;
@@ -236,7 +236,7 @@ describe("a trial process ends when it is not needed", () => {
   });
 
   test("it ends with its parent, also in the middle of a page", async () => {
-    const path = fileURLToPath(new URL("./children/trial-parent.ts", import.meta.url));
+    const path = fileURLToPath(new URL("./trials/trial-parent.ts", import.meta.url));
     const parent = fork(path, [endless], { execArgv: [] });
     const { pid = 0 } = parent;
     await expect.poll(() => trialPids(pid).length, { timeout: 20_000 }).toBe(1);

@@ -93,6 +93,6 @@ describe("blobs in a folder", () => {
 });
 
 function forkPutter(root: string) {
-  const path = new URL(`./children/put-forever${extname(import.meta.url)}`, import.meta.url);
+  const path = new URL(`./testing/put-forever${extname(import.meta.url)}`, import.meta.url);
   return fork(fileURLToPath(path), [root], { execArgv: [] });
 }

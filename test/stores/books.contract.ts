@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../server/domain/ids.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { createDataset, createTenant, morning } from "./records.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
+import { createDataset, createTenant, morning } from "./testing/records.ts";
 
 /** The lists of what is stored beside the rows: renditions in the cache, and garbage. */
 export function booksContract(open: OpenMetadataFixture): void {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { fillStock, type Stock, type StockSize } from "../fixtures/metadata-stock.ts";
-import { createTenant, makeEvent, morning, type Tenant } from "./records.ts";
+import { createTenant, makeEvent, morning, type Tenant } from "./testing/records.ts";
 
 /** What the kernel knows of the calls of this thread. */
 const countersFile = "/proc/thread-self/io";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type JobId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   claimAt,
   claimNext,
@@ -14,7 +14,7 @@ import {
   makeJob,
   makePage,
   morning,
-} from "./records.ts";
+} from "./testing/records.ts";
 
 /** The queue: order, leases, and the effects of a process's death. */
 export function claimsContract(open: OpenMetadataFixture): void {

@@ -14,7 +14,7 @@ import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { dense, everyPage, packId, words } from "./claims/documents.ts";
 import { type PausableWorker, startPausableWorker, type WorkerStores } from "./claims/worker.ts";
-import { cancelled, createTenant, makeDataset, makeEvent, makeJob } from "./records.ts";
+import { cancelled, createTenant, makeDataset, makeEvent, makeJob } from "./testing/records.ts";
 
 /** What happens to the service. Targets are counted modulo their number. */
 type Act =

@@ -3,7 +3,7 @@ import { originalKey, type Dataset } from "../../server/domain/datasets/dataset.
 import { newDatasetId, newJobId } from "../../server/domain/ids.ts";
 import type { Garbage } from "../../server/domain/ports/garbage.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   cancelled,
   claimAt,
@@ -17,8 +17,8 @@ import {
   makePage,
   morning,
   removeRows,
-} from "./records.ts";
-import { claimOf } from "./usage-records.ts";
+} from "./testing/records.ts";
+import { claimOf } from "./testing/usage-records.ts";
 
 /** Datasets: who sees them, for how long, and what is removed with them. */
 export function datasetsContract(open: OpenMetadataFixture): void {

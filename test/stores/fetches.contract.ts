@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newJobId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { claimNext, createTenant, makeDataset, makeEvent, makeJob, morning } from "./records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { claimNext, createTenant, makeDataset, makeEvent, makeJob, morning } from "./testing/records.ts";
 
 const address = "https://example.org/report?signature=abc";
 const found = {

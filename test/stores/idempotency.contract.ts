@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newJobId, newUploadKey } from "../../server/domain/ids.ts";
 import type { NewAttempt } from "../../server/domain/ports/idempotency.ts";
-import { type OpenMetadataFixture, storeClock, useMetadata } from "./fixture.ts";
-import { createTenant, morning } from "./records.ts";
+import { type OpenMetadataFixture, storeClock, useMetadata } from "./testing/metadata.ts";
+import { createTenant, morning } from "./testing/records.ts";
 
 /** Requests with an idempotency key. */
 export function idempotencyContract(open: OpenMetadataFixture): void {

@@ -4,8 +4,8 @@ import { newDatasetId } from "../../server/domain/ids.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { ItemQuery } from "../../server/domain/ports/pages.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { cancelled, claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
+import { cancelled, claimNext, createDataset, createTenant, makePage, morning } from "./testing/records.ts";
 
 /** Pages, their words, failures and marks, and the items that follow from them. */
 export function itemsContract(open: OpenMetadataFixture): void {

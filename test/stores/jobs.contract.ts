@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newJobId } from "../../server/domain/ids.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   cancelled,
   claimNext,
@@ -11,7 +11,7 @@ import {
   makeJob,
   makePage,
   morning,
-} from "./records.ts";
+} from "./testing/records.ts";
 
 /** What callers see of jobs: lists, revisions, their ends and their second runs. */
 export function jobsContract(open: OpenMetadataFixture): void {

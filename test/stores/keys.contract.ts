@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newKeyId } from "../../server/domain/ids.ts";
 import type { ApiKey } from "../../server/domain/workspaces/workspace.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { createTenant, makeEvent, morning, type Tenant } from "./records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { createTenant, makeEvent, morning, type Tenant } from "./testing/records.ts";
 
 function makeKey({ organisationId, workspaceId }: Tenant, fields: Partial<ApiKey> = {}): ApiKey {
   return {

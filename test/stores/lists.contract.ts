@@ -3,8 +3,8 @@ import { datasetTypes } from "../../server/domain/datasets/dataset.ts";
 import { type ItemRow, itemRows } from "../../server/domain/items/item.ts";
 import { type DatasetSort, datasetSorts } from "../../server/domain/ports/datasets.ts";
 import type { ItemRecord, ItemSort } from "../../server/domain/ports/pages.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { claimNext, createDataset, createTenant, makeEvent, makePage, morning } from "./testing/records.ts";
 
 /** Lists are read by the page from either end: all pages together must be the one list, in its order. */
 export function listsContract(open: OpenMetadataFixture): void {

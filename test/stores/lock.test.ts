@@ -85,6 +85,6 @@ describe("the lock of a data folder", () => {
 });
 
 function forkHolder(dataDir: string) {
-  const path = new URL(`./children/hold-lock${extname(import.meta.url)}`, import.meta.url);
+  const path = new URL(`./testing/hold-lock${extname(import.meta.url)}`, import.meta.url);
   return fork(fileURLToPath(path), [dataDir], { execArgv: [] });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type OrganisationId } from "../../server/domain/ids.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { createTenant, join, makeEvent, makeInvitation, makeJoining, morning } from "./records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { createTenant, join, makeEvent, makeInvitation, makeJoining, morning } from "./testing/records.ts";
 
 /** Members, their personal tokens and invitations. */
 export function membersContract(open: OpenMetadataFixture): void {

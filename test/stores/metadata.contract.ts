@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
-import { type OpenMetadataFixture } from "./fixture.ts";
+import { type OpenMetadataFixture } from "./testing/metadata.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";

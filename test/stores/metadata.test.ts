@@ -22,9 +22,9 @@ import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.t
 import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
-import { type MetadataFixture, storeClock } from "./fixture.ts";
+import { type MetadataFixture, storeClock } from "./testing/metadata.ts";
 import { metadataContract } from "./metadata.contract.ts";
-import { claimNext, createDataset, createTenant, makeEvent, makePage, morning, removeRows } from "./records.ts";
+import { claimNext, createDataset, createTenant, makeEvent, makePage, morning, removeRows } from "./testing/records.ts";
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -221,7 +221,7 @@ describe("metadata in SQLite", () => {
 });
 
 function forkChild(name: string, args: string[]) {
-  const path = new URL(`./children/${name}${extname(import.meta.url)}`, import.meta.url);
+  const path = new URL(`./testing/${name}${extname(import.meta.url)}`, import.meta.url);
   return fork(fileURLToPath(path), args, { execArgv: [] });
 }
 

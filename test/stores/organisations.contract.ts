@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newOrganisationId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Plan } from "../../server/domain/plans/plan.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { createTenant, makeEvent, makeFounding, morning } from "./records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { createTenant, makeEvent, makeFounding, morning } from "./testing/records.ts";
 import { noLimits } from "../../server/domain/plans/plan.ts";
 
 const team: Plan = {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { ClaimedIndex } from "../../server/domain/ports/packs.ts";
-import { type MetadataFixture, type OpenMetadataFixture, storeClock } from "./fixture.ts";
+import { type MetadataFixture, type OpenMetadataFixture, storeClock } from "./testing/metadata.ts";
 import {
   claimNext,
   createDataset,
@@ -12,7 +12,7 @@ import {
   makePage,
   morning,
   removeRows,
-} from "./records.ts";
+} from "./testing/records.ts";
 
 const now = morning + 1000;
 

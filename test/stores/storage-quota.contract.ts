@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { makeDataset, makeEvent, makeFounding, makeJob, morning, type Tenant } from "./records.ts";
-import { claimOf, found, makePart, makeUpload, now, plenty } from "./usage-records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { makeDataset, makeEvent, makeFounding, makeJob, morning, type Tenant } from "./testing/records.ts";
+import { claimOf, found, makePart, makeUpload, now, plenty } from "./testing/usage-records.ts";
 import { noLimits } from "../../server/domain/plans/plan.ts";
 
 /** What an organisation's plan has room for. */

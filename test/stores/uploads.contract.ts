@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newUploadKey, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newPartKey, type Upload, type UploadPart } from "../../server/domain/uploads/upload.ts";
-import { useMetadata, type OpenMetadataFixture } from "./fixture.ts";
-import { createTenant, makeDataset, makeJob, morning, removeRows } from "./records.ts";
+import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
+import { createTenant, makeDataset, makeJob, morning, removeRows } from "./testing/records.ts";
 
 /** Upload sessions and their parts. */
 export function uploadsContract(open: OpenMetadataFixture): void {

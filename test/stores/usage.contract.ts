@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
 import type { Upload } from "../../server/domain/uploads/upload.ts";
 import type { Holdings } from "../../server/domain/usage/usage.ts";
-import { type OpenMetadataFixture, useMetadata } from "./fixture.ts";
-import { createDataset, createTenant, makeDataset, makeEvent, makeJob, morning } from "./records.ts";
-import { claimOf, dayMs, found, makePart, makeUpload, now, plenty } from "./usage-records.ts";
+import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
+import { createDataset, createTenant, makeDataset, makeEvent, makeJob, morning } from "./testing/records.ts";
+import { claimOf, dayMs, found, makePart, makeUpload, now, plenty } from "./testing/usage-records.ts";
 
 const nothing: Holdings = { stored: { originals: 0, converted: 0, parts: 0 }, documents: 0, pages: 0 };
 

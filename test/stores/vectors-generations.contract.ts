@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import { axis, dense, lexical, scope, type OpenVectorFixture, useVectors } from "./vectors.fixture.ts";
+import { axis, dense, lexical, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
 /** How rows of several generations of a dataset's index stand beside each other. */
 export function vectorGenerationsContract(open: OpenVectorFixture): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
-import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./vectors.fixture.ts";
-import { createLibrary } from "./vectors.library.ts";
+import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
+import { createLibrary } from "./testing/library.ts";
 
 /** How pages are ranked by their vectors. */
 export function vectorRankingContract(open: OpenVectorFixture): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId, type DatasetId } from "../../server/domain/ids.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
-import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./vectors.fixture.ts";
+import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
 /** What holds while others write, delete and maintain. */
 export function vectorSharingContract(open: OpenVectorFixture): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import { lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./vectors.fixture.ts";
+import { lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
 /** How pages are ranked by their words. */
 export function wordRankingContract(open: OpenVectorFixture): void {

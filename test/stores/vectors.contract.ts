@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { OpenVectorFixture } from "./vectors.fixture.ts";
+import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";

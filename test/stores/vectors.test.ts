@@ -8,7 +8,7 @@ import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { vectorsContract } from "./vectors.contract.ts";
-import { createLibrary } from "./vectors.library.ts";
+import { createLibrary } from "./testing/library.ts";
 
 vectorsContract("LanceDB folder", async () => {
   const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));

@@ -53,7 +53,7 @@ const faces: Readonly<Record<number, readonly [code: Code, kind: string]>> = {
 };
 
 /** When sessions of the test service expire. */
-export const testExpiry = 1_900_000_000_000;
+const testExpiry = 1_900_000_000_000;
 
 export function uploadRoutes({ meet, taken, sessions, once }: ServiceState): (router: ConnectRouter) => void {
   const check = (request: string): void => {

@@ -2,7 +2,7 @@ import type { Domain } from "../domain.ts";
 import type { Garbage } from "../ports/garbage.ts";
 import type { Lease } from "../ports/jobs.ts";
 
-/** No upload takes a day: bytes that belong to nothing by then never will, and are removed. */
+/** No upload takes a day: a blob that no row refers to after this time is removed. */
 const uploadMs = 24 * 3_600_000;
 
 interface BlobToStore {
@@ -15,9 +15,9 @@ interface BlobToStore {
 
 /**
  * Runs what stores a blob and enters it into the rows that it belongs to. The blob is on the garbage list first, and the
- * transaction that enters it takes it off. Where that fails the blob is left to the sweep, which finds it due if it is
- * still on the list: bytes are not removed here, because a transaction whose answer was lost may have been committed, and
- * then they are a document. If the list does not answer either, the entry falls due by itself.
+ * transaction that enters it takes it off. If that fails, the entry is made due, and the sweep removes the blob if it is
+ * still on the list. The blob is not removed here: a transaction whose answer was lost may have been committed, and then
+ * the blob is a stored document. If the list cannot be written either, the entry falls due by itself.
  */
 export async function withStoredBlob<Result>(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

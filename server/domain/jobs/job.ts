@@ -6,7 +6,7 @@ export type JobType = (typeof jobTypes)[number];
 export const jobStatuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-export const jobStages = ["queue", "fetch", "convert", "read", "render", "embed", "index", "done"] as const;
+const jobStages = ["queue", "fetch", "convert", "read", "render", "embed", "index", "done"] as const;
 export type JobStage = (typeof jobStages)[number];
 
 export interface JobProgress {

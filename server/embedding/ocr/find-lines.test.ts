@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findLines } from "./find-lines.ts";
-import { drawnPage, pageOf, prose, sans, write } from "./fixture.ts";
+import { drawnPage, pageOf, prose, sans, write } from "./testing/drawn-page.ts";
 import type { Line } from "./lines.ts";
 import { stripOf } from "./strip.ts";
 

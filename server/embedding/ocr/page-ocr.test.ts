@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
-import { drawnPage, pageOf, prose, sans, serif, write } from "./fixture.ts";
+import { drawnPage, pageOf, prose, sans, serif, write } from "./testing/drawn-page.ts";
 import { createPageOcr, type PageOcr } from "./page-ocr.ts";
 import type { OcrSettings } from "./settings.ts";
 import { turned } from "./turn.ts";

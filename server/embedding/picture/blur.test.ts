@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { blur } from "./blur.ts";
-import { drawPage } from "./fixture.ts";
+import { drawPage } from "./testing/draw-page.ts";
 import { inkOf, type Plane } from "./plane.ts";
 
 const sigma = 1.4;

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { decodePicture } from "./decode.ts";
-import { drawPage } from "./fixture.ts";
+import { drawPage } from "./testing/draw-page.ts";
 
 const page = drawPage(1);
 const drawn = () => sharp(page.data, { raw: { width: page.width, height: page.height, channels: 1 } });

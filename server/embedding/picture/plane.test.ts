@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Raster } from "../raster.ts";
-import { cropPicture, drawPage } from "./fixture.ts";
+import { cropPicture, drawPage } from "./testing/draw-page.ts";
 import { inkOf } from "./plane.ts";
 
 /** The same by the definition: every target pixel asks every source pixel. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { drawPage } from "./fixture.ts";
+import { drawPage } from "./testing/draw-page.ts";
 import { inkOf, type Plane } from "./plane.ts";
 import { withoutRules } from "./rules.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Raster } from "../raster.ts";
-import { drawPage, photograph } from "./fixture.ts";
+import { drawPage, photograph } from "./testing/draw-page.ts";
 import { flattenSheet } from "./sheet.ts";
 
 const plain = (width: number, height: number, light: number): Raster => ({

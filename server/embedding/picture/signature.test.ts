@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Raster } from "../raster.ts";
 import { signatureDimensions } from "./aggregate.ts";
-import { cropPicture, drawPage, photograph } from "./fixture.ts";
+import { cropPicture, drawPage, photograph } from "./testing/draw-page.ts";
 import { pageSignature, querySignatures } from "./signature.ts";
 
 const seeds = Array.from({ length: 60 }, (_, index) => index + 1);

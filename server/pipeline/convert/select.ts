@@ -62,7 +62,7 @@ export interface ConversionsOptions {
 }
 
 /** Below 2.5 GB, since an engine grows a little further until it is stopped. */
-export const defaultConverterMemoryBytes = 2_300 * 2 ** 20;
+const defaultConverterMemoryBytes = 2_300 * 2 ** 20;
 
 export function createConverters(options: ConversionsOptions): Conversions {
   const { choice, scratchParent, onEngineFailure, maxRssBytes = defaultConverterMemoryBytes } = options;

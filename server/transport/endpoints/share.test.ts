@@ -1,7 +1,7 @@
 import http2 from "node:http2";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Fixture, openBodies, sharedBytes, startFixture } from "../fixture.ts";
+import { type Fixture, openBodies, sharedBytes, startFixture } from "../testing/transport.ts";
 import { contentDisposition } from "./share.ts";
 
 let fixture: Fixture;

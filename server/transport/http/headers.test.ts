@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http2 from "node:http2";
 import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Fixture, fullKey, readKey, startFixture } from "../fixture.ts";
+import { type Fixture, fullKey, readKey, startFixture } from "../testing/transport.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {

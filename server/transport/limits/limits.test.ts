@@ -8,7 +8,7 @@ import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTokenBuckets } from "../../domain/rates/token-buckets.ts";
 import { type Admission, createAdmission, defaultRoom } from "./admission.ts";
-import { type Fixture, fullKey, startFixture } from "../fixture.ts";
+import { type Fixture, fullKey, startFixture } from "../testing/transport.ts";
 import { createRates } from "./rates.ts";
 import { noLimits } from "../../domain/plans/plan.ts";
 

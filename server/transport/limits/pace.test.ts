@@ -1,7 +1,7 @@
 import http2 from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Fixture, openBodies, startFixture } from "../fixture.ts";
+import { type Fixture, openBodies, startFixture } from "../testing/transport.ts";
 
 /** As fast as a test needs; a piece of 64 KB is taken within a window also by those who are too slow. */
 const slowClientLimits = {

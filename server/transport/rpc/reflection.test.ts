@@ -3,7 +3,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ServerReflection } from "@drs/client/gen/grpc/reflection/v1/reflection_pb";
 import { ServerReflection as ServerReflectionAlpha } from "@drs/client/gen/grpc/reflection/v1alpha/reflection_pb";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Fixture, startFixture } from "../fixture.ts";
+import { type Fixture, startFixture } from "../testing/transport.ts";
 
 let fixture: Fixture;
 beforeEach(async () => {

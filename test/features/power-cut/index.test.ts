@@ -6,11 +6,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
-import { datasetAt, dense, lexical, rowsAt, workspaceId } from "./children/index-rows.ts";
+import { datasetAt, dense, lexical, rowsAt, workspaceId } from "./index/index-rows.ts";
 import { cutPower, sizesIn } from "./cut.ts";
 import { type Recording, startRecording, whyNot } from "./recorder.ts";
 
-const child = fileURLToPath(new URL("./children/put-and-maintain.ts", import.meta.url));
+const child = fileURLToPath(new URL("./index/put-and-maintain.ts", import.meta.url));
 const reason = whyNot();
 /** 200 take some minutes. */
 const cuts = Number(process.env["DRS_TEST_POWER_CUTS"] ?? 24);

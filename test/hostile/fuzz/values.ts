@@ -119,7 +119,7 @@ const hostileNumber: fc.Arbitrary<number> = fc.oneof(
 const deep = (depth: number): JsonValue => (depth === 0 ? {} : { a: [deep(depth - 1)] });
 
 /** Any JSON at all, whatever a field wants. */
-export const hostileJson: fc.Arbitrary<JsonValue> = fc.oneof(
+const hostileJson: fc.Arbitrary<JsonValue> = fc.oneof(
   hostileText,
   hostileNumber,
   fc.constantFrom<JsonValue>(null, true, false, [], {}, [[]], [null], { query: {} }, deep(60), "NaN", "Infinity"),

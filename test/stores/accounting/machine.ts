@@ -14,7 +14,7 @@ import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
 import { recover } from "../../../server/recovery.ts";
 import { openFolderBlobs } from "../../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
-import { makeEvent, makeFounding, morning } from "../records.ts";
+import { makeEvent, makeFounding, morning } from "../testing/records.ts";
 import { createLife, type Life, mortal } from "./life.ts";
 
 /** A service as far as it stores: the verbs on a database and a folder, in a process that may die. */

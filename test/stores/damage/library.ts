@@ -6,7 +6,7 @@ import type {
   LexicalSpace,
   VectorStore,
 } from "../../../server/domain/ports/vectors.ts";
-import { createLibrary } from "../vectors.library.ts";
+import { createLibrary } from "../testing/library.ts";
 
 export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16, firstPass: "pooled" };
 export const lexical: LexicalSpace = { kind: "lexical", pack: "p@1", name: "words" };

@@ -51,7 +51,7 @@ export async function writeProfile(folder: string): Promise<void> {
   await writeFile(join(folder, "user", "registrymodifications.xcu"), profileXml());
 }
 
-export function profileXml(): string {
+function profileXml(): string {
   const items = Object.entries(settings).flatMap(([path, values]) =>
     Object.entries(values).map(
       ([name, value]) =>

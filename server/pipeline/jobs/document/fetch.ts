@@ -37,7 +37,7 @@ const limits = {
 
 /** Enough for a server to restart or a line to come back; after that the job fails with the reason. */
 const waitsMs = [1_000, 5_000, 25_000];
-/** A fetch that ended without a word is over by then: its bytes are removed. */
+/** A fetch whose process has died is over by then: its bytes are removed. */
 const fetchMs = limits.totalMs + 3_600_000;
 
 /**

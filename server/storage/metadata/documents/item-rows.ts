@@ -3,7 +3,7 @@ import type { ItemRow } from "../../../domain/items/item.ts";
 import type { SortKey } from "../../../domain/ports/list.ts";
 import type { ItemSort } from "../../../domain/ports/pages.ts";
 
-export const itemCreatedAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
+const itemCreatedAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
 export const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${itemCreatedAt} as "createdAt"`;
 /** The marks of embedding count as long as there is the index that they are about. */
 export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (

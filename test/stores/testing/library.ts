@@ -1,4 +1,4 @@
-import { createRandom } from "../../bench/measuring/random.ts";
+import { createRandom } from "../../../bench/measuring/random.ts";
 
 /** Pages with vectors that cluster by topic, as those of real pages do, and the nearest ones by comparing all of them. */
 export interface Library {

@@ -1,7 +1,7 @@
-import { type DatasetId, newUploadKey, type WorkspaceId } from "../../server/domain/ids.ts";
-import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
-import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { newPartKey, type Upload, type UploadPart } from "../../server/domain/uploads/upload.ts";
+import { type DatasetId, newUploadKey, type WorkspaceId } from "../../../server/domain/ids.ts";
+import type { ClaimedJob } from "../../../server/domain/ports/jobs.ts";
+import type { Metadata } from "../../../server/domain/ports/metadata.ts";
+import { newPartKey, type Upload, type UploadPart } from "../../../server/domain/uploads/upload.ts";
 import { claimNext, morning } from "./records.ts";
 
 /** The time of the cases of usage and quota. */

@@ -1,4 +1,4 @@
-import type { Raster } from "../raster.ts";
+import type { Raster } from "../../raster.ts";
 
 /**
  * Test data: a page of lines of word-sized blobs in ragged paragraphs, different for each seed. The same page at any

@@ -1,5 +1,5 @@
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
-import { claimNext, createDataset, createTenant, makePage, morning } from "../records.ts";
+import { claimNext, createDataset, createTenant, makePage, morning } from "./records.ts";
 
 // Commits ten pages at a time and reports every commit that was answered, until it is killed.
 const [dataDir = "", mode] = process.argv.slice(2);

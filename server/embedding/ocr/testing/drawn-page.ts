@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type CanvasRenderingContext2D, createCanvas, GlobalFonts } from "@napi-rs/canvas";
-import type { GreyRaster } from "../raster.ts";
+import type { GreyRaster } from "../../raster.ts";
 
 const folder = new URL("standard_fonts/", import.meta.resolve("pdfjs-dist/package.json"));
 for (const [file, family] of [

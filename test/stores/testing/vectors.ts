@@ -1,6 +1,12 @@
 import { afterAll, beforeAll } from "vitest";
-import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
-import type { DenseSpace, LexicalSpace, PageHit, SearchScope, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { DatasetId, WorkspaceId } from "../../../server/domain/ids.ts";
+import type {
+  DenseSpace,
+  LexicalSpace,
+  PageHit,
+  SearchScope,
+  VectorStore,
+} from "../../../server/domain/ports/vectors.ts";
 
 /** An empty vector store, to which further connections can be opened. */
 export interface VectorFixture {

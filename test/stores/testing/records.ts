@@ -1,6 +1,6 @@
-import type { AuditEvent } from "../../server/domain/audit/event.ts";
-import { newDataset } from "../../server/domain/datasets/create.ts";
-import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import type { AuditEvent } from "../../../server/domain/audit/event.ts";
+import { newDataset } from "../../../server/domain/datasets/create.ts";
+import type { Dataset } from "../../../server/domain/datasets/dataset.ts";
 import {
   newDatasetId,
   newEventId,
@@ -8,18 +8,18 @@ import {
   newMemberId,
   newOrganisationId,
   newTokenId,
-} from "../../server/domain/ids.ts";
-import type { Invitation, Member, PersonalToken } from "../../server/domain/members/member.ts";
-import type { OrganisationId, WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
-import type { Job, JobType } from "../../server/domain/jobs/job.ts";
-import { newFounding } from "../../server/domain/organisations/found.ts";
-import type { Organisation } from "../../server/domain/organisations/organisation.ts";
-import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
-import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import type { PageRecord } from "../../server/domain/ports/pages.ts";
-import { storeClock } from "./fixture.ts";
-import type { Founding } from "../../server/domain/ports/organisations.ts";
+} from "../../../server/domain/ids.ts";
+import type { Invitation, Member, PersonalToken } from "../../../server/domain/members/member.ts";
+import type { OrganisationId, WorkspaceId } from "../../../server/domain/ids.ts";
+import { newJob } from "../../../server/domain/jobs/create.ts";
+import type { Job, JobType } from "../../../server/domain/jobs/job.ts";
+import { newFounding } from "../../../server/domain/organisations/found.ts";
+import type { Organisation } from "../../../server/domain/organisations/organisation.ts";
+import type { ClaimedJob } from "../../../server/domain/ports/jobs.ts";
+import type { Metadata } from "../../../server/domain/ports/metadata.ts";
+import type { PageRecord } from "../../../server/domain/ports/pages.ts";
+import { storeClock } from "./metadata.ts";
+import type { Founding } from "../../../server/domain/ports/organisations.ts";
 
 /** Time in the tests: milliseconds after an arbitrary morning. */
 export const morning = 1_790_000_000_000;

@@ -10,7 +10,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import pino from "pino";
-import { type Caller, type KeyScope, keyScopes } from "../domain/caller.ts";
+import { type Caller, type KeyScope, keyScopes } from "../../domain/caller.ts";
 import {
   conflict,
   forbidden,
@@ -20,11 +20,17 @@ import {
   unauthenticated,
   unprocessable,
   unsupported,
-} from "../domain/errors.ts";
-import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId, type WorkspaceId } from "../domain/ids.ts";
-import type { SharedContent } from "../domain/shares/content.ts";
-import { callerKey } from "./access/gate.ts";
-import { createTransport, type Transport, type TransportOptions } from "./server.ts";
+} from "../../domain/errors.ts";
+import {
+  newKeyId,
+  newOrganisationId,
+  newWorkspaceId,
+  type OrganisationId,
+  type WorkspaceId,
+} from "../../domain/ids.ts";
+import type { SharedContent } from "../../domain/shares/content.ts";
+import { callerKey } from "../access/gate.ts";
+import { createTransport, type Transport, type TransportOptions } from "../server.ts";
 
 /** A real transport with a small made-up service behind it, for the tests of the transport. */
 export interface Fixture {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 
 /** The clock of the databases of a test, which leases and holds go by; milliseconds since the epoch. */
 export const storeClock = { now: 1_790_000_000_000 };
