@@ -17,7 +17,7 @@ export function checkNode(version = process.versions.node): Check {
   return fail(
     name,
     `Node ${version} is too old`,
-    `run "npm install" where drs is installed: it brings Node ${neededMajor} along`,
+    `run "npm install" where drs is installed, which brings Node ${neededMajor} on Linux and Windows, or install Node ${neededMajor}`,
   );
 }
 

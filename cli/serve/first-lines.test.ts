@@ -23,3 +23,12 @@ test("a person reads where the API, the data and the key are, and how to stop", 
     "  links    begin with https://drs.example.com",
   );
 });
+
+test.each(["http://0.0.0.0:8420", "http://[::]:8420"])(
+  "a person reads an address that can be opened, not %s",
+  (url) => {
+    const text = firstLines({ ...started, url }, true);
+    expect(text[0]).toBe(`drs listening on ${url}, which is every address of this machine`);
+    expect(text).toContain("  API      http://localhost:8420/docs");
+  },
+);

@@ -8,14 +8,19 @@ export interface Started {
   readonly credentialsPath: string;
 }
 
+/** Listened on, but nothing that a browser could open everywhere. */
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
+
 /** What `drs serve` says when it listens: to a program the first line alone, to a person what comes next as well. */
 export function firstLines({ url, publicUrl, dataDir, credentialsPath }: Started, toPerson: boolean): string[] {
   const listening = `drs listening on ${url}`;
   if (!toPerson) return [listening];
+  const isEvery = everyAddress.has(new URL(url).hostname);
+  const here = isEvery ? `http://localhost:${new URL(url).port}` : url;
   return [
-    listening,
+    isEvery ? `${listening}, which is every address of this machine` : listening,
     ...(publicUrl === undefined ? [] : [`  links    begin with ${publicUrl}`]),
-    `  API      ${url}/docs`,
+    `  API      ${here}/docs`,
     `  data     ${dataDir}`,
     `  key      in ${credentialsPath}; drs commands on this machine find it there`,
     "  next     drs upload FILE --vectorize, then: drs search WORDS",

@@ -19,3 +19,16 @@ test.each(documents)("every link of %s leads to a file", (document) => {
   const targets = targetsIn(readFileSync(join(repository, document), "utf8"));
   expect(targets.filter((target) => !existsSync(join(repository, dirname(document), target)))).toEqual([]);
 });
+
+const folders = /^(?:bench|cli|clients|docs|models|proto|server|test|tools|\.ci|\.github)\//;
+
+/** Files and folders that a document names from the root of the repository. Capitals stand for what is to be filled in. */
+function pathsIn(text: string): string[] {
+  const named = Array.from(text.matchAll(/`([\w./-]+)`/g), ([, path]) => path ?? "");
+  return named.filter((path) => folders.test(path) && !path.includes("NNNN"));
+}
+
+test.each(documents.filter((document) => document !== "CHANGELOG.md"))("every path in %s exists", (document) => {
+  const paths = pathsIn(readFileSync(join(repository, document), "utf8"));
+  expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+});
