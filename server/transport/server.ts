@@ -23,7 +23,7 @@ import { logRequest } from "./http/request-log.ts";
 import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
-import { anonymous, createAdmission, type Room, type WorkKind } from "./limits/admission.ts";
+import { anonymous, createAdmission, type ConcurrencyLimits, type WorkKind } from "./limits/admission.ts";
 import { createPace, type SlowClientLimits } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
 import { createTranscoder } from "./rest/transcoder.ts";
@@ -47,7 +47,7 @@ export interface TransportOptions {
   readonly proveIdentity?: ProveIdentity | undefined;
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
-  readonly room?: Room | undefined;
+  readonly concurrency?: ConcurrencyLimits | undefined;
   /** The network that clients from an address are counted by; undefined: by none. */
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
@@ -91,7 +91,7 @@ export function createTransport(options: TransportOptions): Transport {
   const baseUrlOf = createBaseUrl({ ...options, listening: () => url });
   let isDraining = false;
 
-  const admission = createAdmission({ room: options.room, onRefusal: metrics.refused });
+  const admission = createAdmission({ concurrency: options.concurrency, onRefusal: metrics.refused });
   const networkOf = ({ remoteAddress }: RequestRecord): string | undefined => countedNetwork(remoteAddress);
   metrics.show(admission);
   const limits = { admission, rates: options.rates, networkOf };

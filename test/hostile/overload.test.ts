@@ -2,13 +2,13 @@ import { once } from "node:events";
 import http2 from "node:http2";
 import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultRoom } from "../../server/transport/limits/admission.ts";
+import { defaultConcurrency } from "../../server/transport/limits/admission.ts";
 import { type Fixture, fullKey, otherKey, startFixture } from "../../server/transport/testing/transport.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
   // Little room, so that it is full also where the clients are slow to come.
-  fixture = await startFixture({ room: { ...defaultRoom, other: 64 } });
+  fixture = await startFixture({ concurrency: { ...defaultConcurrency, other: 64 } });
 });
 afterAll(() => fixture.transport.close(0));
 

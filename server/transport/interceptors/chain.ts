@@ -4,7 +4,7 @@ import type { Attempts } from "../../domain/idempotency/attempts.ts";
 import type { Rates } from "../limits/rates.ts";
 import type { Drain } from "./drain.ts";
 import { errors } from "./errors.ts";
-import { createGuesses } from "./guesses.ts";
+import { createFailedAttempts } from "./guesses.ts";
 import { type Creation, createIdempotency } from "./idempotency.ts";
 import { createValidation } from "./validate.ts";
 
@@ -29,7 +29,7 @@ export function createInterceptors(options: ChainOptions): Interceptor[] {
     // 2. Around all that throws: every error gets the form that its caller may see, and nothing changes it after that.
     errors,
     // 3. Inside of 2: it looks at errors of the domain before they lose their kind, and may turn them into its own.
-    createGuesses(rates, isPublic),
+    createFailedAttempts(rates, isPublic),
     // 4. Before 5: what breaks the rules of the contract takes no idempotency key.
     createValidation(),
     // 5. Innermost: what it keeps and repeats is the answer of the implementation, to a request that is valid.

@@ -8,7 +8,7 @@ import type { Rates } from "../limits/rates.ts";
  * Counts, by address and like wrong keys, what was refused in methods that are open to everyone: there the credential
  * is in the request itself, the token of an invitation or of a share link.
  */
-export function createGuesses(rates: Rates | undefined, isOpen: (method: DescMethod) => boolean): Interceptor {
+export function createFailedAttempts(rates: Rates | undefined, isOpen: (method: DescMethod) => boolean): Interceptor {
   return (next) => async (req) => {
     const answer = req.contextValues.get(answerKey);
     if (rates === undefined || answer === undefined || !isOpen(req.method)) return next(req);

@@ -8,9 +8,9 @@ export const workKinds = ["upload", "search", "follow", "share", "service", "oth
 export type WorkKind = (typeof workKinds)[number];
 
 /** Maximum of requests of a kind at work at the same time. */
-export type Room = Readonly<Record<WorkKind, number>>;
+export type ConcurrencyLimits = Readonly<Record<WorkKind, number>>;
 
-export const defaultRoom: Room = {
+export const defaultConcurrency: ConcurrencyLimits = {
   // Each holds up to 1 MB on its way to the blob store.
   upload: 256,
   // Each may hold a picture of 32 MB; those beyond what the worker answers at a time take turns.
@@ -54,23 +54,23 @@ export interface Admission {
 export type OnRefusal = (kind: WorkKind, dimension: Dimension | "process" | "memory") => void;
 
 interface Options {
-  readonly room?: Room | undefined;
+  readonly concurrency?: ConcurrencyLimits | undefined;
   readonly liveBytes?: () => number;
   readonly onRefusal?: OnRefusal;
 }
 
 export function createAdmission({
-  room = defaultRoom,
+  concurrency = defaultConcurrency,
   liveBytes = liveBytesNow,
   onRefusal = () => undefined,
 }: Options = {}): Admission {
   const limits: Readonly<Record<WorkKind, FairLimit>> = {
-    upload: createFairLimit(room.upload),
-    search: createFairLimit(room.search),
-    follow: createFairLimit(room.follow),
-    share: createFairLimit(room.share),
-    service: createFairLimit(room.service),
-    other: createFairLimit(room.other),
+    upload: createFairLimit(concurrency.upload),
+    search: createFairLimit(concurrency.search),
+    follow: createFairLimit(concurrency.follow),
+    share: createFairLimit(concurrency.share),
+    service: createFairLimit(concurrency.service),
+    other: createFairLimit(concurrency.other),
   };
   let live = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;

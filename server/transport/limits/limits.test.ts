@@ -7,7 +7,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTokenBuckets } from "../../domain/rates/token-buckets.ts";
-import { type Admission, createAdmission, defaultRoom } from "./admission.ts";
+import { type Admission, createAdmission, defaultConcurrency } from "./admission.ts";
 import { type Fixture, fullKey, startFixture } from "../testing/transport.ts";
 import { createRates } from "./rates.ts";
 import { noLimits } from "../../domain/plans/plan.ts";
@@ -74,7 +74,7 @@ describe("rates", () => {
   });
 });
 
-describe("guesses", () => {
+describe("failed attempts", () => {
   const post = (path: string, body: object): Promise<Response> => {
     const headers = { "content-type": "application/json" };
     return fetch(`${fixture.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -103,9 +103,9 @@ describe("guesses", () => {
   });
 });
 
-describe("room", () => {
+describe("concurrency", () => {
   test("beyond it requests are sent away for a moment, by kind, and health checks are answered", async () => {
-    fixture = await startFixture({ room: { ...defaultRoom, upload: 1 } });
+    fixture = await startFixture({ concurrency: { ...defaultConcurrency, upload: 1 } });
     const port = Number(new URL(fixture.url).port);
     const socket = net.connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -128,7 +128,7 @@ describe("room", () => {
   });
 
   test("is given back by every call, however it ends", async () => {
-    fixture = await startFixture({ room: { upload: 1, search: 1, follow: 1, share: 1, service: 1, other: 1 } });
+    fixture = await startFixture({ concurrency: { upload: 1, search: 1, follow: 1, share: 1, service: 1, other: 1 } });
     const ends = [
       ["/v1/jobs/dsj_1", 200],
       ["/v1/jobs/missing", 404],
