@@ -1,5 +1,5 @@
 import type { Sharp } from "sharp";
-import type { Room } from "./fit.ts";
+import type { CellArea } from "./fit.ts";
 
 /** Bits of a colour: 24, or 8 for the palette of 256. */
 export type ColourDepth = 8 | 24;
@@ -8,7 +8,7 @@ const upperHalf = "▀";
 const channels = 3;
 
 /** The picture as lines of coloured half blocks: two pixels in a cell, one above the other. */
-export async function blockLines(picture: Sharp, { columns, rows }: Room, depth: ColourDepth): Promise<string[]> {
+export async function blockLines(picture: Sharp, { columns, rows }: CellArea, depth: ColourDepth): Promise<string[]> {
   const pixels = await picture
     .resize(columns, rows * 2, { fit: "fill" })
     .removeAlpha()

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TerminalAnswer } from "../terminal/ask.ts";
 import type { World } from "../world.ts";
 import { bestFormat, type Canvas, openCanvas } from "./canvas.ts";
-import { askedRoom, unaskedRoom } from "./room.ts";
+import { askedArea, unaskedArea } from "./area.ts";
 
 function world(env: Record<string, string>, terminal: object = { isTTY: true, columns: 100, rows: 30 }): World {
   const stdout = Object.assign(new PassThrough(), terminal);
@@ -73,18 +73,18 @@ describe("room", () => {
   });
 
   test.each([
-    ["kitty", 120, 40, 10, { count: 2, room: { columns: 108, rows: 13 } }],
-    ["blocks", 120, 40, 10, { count: 1, room: { columns: 108, rows: 26 } }],
-    ["kitty", 120, 60, 1, { count: 1, room: { columns: 108, rows: 34 } }],
+    ["kitty", 120, 40, 10, { count: 2, area: { columns: 108, rows: 13 } }],
+    ["blocks", 120, 40, 10, { count: 1, area: { columns: 108, rows: 26 } }],
+    ["kitty", 120, 60, 1, { count: 1, area: { columns: 108, rows: 34 } }],
     ["sixel", 200, 90, 10, { count: 3 }],
     ["kitty", 60, 15, 10, { count: 0 }],
     ["blocks", 80, 20, 10, { count: 0 }],
   ] as const)("unasked, %s on %i × %i with %i pages: %j", (format, columns, rows, pages, expected) => {
-    expect(unaskedRoom(canvas(format, columns, rows), pages)).toMatchObject(expected);
+    expect(unaskedArea(canvas(format, columns, rows), pages)).toMatchObject(expected);
   });
 
   test("what is asked for fits the screen", () => {
-    expect(askedRoom(canvas("blocks", 60, 15))).toEqual({ columns: 48, rows: 12 });
-    expect(askedRoom(canvas("blocks", 5, 2))).toEqual({ columns: 1, rows: 1 });
+    expect(askedArea(canvas("blocks", 60, 15))).toEqual({ columns: 48, rows: 12 });
+    expect(askedArea(canvas("blocks", 5, 2))).toEqual({ columns: 1, rows: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { askTerminal, type CellSize, type TerminalAnswer } from "../terminal/ask
 import { isMultiplexed } from "../terminal/style.ts";
 import type { World } from "../world.ts";
 import type { ColourDepth } from "./blocks.ts";
-import type { Room } from "./fit.ts";
+import type { CellArea } from "./fit.ts";
 
 const pictureFormats = ["kitty", "iterm", "sixel", "blocks"] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
@@ -21,7 +21,7 @@ export interface Canvas {
   /** Of half blocks. */
   readonly depth: ColourDepth;
   /** The whole screen. */
-  readonly screen: Room;
+  readonly screen: CellArea;
 }
 
 /** Why nothing can be drawn. */
@@ -33,7 +33,7 @@ export interface NoCanvas {
 /** A small cell of today's: on larger ones pictures are a little smaller, never larger than the room kept for them. */
 const usualCell: CellSize = { width: 8, height: 16 };
 /** What terminals have when they do not say. */
-const usualScreen: Room = { columns: 80, rows: 24 };
+const usualScreen: CellArea = { columns: 80, rows: 24 };
 
 /**
  * The terminal behind stdout as a canvas. `auto` draws nothing into files and pipes, on a dumb terminal or where

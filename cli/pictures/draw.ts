@@ -2,10 +2,10 @@ import sharp from "sharp";
 import { printable } from "../output/printable.ts";
 import { blockLines } from "./blocks.ts";
 import type { Canvas } from "./canvas.ts";
-import { fitRoom, type Room } from "./fit.ts";
+import { fitArea, type CellArea } from "./fit.ts";
 import { itermSequence } from "./iterm.ts";
 import { kittySequence } from "./kitty.ts";
-import { indent } from "./room.ts";
+import { indent } from "./area.ts";
 import { sixelSequence } from "./sixel.ts";
 
 /** A page of 10,000 by 10,000 pixels; more than a screen shows, less than a machine dies of. */
@@ -20,22 +20,22 @@ const pixelsPerPoint = 2;
 export async function drawPicture(
   load: () => Promise<Uint8Array>,
   canvas: Canvas,
-  room: Room,
+  area: CellArea,
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    return await draw(await load(), canvas, room);
+    return await draw(await load(), canvas, area);
   } catch (cause) {
     signal.throwIfAborted();
     return `${" ".repeat(indent)}(no picture: ${printable(cause instanceof Error ? cause.message : String(cause))})\n`;
   }
 }
 
-async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, room: Room): Promise<string> {
+async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, area: CellArea): Promise<string> {
   const picture = sharp(bytes, { limitInputPixels: maxPixels }).autoOrient().flatten({ background: "white" });
   const { autoOrient } = await picture.metadata();
-  const margin = Math.min(indent, Math.max(0, screen.columns - room.columns));
-  const cells = fitRoom(autoOrient, cell, room);
+  const margin = Math.min(indent, Math.max(0, screen.columns - area.columns));
+  const cells = fitArea(autoOrient, cell, area);
   if (format === "blocks") {
     const lines = await blockLines(picture, cells, depth);
     return lines.map((line) => `${" ".repeat(margin)}${line}\n`).join("");

@@ -29,12 +29,12 @@ beforeAll(async () => {
     .toBuffer();
 });
 
-const room = { columns: 60, rows: 12 };
+const area = { columns: 60, rows: 12 };
 const cell = { width: 10, height: 20 };
 
 async function drawn(format: PictureFormat, settings: Partial<Canvas> = {}): Promise<string> {
   const canvas: Canvas = { format, cell, depth: 24, screen: { columns: 80, rows: 24 }, ...settings };
-  return drawPicture(() => Promise.resolve(page), canvas, room, new AbortController().signal);
+  return drawPicture(() => Promise.resolve(page), canvas, area, new AbortController().signal);
 }
 
 /** Every quarter of the picture has the colour of the page's, within so much of each channel. */
@@ -131,11 +131,11 @@ describe("a page in the terminal", () => {
     const broken = async (): Promise<Uint8Array> => Promise.reject(new Error("gone \u001b[2J"));
     const canvas: Canvas = { format: "kitty", cell, depth: 24, screen: { columns: 80, rows: 24 } };
     const { signal } = new AbortController();
-    expect(await drawPicture(broken, canvas, room, signal)).toBe("           (no picture: gone \uFFFD[2J)\n");
-    expect(await drawPicture(() => Promise.resolve(Buffer.from("page 7")), canvas, room, signal)).toContain(
+    expect(await drawPicture(broken, canvas, area, signal)).toBe("           (no picture: gone \uFFFD[2J)\n");
+    expect(await drawPicture(() => Promise.resolve(Buffer.from("page 7")), canvas, area, signal)).toContain(
       "(no picture: ",
     );
-    await expect(drawPicture(broken, canvas, room, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+    await expect(drawPicture(broken, canvas, area, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
   });
 });
 

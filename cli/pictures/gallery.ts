@@ -1,6 +1,6 @@
 import type { World } from "../world.ts";
 import { openCanvas, type PictureChoice } from "./canvas.ts";
-import { askedRoom, unaskedRoom } from "./room.ts";
+import { askedArea, unaskedArea } from "./area.ts";
 
 /** Where the pictures of pages are shown. */
 export interface Gallery {
@@ -22,13 +22,13 @@ export async function openGallery(option: PictureOption, pages: number, world: W
   if (option === false || option === "none" || pages === 0) return nothing;
   const canvas = await openCanvas(option ?? "auto", world);
   if (canvas.format === undefined) return option === undefined ? nothing : { ...nothing, reason: canvas.reason };
-  const { count, room } = option === undefined ? unaskedRoom(canvas, pages) : { count: pages, room: askedRoom(canvas) };
+  const { count, area } = option === undefined ? unaskedArea(canvas, pages) : { count: pages, area: askedArea(canvas) };
   return {
     count,
     async draw(load) {
       // The library for pictures is loaded only where one is drawn.
       const { drawPicture } = await import("./draw.ts");
-      return drawPicture(load, canvas, room, world.signal);
+      return drawPicture(load, canvas, area, world.signal);
     },
   };
 }

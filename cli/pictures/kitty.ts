@@ -1,4 +1,4 @@
-import type { Room } from "./fit.ts";
+import type { CellArea } from "./fit.ts";
 
 /** The protocol's own limit for a piece of data, characters. */
 const pieceLength = 4_096;
@@ -7,7 +7,7 @@ const pieceLength = 4_096;
  * A PNG for terminals that know kitty's protocol, over so many cells. The terminal answers nothing (q=2) and leaves the
  * cursor (C=1). https://sw.kovidgoyal.net/kitty/graphics-protocol
  */
-export function kittySequence(png: Uint8Array, { columns, rows }: Room): string {
+export function kittySequence(png: Uint8Array, { columns, rows }: CellArea): string {
   const data = Buffer.from(png).toString("base64");
   let sequence = "";
   for (let at = 0; at < data.length; at += pieceLength) {

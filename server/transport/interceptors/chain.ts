@@ -4,7 +4,7 @@ import type { Attempts } from "../../domain/idempotency/attempts.ts";
 import type { Rates } from "../limits/rates.ts";
 import type { Drain } from "./drain.ts";
 import { errors } from "./errors.ts";
-import { createFailedAttempts } from "./guesses.ts";
+import { createFailedAttempts } from "./failed-attempts.ts";
 import { type Creation, createIdempotency } from "./idempotency.ts";
 import { createValidation } from "./validate.ts";
 

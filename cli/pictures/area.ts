@@ -1,5 +1,5 @@
 import type { Canvas } from "./canvas.ts";
-import type { Room } from "./fit.ts";
+import type { CellArea } from "./fit.ts";
 
 /** Columns left free beside a picture: it stands below the name of its page. */
 export const indent = 11;
@@ -16,24 +16,24 @@ const maxRows = 34;
 const otherRows = 3;
 
 /** How many of so many pages are shown unasked, and how large each may be: the answer stays an answer. */
-export function unaskedRoom(
+export function unaskedArea(
   { format, screen }: Canvas,
   pages: number,
-): { readonly count: number; readonly room: Room } {
+): { readonly count: number; readonly area: CellArea } {
   const rows = Math.floor(screen.rows * unaskedShare);
   const min = minRows[format];
   const count = screen.rows < minScreenRows ? 0 : Math.min(maxUnasked, pages, Math.floor(rows / min));
   return {
     count,
-    room: { columns: columnsOf(screen), rows: Math.min(maxRows, Math.floor(rows / Math.max(1, count))) },
+    area: { columns: columnsOf(screen), rows: Math.min(maxRows, Math.floor(rows / Math.max(1, count))) },
   };
 }
 
 /** How large a picture may be that was asked for: it fits the screen. */
-export function askedRoom({ screen }: Canvas): Room {
+export function askedArea({ screen }: Canvas): CellArea {
   return { columns: columnsOf(screen), rows: Math.max(1, Math.min(maxRows, screen.rows - otherRows)) };
 }
 
-function columnsOf({ columns }: Room): number {
+function columnsOf({ columns }: CellArea): number {
   return Math.max(1, columns - indent - 1);
 }
