@@ -103,7 +103,7 @@ function main(): void {
     const controller = new AbortController();
     calls.set(id, controller);
     try {
-      say({ kind: "result", id, result: await perform(to, call, controller.signal) });
+      say({ kind: "result", id, result: await run(to, call, controller.signal) });
     } catch (cause) {
       say({ kind: "failure", id, failure: failureOf(cause) });
     } finally {
@@ -112,7 +112,7 @@ function main(): void {
   }
 }
 
-async function perform(worker: Worker, call: WorkerCall, signal: AbortSignal): Promise<WorkerResult> {
+async function run(worker: Worker, call: WorkerCall, signal: AbortSignal): Promise<WorkerResult> {
   if (call.method === "embedQuery") {
     return { method: "embedQuery", query: await worker.embedQuery(call.query, signal) };
   }

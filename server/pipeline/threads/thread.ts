@@ -45,7 +45,7 @@ let idle: NodeJS.Timeout | undefined;
 /** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
 export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
-  const answer = await perform(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
+  const answer = await run(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
     // Until it is terminated, which is what it has asked for.
@@ -68,8 +68,8 @@ function answerOf(cause: unknown): ThreadAnswer {
   throw cause;
 }
 
-async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => boolean): Promise<ThreadAnswer> {
-  if (isUnwanted()) return { kind: "done" };
+async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boolean): Promise<ThreadAnswer> {
+  if (isCancelled()) return { kind: "done" };
   if (task.kind !== "query" && task.kind !== "try") await reader.prepare();
   switch (task.kind) {
     case "count":
@@ -79,7 +79,7 @@ async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => bo
       for (const page of task.pages) {
         report(port, { at: page });
         report(port, { read: await orFailed(page, () => read(task.file, page)) });
-        if (reader.isHeavy() || isUnwanted()) break;
+        if (reader.isHeavy() || isCancelled()) break;
       }
       return { kind: "done" };
     case "embed": {
@@ -88,7 +88,7 @@ async function perform(task: ThreadTask, port: MessagePort, isUnwanted: () => bo
       for (const { page, words } of task.pages) {
         report(port, { at: page });
         report(port, { embedded: await orFailed(page, () => embed(loaded, task.file, page, words)) });
-        if (reader.isHeavy() || isUnwanted()) break;
+        if (reader.isHeavy() || isCancelled()) break;
       }
       return { kind: "done" };
     }

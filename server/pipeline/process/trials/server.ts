@@ -28,13 +28,13 @@ async function answer(pool: TrialPool, id: number, task: TrialTask): Promise<voi
   // Written before the page can do any harm, so that the parent knows which page was at work.
   await say({ kind: "begun", id });
   try {
-    await say({ kind: "result", id, result: await perform(pool, task) });
+    await say({ kind: "result", id, result: await run(pool, task) });
   } catch (cause) {
     await say({ kind: "failure", id, failure: failureOf(cause) });
   }
 }
 
-async function perform(pool: TrialPool, task: TrialTask): Promise<TrialResult> {
+async function run(pool: TrialPool, task: TrialTask): Promise<TrialResult> {
   const { file } = task;
   switch (task.kind) {
     case "count":
