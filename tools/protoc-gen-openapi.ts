@@ -5,7 +5,8 @@ import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protop
 import { errorResponses, errorSchema } from "./openapi/errors.ts";
 import { guide } from "./openapi/guide.ts";
 import { bindingOf, isRest, operation } from "./openapi/operations.ts";
-import { createSchemas, heldBy, type Json } from "./openapi/schemas.ts";
+import { createSchemas, heldBy } from "./openapi/schemas.ts";
+import type { Json } from "./openapi/json.ts";
 import { placeOf, sections } from "./openapi/sections.ts";
 import { shareSchemas } from "./openapi/share-answers.ts";
 

@@ -15,12 +15,11 @@ const packages: Readonly<Record<string, string>> = {
   "@drs/server": "server",
 };
 
-/** The graph of what is shipped: tests and what only they use are left out. */
-export function readImportGraph(): ImportGraph {
-  const tracked = execFileSync("git", ["ls-files", "-z", "--", "server", "cli", "clients/typescript"], {
-    cwd: root,
-    encoding: "utf8",
-  });
+const shipped = ["server", "cli", "clients/typescript"];
+
+/** The graph of what is shipped, or of other folders: tests and what only they use are left out. */
+export function readImportGraph(folders: readonly string[] = shipped): ImportGraph {
+  const tracked = execFileSync("git", ["ls-files", "-z", "--", ...folders], { cwd: root, encoding: "utf8" });
   const modules = tracked.split("\0").filter((path) => /\.tsx?$/.test(path) && !isForTests(path));
   return new Map(modules.map((path) => [path, importsOf(path)]));
 }
@@ -31,34 +30,43 @@ export const isForTests = (path: string): boolean => /\.test\.tsx?$|\/testing\/|
 function importsOf(path: string): string[] {
   const source = readFileSync(join(root, path), "utf8");
   const named = [...source.matchAll(imports)].flatMap(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? []);
-  return named.flatMap((name) => resolveModule(path, name) ?? []);
+  return named.flatMap((name) => resolveModule(path, name));
 }
 
-/** Undefined: a module of another package than ours. */
-function resolveModule(importer: string, name: string): string | undefined {
-  if (name.startsWith(".")) return normalize(join(dirname(importer), name));
+/** None: a module of another package than ours. Several: which of them is imported depends on the runtime. */
+function resolveModule(importer: string, name: string): string[] {
+  if (name.startsWith(".")) return [normalize(join(dirname(importer), name))];
+  if (name.startsWith("#")) return targetsOf(folderOf(importer), "imports", name);
   const [scope = "", base = "", ...inside] = name.split("/");
   const folder = packages[`${scope}/${base}`];
-  if (folder === undefined) return undefined;
-  return exported(folder, inside.length === 0 ? "." : `./${inside.join("/")}`);
+  if (folder === undefined) return [];
+  return targetsOf(folder, "exports", inside.length === 0 ? "." : `./${inside.join("/")}`);
 }
 
-/** The module that a package exports under a name. */
-function exported(folder: string, subpath: string): string {
-  const manifest: { exports: Record<string, unknown> } = JSON.parse(
+/** Of our packages the one that a module is in. */
+function folderOf(module: string): string {
+  return Object.values(packages).find((folder) => module.startsWith(`${folder}/`)) ?? "cli";
+}
+
+/** The modules that the manifest of a package means by a name. */
+function targetsOf(folder: string, field: "imports" | "exports", name: string): string[] {
+  const manifest: Record<string, Record<string, unknown>> = JSON.parse(
     readFileSync(join(root, folder, "package.json"), "utf8"),
   );
-  for (const [pattern, target] of Object.entries(manifest.exports)) {
-    const path = typeof target === "object" && target !== null && "default" in target ? target.default : target;
-    if (typeof path !== "string") continue;
+  for (const [pattern, target] of Object.entries(manifest[field] ?? {})) {
     const [before = "", after] = pattern.split("*");
-    if (pattern === subpath) return normalize(join(folder, path));
-    if (after !== undefined && subpath.startsWith(before) && subpath.endsWith(after)) {
-      const part = subpath.slice(before.length, subpath.length - after.length);
-      return normalize(join(folder, path.replace("*", part)));
-    }
+    const isPart = after !== undefined && name.startsWith(before) && name.endsWith(after);
+    if (pattern !== name && !isPart) continue;
+    const part = isPart ? name.slice(before.length, name.length - after.length) : "";
+    return pathsIn(target).map((path) => normalize(join(folder, path.replace("*", part))));
   }
-  throw new Error(`${folder} does not export ${subpath}`);
+  throw new Error(`the package in ${folder} has no ${name} among its ${field}`);
+}
+
+/** One path, or one for each condition. */
+function pathsIn(target: unknown): string[] {
+  if (typeof target === "string") return [target];
+  return typeof target === "object" && target !== null ? Object.values(target).flatMap(pathsIn) : [];
 }
 
 /** Sets of modules that reach each other (Tarjan, "Depth-first search and linear graph algorithms", 1972). */

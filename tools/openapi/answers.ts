@@ -2,7 +2,8 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import { exampleOf, exampleOfMessage } from "./examples.ts";
-import { comment, type Json, type Schemas } from "./schemas.ts";
+import { comment, type Schemas } from "./schemas.ts";
+import type { Json } from "./json.ts";
 import { shareAnswers } from "./share-answers.ts";
 
 /** What a method answers where nothing goes wrong, by status. */

@@ -2,7 +2,8 @@ import { type DescField, type DescMethod, getOption, type JsonValue } from "@buf
 import { rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOfMessage } from "./examples.ts";
 import { isNeeded } from "./rules.ts";
-import { comment, type Json, objectSchema, type Schemas } from "./schemas.ts";
+import { comment, objectSchema, type Schemas } from "./schemas.ts";
+import type { Json } from "./json.ts";
 
 /**
  * Every body may be JSON or a form. With a file it is described as a form alone: generators of clients choose one of

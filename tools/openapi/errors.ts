@@ -2,7 +2,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
-import type { Json } from "./schemas.ts";
+import type { Json } from "./json.ts";
 
 export function errorsOf(method: DescMethod): Json {
   const isPublic = getOption(method, access).public;

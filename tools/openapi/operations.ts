@@ -5,7 +5,8 @@ import { answersOf } from "./answers.ts";
 import { requestBody } from "./bodies.ts";
 import { errorsOf } from "./errors.ts";
 import { headerParameters, parameter } from "./parameters.ts";
-import { comment, type Json, type Schemas } from "./schemas.ts";
+import { comment, type Schemas } from "./schemas.ts";
+import type { Json } from "./json.ts";
 import { placeOf } from "./sections.ts";
 
 export const isRest = (method: DescMethod): boolean => hasOption(method, http);

@@ -3,8 +3,7 @@ import { getComments } from "@bufbuild/protoplugin";
 import { absence, nullable, omit_empty, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOf, hasOwnExample } from "./examples.ts";
 import { boundsOf, isNeeded, listBoundsOf } from "./rules.ts";
-
-export type Json = Record<string, unknown>;
+import type { Json } from "./json.ts";
 
 export interface Schemas {
   ofMessage(message: DescMessage): Json;

@@ -1,4 +1,4 @@
-import type { Json } from "./schemas.ts";
+import type { Json } from "./json.ts";
 
 const bytes: Json = { type: "string", format: "binary" };
 

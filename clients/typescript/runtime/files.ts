@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { DrsError } from "../errors.ts";
 import { pieceBytes } from "../uploads/bytes.ts";
-import type { StoredDocument } from "../uploads/source.ts";
+import type { StoredDocument } from "../uploads/stored-document.ts";
 
 /** A file to be read by ranges, never as a whole. Rejects with the error of the system, or `TypeError` for a folder. */
 export async function openFile(path: string): Promise<StoredDocument> {

@@ -1,6 +1,6 @@
 import type { Connection } from "../connection.ts";
 import type { Bytes } from "./bytes.ts";
-import type { StoredDocument } from "./source.ts";
+import type { StoredDocument } from "./stored-document.ts";
 
 /** What goes into a multipart request; the fields go before the file. */
 export interface UploadForm {

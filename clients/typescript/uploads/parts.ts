@@ -1,5 +1,5 @@
 import { type Bytes, bytesOfMemory } from "./bytes.ts";
-import type { StoredDocument } from "./source.ts";
+import type { StoredDocument } from "./stored-document.ts";
 
 /** A piece of a document that is sent in one request. */
 export interface Part {

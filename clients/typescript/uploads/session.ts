@@ -9,7 +9,7 @@ import { present } from "../present.ts";
 import { type FileKind, kindOf } from "./kind.ts";
 import type { UploadSettings } from "./options.ts";
 import { mayPass, mayRepeat, type Retrier } from "./retry.ts";
-import type { DocumentFacts } from "./source.ts";
+import type { DocumentFacts } from "./stored-document.ts";
 import type { UploadState, UploadedPart } from "./state.ts";
 import type { Upload } from "./upload.ts";
 import { createUploads } from "./uploads.ts";

@@ -1,29 +1,12 @@
 import { runtime } from "#runtime";
-import { type Bytes, bytesOfMemory } from "./bytes.ts";
+import { bytesOfMemory } from "./bytes.ts";
+import type { StoredDocument } from "./stored-document.ts";
 
 /**
  * What can be uploaded: a path (Node only), a File or Blob, bytes, a stream of bytes, or the http(s) address of a
  * document that the service fetches by itself.
  */
 export type UploadSource = string | Blob | Uint8Array | ReadableStream<Uint8Array> | URL;
-
-/** What a source says about its document. */
-export interface DocumentFacts {
-  readonly fileName: string;
-  /** Empty: not known. */
-  readonly mimeType: string;
-  /** Milliseconds since the epoch; undefined: not known. */
-  readonly lastModified: number | undefined;
-}
-
-/** A document that can be read from anywhere, again and again. */
-export interface StoredDocument extends DocumentFacts {
-  /** Bytes. */
-  readonly size: number;
-  /** Reading them fails with `DrsError` (aborted) if the document is no longer what it was when it was opened. */
-  range(start: number, end: number): Bytes;
-  close(): Promise<void>;
-}
 
 /** The name of a document that came without one. */
 export const namelessDocument = "document";

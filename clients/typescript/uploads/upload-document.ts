@@ -9,7 +9,8 @@ import { createRetrier, type RetrySettings } from "./retry.ts";
 import { sendParts } from "./send-parts.ts";
 import { sendAddress, sendInSingleRequest } from "./single-request.ts";
 import { discardIfRefused, endSession, openSession, type SessionDocument } from "./session.ts";
-import { namelessDocument, openSource, type StoredDocument, type UploadSource } from "./source.ts";
+import { namelessDocument, openSource, type UploadSource } from "./source.ts";
+import type { StoredDocument } from "./stored-document.ts";
 import type { UploadedPart } from "./state.ts";
 
 /**
