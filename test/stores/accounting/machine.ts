@@ -14,6 +14,7 @@ import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
 import { recover } from "../../../server/recovery.ts";
 import { openFolderBlobs } from "../../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
+import { documentFormats } from "../../../server/formats/formats.ts";
 import { makeEvent, makeFounding, morning } from "../testing/records.ts";
 import { createLife, type Life, mortal } from "./life.ts";
 
@@ -74,6 +75,7 @@ export async function createMachine(): Promise<Machine> {
     const clock = (): number => machine.time;
     const domain = domainOf({
       ...own,
+      formats: documentFormats,
       vectors: { removeDataset: async () => undefined },
       worker: { wake: () => undefined },
       remoteFiles: { parse: (address) => new URL(address) },
