@@ -1,5 +1,3 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Found, ItemRow, Job } from "@drs/client";
@@ -12,6 +10,7 @@ import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { openGallery } from "../pictures/gallery.ts";
 import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
+import { makeFoundFolder } from "../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../search/pending.ts";
 import { searchQueryOf } from "../search/query.ts";
 import {
@@ -51,7 +50,10 @@ export function defineSearch(command: Command, context: Context): void {
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
-    .option("--save <dir>", "save the found pages in this folder (default without a server: a temporary one)");
+    .option(
+      "--save <dir>",
+      "save the found pages in this folder (default without a server: one in the cache, for a day)",
+    );
   withLinkActions(command, "the best page");
   withImages(command, "show every picture here; alone: as well as the terminal can, as far as it can tell")
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
@@ -110,7 +112,7 @@ async function saved(session: Session, pages: readonly FoundPage[], folder: stri
   const { output, linksEnd, world } = session;
   if (folder !== undefined) return mapBounded(pages, savesAtOnce, (page) => savePage(session, page, folder));
   if (!linksEnd() || pages.length === 0) return [...pages];
-  const own = await mkdtemp(join(tmpdir(), "drs-found-"));
+  const own = await makeFoundFolder(world.env);
   return mapBounded(pages, savesAtOnce, async (page) => {
     try {
       return await savePage(session, page, own);

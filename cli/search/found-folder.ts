@@ -1,0 +1,23 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { World } from "../world.ts";
+
+/** Long enough to look at what was found; pictures of documents are not to pile up. */
+const maxAgeMs = 24 * 3_600_000;
+
+/**
+ * Makes a folder for the pictures of one search, in the cache of the user and for the user alone. Removes those of searches
+ * that are older than a day.
+ */
+export async function makeFoundFolder(env: World["env"], now: number = Date.now()): Promise<string> {
+  const parent = join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drs", "found");
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(parent)) {
+    const folder = join(parent, name);
+    const { mtimeMs = now } = (await stat(folder).catch(() => undefined)) ?? {};
+    // Another search may be removing it as well; what cannot be removed now can be the next time.
+    if (now - mtimeMs > maxAgeMs) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+  return mkdtemp(join(parent, "search-"));
+}
