@@ -18,9 +18,13 @@ type Payload = Record<"payload", Record<string, unknown>>;
 export function routes(contract: Contract): (router: ConnectRouter) => void {
   const requestInfo = contract.message("ConformancePayload.RequestInfo");
 
+  /** What was left of the deadlines of calls when they came: what is left later depends on the machine. */
+  const timeouts = new WeakMap<HandlerContext, number | undefined>();
+  const begin = (context: HandlerContext): void => void timeouts.set(context, context.timeoutMs());
+
   /** What has been received. Of a stream only the first answer has the headers. */
   const infoOf = (requests: readonly Message[], context: HandlerContext): Record<string, unknown> => {
-    const timeoutMs = context.timeoutMs();
+    const timeoutMs = timeouts.get(context);
     const isGet = context.requestMethod === "GET";
     return {
       requestHeaders: linesOf(context.requestHeader),
@@ -73,6 +77,7 @@ export function routes(contract: Contract): (router: ConnectRouter) => void {
 
   /** One answer to each request, as long as there are any; the rest behind the last request. */
   async function* answerEach(requests: AsyncIterable<Message>, context: HandlerContext): AsyncGenerator<Payload> {
+    begin(context);
     const received: Message[] = [];
     let definition: StreamDefinition | undefined;
     let isFullDuplex = false;
@@ -104,11 +109,16 @@ export function routes(contract: Contract): (router: ConnectRouter) => void {
     throw errorOf(definition.error, sent === 0 ? infoOf(received, context) : undefined);
   }
 
-  const unary = (request: Message, context: HandlerContext): Promise<Payload> =>
-    answerOnce(unaryRequest.parse(request).responseDefinition, [request], context);
-  const streamed = (request: Message, context: HandlerContext): AsyncGenerator<Payload> =>
-    answerAll(streamRequest.parse(request).responseDefinition, [request], context);
+  const unary = (request: Message, context: HandlerContext): Promise<Payload> => {
+    begin(context);
+    return answerOnce(unaryRequest.parse(request).responseDefinition, [request], context);
+  };
+  const streamed = (request: Message, context: HandlerContext): AsyncGenerator<Payload> => {
+    begin(context);
+    return answerAll(streamRequest.parse(request).responseDefinition, [request], context);
+  };
   const collected = async (requests: AsyncIterable<Message>, context: HandlerContext): Promise<Payload> => {
+    begin(context);
     const received = await Array.fromAsync(requests);
     const [first] = received;
     const definition = first === undefined ? undefined : unaryRequest.parse(first).responseDefinition;
