@@ -149,7 +149,8 @@ export function createListener(
       await Promise.race([closed, sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
       grace.abort();
       clearInterval(sweep);
-      for (const session of sessions) session.destroy();
+      for (const session of sessions) breakOff(session);
+      await Promise.race([closed, sleep(goodbyeMs)]);
       for (const socket of sockets) socket.destroy();
       await closed;
     },
@@ -184,6 +185,15 @@ function peek(socket: Socket, maxSilenceMs: number, found: (isHttp2: boolean) =>
   // Sockets of an HTTP server stay half open: they do not close by themselves when the other side does.
   socket.on("end", giveUp);
   socket.on("data", onData);
+}
+
+/** What the frames that tell clients of the end get to reach the network. */
+const goodbyeMs = 100;
+
+/** Says that what runs is cancelled: clients take a connection that just ends for one that ended well, and wait for an answer. */
+function breakOff(session: http2.ServerHttp2Session): void {
+  if (!session.destroyed) session.goaway(http2.constants.NGHTTP2_CANCEL);
+  session.destroy();
 }
 
 /** An idle HTTP/2 connection without requests is closed; one with requests must still answer a ping. */
