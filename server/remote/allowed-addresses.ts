@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from "../address-ranges.ts";
 import { invalid } from "../domain/errors.ts";
 
 /** Decides which addresses drs may connect to on behalf of a caller. */
@@ -14,20 +15,18 @@ export interface AllowedAddresses {
  */
 export function createAllowedAddresses(entries: readonly string[]): AllowedAddresses {
   const hosts = new Set<string>();
-  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  const ranges: AddressRange[] = [];
   for (const entry of entries) {
-    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
-    else if (ipaddr.isValid(entry)) ranges.push(single(ipaddr.process(entry)));
+    const range = parseRange(entry);
+    if (range !== undefined) ranges.push(range);
     else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) hosts.add(plainHost(entry));
     else throw invalid(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is no host, address or range`);
   }
   return {
     allowsHost: (host) => hosts.has(plainHost(host)),
     allowsAddress(text) {
-      if (!ipaddr.isValid(text)) return false;
-      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
-      const address = ipaddr.process(text);
-      return isPublic(address) || ranges.some((range) => contains(range, address));
+      const address = parseAddress(text);
+      return address !== undefined && (isPublic(address) || ranges.some((range) => isWithin(range, address)));
     },
   };
 }
@@ -38,20 +37,12 @@ export function plainHost(host: string): string {
 }
 
 /** The only IPv6 addresses in public use (RFC 4291 2.4); everything else has a special meaning or none yet. */
-const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+const globalUnicast: AddressRange = [ipaddr.IPv6.parse("2000::"), 3];
 /** Azure's platform service: a public number, answered by the host that a virtual machine runs on. */
-const azurePlatform = single(ipaddr.IPv4.parse("168.63.129.16"));
+const azurePlatform: AddressRange = [ipaddr.IPv4.parse("168.63.129.16"), 32];
 
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function isPublic(address: Address): boolean {
   // Ranges that wrap IPv4 addresses (NAT64, 6to4, Teredo) have names of their own, so none of them is "unicast".
   if (address.range() !== "unicast") return false;
-  return address.kind() === "ipv6" ? contains(globalUnicast, address) : !contains(azurePlatform, address);
-}
-
-function single(address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  return [address, address.kind() === "ipv4" ? 32 : 128];
-}
-
-function contains([base, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return base.kind() === address.kind() && address.match(base, bits);
+  return address.kind() === "ipv6" ? isWithin(globalUnicast, address) : !isWithin(azurePlatform, address);
 }

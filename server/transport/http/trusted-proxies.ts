@@ -1,20 +1,13 @@
-import ipaddr from "ipaddr.js";
+import { isWithin, parseAddress, parseRange } from "../../address-ranges.ts";
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-/** Whether an address is one of these addresses and ranges (CIDR). */
+/** Whether an address is one of these addresses and ranges (CIDR), which the settings have checked. */
 export function createTrust(entries: readonly string[]): (address: string) => boolean {
-  const ranges = entries.map(rangeOf);
+  const ranges = entries.flatMap((entry) => {
+    const range = parseRange(entry);
+    return range === undefined ? [] : [range];
+  });
   return (text) => {
-    if (!ipaddr.isValid(text)) return false;
-    // An IPv4 address in IPv6 clothes is judged as what it is.
-    const address = ipaddr.process(text);
-    return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+    const address = parseAddress(text);
+    return address !== undefined && ranges.some((range) => isWithin(range, address));
   };
-}
-
-function rangeOf(entry: string): Range {
-  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
-  const address = ipaddr.process(entry);
-  return [address, address.kind() === "ipv4" ? 32 : 128];
 }
