@@ -28,6 +28,8 @@ export interface Settings {
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
   readonly databaseUrl: string | undefined;
+  /** Most connections of each process to a database server. */
+  readonly databaseConnections: number;
   readonly blobUrl: string | undefined;
   readonly vectorUrl: string | undefined;
   /** Threads for job work. */
@@ -68,7 +70,13 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "addresses and ranges of proxies that may say, in Forwarded or X-Forwarded-*, how a client reached them; without a public URL share links begin with that",
     "",
   ),
-  setting("databaseUrl", "URL", "metadata database; unset: SQLite in the data folder", undefined),
+  setting(
+    "databaseUrl",
+    "URL",
+    "metadata database: postgres://user:password@host/name; unset: SQLite in the data folder",
+    undefined,
+  ),
+  setting("databaseConnections", "N", "most connections of each process to the PostgreSQL server", "10"),
   setting("blobUrl", "URL", "blob store; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
@@ -129,6 +137,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     publicUrl: baseUrl("publicUrl", text("publicUrl")),
     trustedProxies: addresses("trustedProxies", list(text("trustedProxies"))),
     databaseUrl: text("databaseUrl"),
+    databaseConnections: integer("databaseConnections", need("databaseConnections"), 2, 1_000),
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
     workers: integer("workers", need("workers"), 1, 64),

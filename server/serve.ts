@@ -125,7 +125,13 @@ async function start(
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
-    worker: supervisor,
+    worker: {
+      ...supervisor,
+      wake() {
+        supervisor.wake();
+        metadata.announceWork();
+      },
+    },
     packs: createPacks(metadata.packs, packRegistry),
     packRegistry,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),

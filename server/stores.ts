@@ -24,6 +24,10 @@ export interface Stores {
  */
 const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
 
+/** Where the stores are. */
+export type StoreSettings = Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
+  Partial<Pick<Settings, "databaseConnections">>;
+
 interface Opening {
   /** Also removes what dead processes of this machine left unfinished. */
   readonly sweepTemporary?: boolean;
@@ -33,10 +37,10 @@ interface Opening {
 
 /** Opens the stores that the settings name. */
 export async function openStores(
-  settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl">,
+  settings: StoreSettings,
   { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
-  const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
+  const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl } = settings;
   if (vectorUrl !== undefined) {
     throw new SettingError(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
@@ -44,7 +48,12 @@ export async function openStores(
   }
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
-  const metadata = await openMetadata({ url: databaseUrl, dataDir, reserve });
+  const metadata = await openMetadata({
+    url: databaseUrl,
+    dataDir,
+    reserve,
+    ...(databaseConnections !== undefined && { connections: databaseConnections }),
+  });
   const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
   const vectors = await openLanceVectors({
     url: join(dataDir, "vectors"),

@@ -102,6 +102,11 @@ export async function startWorker(
       concurrency: Math.min(settings.workers, maxReembedding),
       isBusy: () => dispatcher.isBusy(),
     });
+  const wake = (): void => {
+    dispatcher?.wake();
+    reembedder?.wake();
+  };
+  const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
   const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
   return {
     render: renditions.make,
@@ -112,16 +117,14 @@ export async function startWorker(
         : pool.embedQuery(query, packDir, signal);
     },
     tryPack: (model, signal) => pool.tryPack(resolvePackDir(model, modelsDir), signal),
-    wake() {
-      dispatcher?.wake();
-      reembedder?.wake();
-    },
+    wake,
     renewThreads: () => pool.renew(),
     giveBack() {
       pool.finishPages();
       return stopJobs();
     },
     async stop() {
+      stopListening();
       await stopJobs();
       await maintenance.stop();
       await rowMaintenance.stop();

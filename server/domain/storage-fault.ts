@@ -7,7 +7,9 @@ export type StorageFault =
   /** The file system or the folder does not let the process write. */
   | "read-only"
   /** The process, or the machine, has no more files to open. */
-  | "handles";
+  | "handles"
+  /** A store that is a service of its own, such as a database, does not answer. */
+  | "unreachable";
 
 /** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
 export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
@@ -15,6 +17,7 @@ export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   "read-only": "the server's data folder cannot be written; its operator has to check the disk and the rights",
   handles:
     "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
+  unreachable: "a store of the server does not answer; try again in a moment",
 };
 
 /** The status text of work that waits for the fault to pass. */
@@ -22,7 +25,16 @@ export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
   "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
   handles: "waiting: the server has too many files open; it goes on by itself",
+  unreachable: "waiting: a store of the server does not answer; it goes on by itself when it does",
 };
+
+/** A store that is a service of its own does not answer. Requests are refused with 503, jobs wait. */
+export class UnreachableStore extends DomainError {
+  /** `what`: a clause that names the store, without its address. */
+  constructor(what: string, options: ErrorOptions) {
+    super("unavailable", `${what}; try again in a moment`, { ...options, retryAfterSeconds: 2 });
+  }
+}
 
 /** Causes of causes; more than that is a circle. */
 const maxDepth = 10;
@@ -45,6 +57,7 @@ export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
 }
 
 function faultOf(error: Error): StorageFault | undefined {
+  if (error instanceof UnreachableStore) return "unreachable";
   if (error instanceof DomainError) return error.kind === "storage_full" ? "full" : undefined;
   const code = "code" in error ? error.code : undefined;
   if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);

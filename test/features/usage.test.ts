@@ -69,7 +69,7 @@ describe("usage", () => {
     await rename(await convertedPath(id), join(dataDir, "blobs", "converted", id));
     const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
     database.exec(`update "datasets" set "convertedSize" = null, "convertedKey" = null`);
-    expect(database.prepare(`select sum("converted") as "converted" from "workspaceUsage"`).get()).toEqual({
+    expect(database.prepare(`select sum("converted") as "converted" from "holdings"`).get()).toEqual({
       converted: 0,
     });
     database.close();

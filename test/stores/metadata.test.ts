@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   newDatasetId,
   newKeyId,
@@ -22,6 +22,7 @@ import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.t
 import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
+import { type PostgresServer, startPostgres, withoutPostgres } from "../servers/postgres.ts";
 import { type MetadataFixture, storeClock } from "./testing/metadata.ts";
 import { metadataContract } from "./metadata.contract.ts";
 import { claimNext, createDataset, createTenant, makeEvent, makePage, morning, removeRows } from "./testing/records.ts";
@@ -43,6 +44,31 @@ async function openSqliteFixture(): Promise<MetadataFixture> {
 }
 
 metadataContract("SQLite", openSqliteFixture);
+
+describe.skipIf(withoutPostgres !== "")(`PostgreSQL${withoutPostgres}`, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  metadataContract("PostgreSQL", () => openPostgresFixture(server));
+});
+
+async function openPostgresFixture(server: PostgresServer): Promise<MetadataFixture> {
+  const url = await server.createDatabase();
+  const connections: Metadata[] = [];
+  return {
+    async connect() {
+      const metadata = await openMetadata({ url, dataDir: "", clock: () => storeClock.now });
+      connections.push(metadata);
+      return metadata;
+    },
+    async dispose() {
+      for (const metadata of connections) await metadata.close();
+    },
+  };
+}
 
 describe("metadata in SQLite", () => {
   const folders: string[] = [];
@@ -214,8 +240,8 @@ describe("metadata in SQLite", () => {
   });
 
   it("says which setting names a database that it does not know, and repeats no password", async () => {
-    const opening = openMetadata({ url: "postgres://user:secret@db/drs", dataDir: await makeFolder() });
-    await expect(opening).rejects.toThrow(/DRS_DATABASE_URL.*postgres:/);
+    const opening = openMetadata({ url: "mysql://user:secret@db/drs", dataDir: await makeFolder() });
+    await expect(opening).rejects.toThrow(/DRS_DATABASE_URL.*mysql:/);
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 });

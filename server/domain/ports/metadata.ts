@@ -40,6 +40,13 @@ export interface Metadata {
   ping(): Promise<void>;
   /** Ends the leases of processes of this host that have died without giving them back. */
   expireDead(): Promise<void>;
+  /**
+   * Tells other processes that there is work, where the store can. It may get lost: they look for work by themselves too,
+   * only less often.
+   */
+  announceWork(): void;
+  /** Calls back when any process has announced work, until the function that it returns is called. */
+  onWork(listener: () => void): () => void;
   /** Gives the disk back that removed rows held, beside other work; ends early when the signal fires. */
   reclaim(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Dialect, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { Dialect, Kysely, RawBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** All that differs from one database to another. The queries of the stores are written once, on top of it. */
@@ -11,8 +11,6 @@ export interface Engine {
   now(db: Kysely<Schema>): Promise<number>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
-  /** Makes competing workers skip the row that one of them is about to claim. */
-  lockForClaim<Row>(query: SelectQueryBuilder<Schema, "jobs", Row>): SelectQueryBuilder<Schema, "jobs", Row>;
   /**
    * Hands some of the space of removed rows back to the file system, where the database does not do so by itself.
    * "busy": another connection is writing.
@@ -23,6 +21,15 @@ export interface Engine {
    * another connection was in the way; throws where the disk has no room for that either.
    */
   foldLog(): boolean;
+  /**
+   * Tells other processes that there is work, where the database can. It may get lost: they look for work by themselves
+   * too, only less often.
+   */
+  announceWork(): void;
+  /** Calls back when any process has announced work, until the function that it returns is called. */
+  onWork(listener: () => void): () => void;
+  /** Ends what the engine holds beside the connections of the dialect. */
+  close(): Promise<void>;
   /** Has the database run statements for every row that an event changes, in the transaction of the event. */
   createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
   dropTrigger(db: Kysely<unknown>, name: string, table: string): Promise<void>;

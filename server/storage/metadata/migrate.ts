@@ -13,6 +13,7 @@ import { models } from "./migrations/0008-models.ts";
 import { claims } from "./migrations/0009-claims.ts";
 import { boundedWork } from "./migrations/0010-bounded-work.ts";
 import { signingKeys } from "./migrations/0011-signing-keys.ts";
+import { holdings } from "./migrations/0013-holdings.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -28,13 +29,20 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0009-claims": claims,
   "0010-bounded-work": boundedWork,
   "0011-signing-keys": signingKeys,
+  "0013-holdings": holdings,
 };
+
+/** Clauses for messages: where the rows are, and what else may be chosen. */
+export interface Place {
+  readonly where: string;
+  readonly another: string;
+}
 
 /**
  * Brings the tables up to date. Processes that start together wait for the one that does it. Throws `conflict`, and writes
- * nothing, if a newer version of drs has changed them; `where` says where that is.
+ * nothing, if a newer version of drs has changed them.
  */
-export async function migrate(db: Kysely<Schema>, engine: Engine, where: string): Promise<void> {
+export async function migrate(db: Kysely<Schema>, engine: Engine, where: Place): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => provide(engine) } });
   await refuseNewer(db, where);
   const { error } = await migrator.migrateToLatest();
@@ -44,12 +52,12 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, where: string)
 /** Where the migrator notes which migrations have run. */
 type Applied = { readonly kysely_migration: { readonly name: string } };
 
-async function refuseNewer(db: Kysely<Schema>, where: string): Promise<void> {
+async function refuseNewer(db: Kysely<Schema>, { where, another }: Place): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === "kysely_migration")) return;
   const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
   if (applied.every(({ name }) => Object.hasOwn(migrations, name))) return;
-  throw conflict(`${where} was written by a newer version of drs; use that version, or another folder with --data-dir`);
+  throw conflict(`${where} was written by a newer version of drs; use that version, or ${another}`);
 }
 
 function provide(engine: Engine): Record<string, Migration> {

@@ -1,16 +1,29 @@
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { unsupported } from "../../domain/errors.ts";
+import { isPostgres } from "./postgres/address.ts";
+import { openPostgres } from "./postgres/engine.ts";
 import type { Engine } from "./engine.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** The engine that a database URL asks for: SQLite in the data folder when there is none. */
-export function openEngine(url: string | undefined, dataDir: string, clock: Clock): Engine {
-  if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock);
+export interface EngineChoice {
+  /** `--database-url`; undefined: SQLite in the data folder. */
+  readonly url: string | undefined;
+  readonly dataDir: string;
+  /** In place of the store's clock; set by tests. */
+  readonly clock?: Clock | undefined;
+  /** Most connections of this process to a database server. */
+  readonly connections: number;
+}
+
+/** The engine that a database address asks for: SQLite in the data folder when there is none. */
+export function openEngine({ url, dataDir, clock, connections }: EngineChoice): Engine {
+  if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock ?? Date.now);
+  if (isPostgres(url)) return openPostgres(url, { connections, clock });
   // The address may carry a password: only its scheme is repeated.
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
   throw unsupported(
-    `the database address in --database-url (DRS_DATABASE_URL) is not supported by this version of drs (${scheme}:); ` +
+    `--database-url (DRS_DATABASE_URL) must be the address of a PostgreSQL server (postgres://…), not ${scheme}:; ` +
       "unset it to keep the metadata in SQLite in the data folder",
   );
 }

@@ -14,7 +14,7 @@ import { invitationStore } from "./tenants/invitations.ts";
 import { jobStore } from "./queue/jobs.ts";
 import { keyStore } from "./tenants/keys.ts";
 import { memberStore } from "./tenants/members.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type Place } from "./migrate.ts";
 import { workingOnFullDisk } from "./on-full-disk.ts";
 import { organisationStore } from "./tenants/organisations.ts";
 import { packStore } from "./indices/packs.ts";
@@ -32,20 +32,33 @@ export interface MetadataOptions {
   /** `--database-url`; undefined: SQLite in the data folder. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** The clock of an embedded database; the host's by default. */
+  /** In place of the store's clock; set by tests. */
   readonly clock?: Clock;
+  /** Most connections of this process to a database server. */
+  readonly connections?: number;
   /** What deletes may use on a full disk; undefined: they fail there. */
   readonly reserve?: Reserve;
 }
 
+/** As many as a server of moderate size has for each of some ten processes. */
+const defaultConnections = 10;
+
 /** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
-export async function openMetadata({ url, dataDir, clock = Date.now, reserve }: MetadataOptions): Promise<Metadata> {
-  const engine = openEngine(url, dataDir, clock);
+export async function openMetadata({
+  connections = defaultConnections,
+  reserve,
+  ...choice
+}: MetadataOptions): Promise<Metadata> {
+  const engine = openEngine({ ...choice, connections });
   const db = new Kysely<Schema>({ dialect: engine.dialect });
-  try {
-    await migrate(db, engine, `the data folder ${dataDir}`);
-  } catch (cause) {
+  const close = async (): Promise<void> => {
+    await engine.close();
     await db.destroy();
+  };
+  try {
+    await migrate(db, engine, placeOf(choice));
+  } catch (cause) {
+    await close();
     throw cause;
   }
   const metadata: Metadata = {
@@ -73,7 +86,9 @@ export async function openMetadata({ url, dataDir, clock = Date.now, reserve }: 
     },
     expireDead: () => expireDead(db),
     reclaim: (signal) => reclaimSpace(db, engine, signal),
-    close: () => db.destroy(),
+    announceWork: engine.announceWork,
+    onWork: engine.onWork,
+    close,
   };
   if (reserve === undefined) return metadata;
   return workingOnFullDisk(metadata, {
@@ -81,4 +96,10 @@ export async function openMetadata({ url, dataDir, clock = Date.now, reserve }: 
     // With the connection to itself: in the middle of a transaction it could not be done.
     foldLog: () => db.connection().execute(async () => void engine.foldLog()),
   });
+}
+
+function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
+  return url === undefined
+    ? { where: `the data folder ${dataDir}`, another: "another folder with --data-dir" }
+    : { where: "the metadata database", another: "another database with --database-url" };
 }

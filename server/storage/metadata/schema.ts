@@ -9,7 +9,7 @@ import type {
   ApiKeyTable,
   SigningKeyTable,
 } from "./tables/accounts.ts";
-import type { GarbageTable, AttemptTable, TallyTable, WorkspaceUsageTable, RequestCountTable } from "./tables/books.ts";
+import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCountTable } from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable } from "./tables/jobs.ts";
@@ -38,7 +38,7 @@ export interface Schema {
   renditions: RenditionTable;
   garbage: GarbageTable;
   attempts: AttemptTable;
-  workspaceUsage: WorkspaceUsageTable;
+  holdings: HoldingTable;
   requestCounts: RequestCountTable;
   packs: PackTable;
   indices: IndexTable;

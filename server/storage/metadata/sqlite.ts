@@ -9,8 +9,10 @@ import {
   SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
+  SqliteQueryCompiler,
   type DatabaseConnection,
   type QueryResult,
+  type SelectModifierNode,
   type SqliteDatabase,
   type SqliteDialectConfig,
   type SqliteStatement,
@@ -45,8 +47,10 @@ export function openSqlite(path: string, clock: Clock): Engine {
     dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
     types: { bytes: sql`blob` },
-    // BEGIN IMMEDIATE admits one writer at a time: there is no locked row to skip.
-    lockForClaim: (query) => query,
+    // Processes of one host tell each other by their own channels.
+    announceWork: () => undefined,
+    onWork: () => () => undefined,
+    close: async () => undefined,
     async createTrigger(db, { name, table, after, of = [], run }) {
       const statements = sql.join(
         run.map((statement) => sql`${statement};`),
@@ -193,6 +197,10 @@ class NodeSqliteDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
   }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessCompiler();
+  }
 }
 
 /** Takes the write lock at the start: a transaction that reads first and writes later may fail instead of waiting. */
@@ -245,6 +253,21 @@ class WaitingConnection implements DatabaseConnection {
     return this.#connection.streamQuery(query, chunkSize);
   }
 }
+
+/** BEGIN IMMEDIATE admits one writer at a time: there are no locked rows, and no clauses for them (`for update`). */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !locks.has(node.modifier)) super.visitSelectModifier(node);
+  }
+}
+
+const locks: ReadonlySet<string> = new Set([
+  "ForUpdate",
+  "ForNoKeyUpdate",
+  "ForShare",
+  "ForKeyShare",
+  "SkipLocked",
+] satisfies readonly SelectModifierNode["modifier"][]);
 
 /** SQLite can change its schema inside a transaction, which makes two processes that migrate at once wait in line. */
 class TransactionalAdapter extends SqliteAdapter {

@@ -24,7 +24,7 @@ export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Pro
   const ranges = wanted.map((type): Range<"datasets", DatasetId> =>
     db
       .selectFrom("datasets")
-      .select(["id", ...keys.map(({ property }) => property)])
+      .select(["id", ...keys.map(({ property }) => property).filter((property) => property !== "id")])
       .where("workspaceId", "=", workspaceId)
       .where("type", "=", type)
       .$if(expired > 0, (range) => range.where(unexpired(now))),

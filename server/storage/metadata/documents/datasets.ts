@@ -13,13 +13,14 @@ import { workerStopsWithinMs } from "../indices/generations.ts";
 import { endJobs } from "../queue/job-rows.ts";
 import { listDatasets, unexpired } from "./dataset-list.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
     create: (dataset, job) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return false;
         await insertDataset(trx, dataset, job);
         await keepBlob(trx, originalKey(dataset));
@@ -42,14 +43,14 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
     list: (query) => listDatasets(db, query),
 
     setItemCount: (lease, id, itemCount, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
         await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
         return true;
       }),
 
     setConverted: (lease, id, { key, size }, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
         const before = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
         if (before === undefined) return false;
@@ -85,7 +86,7 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
     },
 
     delete: (workspaceId, id, now, event) =>
-      db.transaction().execute((trx) => deleteDataset(trx, workspaceId, id, now, event)),
+      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event)),
 
     deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
@@ -109,8 +110,7 @@ export async function deleteDataset(
   event: AuditEvent,
 ): Promise<{ freedBytes: number } | undefined> {
   const dataset = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
-  if (dataset === undefined) return undefined;
-  await removeDataset(trx, dataset, now);
+  if (dataset === undefined || !(await removeDataset(trx, dataset, now))) return undefined;
   await enterEvents(trx, [event]);
   return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
 }
@@ -126,21 +126,28 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
     .execute();
   for (const { id, workspaceId, organisationId } of expired) {
     const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
-    await db.transaction().execute(async (trx) => {
+    await inTransaction(db, async (trx) => {
       // Another worker may have removed it first.
       const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
-      if (found === undefined) return;
-      await removeDataset(trx, found, now);
+      if (found === undefined || !(await removeDataset(trx, found, now))) return;
       await enterEvents(trx, [actOfService(organisationId, act, now)]);
     });
   }
   return expired.length;
 }
 
-/** Ends its jobs, removes it and puts what belonged to it on the garbage list. */
-async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTable>, now: number): Promise<void> {
-  const { id } = dataset;
-  await endJobs(trx, id, "cancelled: its dataset was deleted", now);
+/** Ends its jobs, removes it and puts what belonged to it on the garbage list. False: another transaction was first. */
+async function removeDataset(
+  trx: Kysely<Schema>,
+  { id }: Pick<Selectable<DatasetTable>, "id">,
+  now: number,
+): Promise<boolean> {
+  const reason = "cancelled: its dataset was deleted";
+  await endJobs(trx, id, reason, now);
+  const dataset = await trx.selectFrom("datasets").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  if (dataset === undefined) return false;
+  // From here on there come no new ones; some may have come since the first look.
+  await endJobs(trx, id, reason, now);
   // A claim that is still at work writes under keys of its own, which are on the list already.
   const documents: Garbage[] = [
     { kind: "blob", key: originalKey(dataset) },
@@ -159,4 +166,5 @@ async function removeDataset(trx: Kysely<Schema>, dataset: Selectable<DatasetTab
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
+  return true;
 }

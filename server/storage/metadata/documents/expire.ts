@@ -5,6 +5,7 @@ import { suspectPages } from "../queue/claim.ts";
 import { unheld } from "../queue/claims.ts";
 import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 /** Ends the leases of processes of this host that have died without giving them back. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
@@ -26,13 +27,14 @@ export async function expireDead(db: Kysely<Schema>): Promise<void> {
 
 /** Ends the leases of an owner on jobs; what was in flight becomes suspect. */
 export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const held = await trx
       .selectFrom("jobs")
       .select(["id", "inFlight"])
       .where("finishedAt", "is", null)
       .where("leaseUntil", "is not", null)
       .where("leaseOwner", "=", owner)
+      .forUpdate()
       .execute();
     for (const job of held) {
       await suspectPages(trx, job);
@@ -43,11 +45,12 @@ export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
 
 /** The same of indices. */
 export function expireIndices(db: Kysely<Schema>, owner: string): Promise<void> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const held = await trx
       .selectFrom("indices")
       .select(["datasetId", "pack", "inFlight"])
       .where("leaseOwner", "=", owner)
+      .forUpdate()
       .execute();
     for (const row of held) {
       await suspectIndexPages(trx, row);

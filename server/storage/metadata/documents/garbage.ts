@@ -6,6 +6,7 @@ import { batches } from "../batches.ts";
 import { ownerless } from "./ownerless.ts";
 import { takeRows } from "./remove-rows.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { GarbageTable } from "../tables/books.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
@@ -27,7 +28,7 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
       return rows.map(toGarbage);
     },
 
-    ownerless: (keys) => db.transaction().execute((trx) => ownerless(trx, keys)),
+    ownerless: (keys) => inTransaction(db, (trx) => ownerless(trx, keys), "repeatable read"),
 
     async postpone(garbage, notBefore) {
       await db.updateTable("garbage").set({ notBefore }).where(isIt(garbage)).execute();
@@ -42,7 +43,9 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
     },
 
     removeRows: (garbage, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
+        // One at a time: what another takes would be counted as taken by this one.
+        await trx.selectFrom("garbage").select("key").where(isIt(garbage)).forUpdate().execute();
         const { blobs, isLast } = await takeRows(trx, garbage);
         await enterGarbage(trx, blobs, now);
         return isLast;

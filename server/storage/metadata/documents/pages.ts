@@ -10,6 +10,7 @@ import { itemMethods } from "./items.ts";
 import { everything, inPieces, isMarked, isReadable, isUnembedded, numbers } from "./page-pieces.ts";
 import { hasFailed } from "./page-rows.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import { compressWords, expandWords } from "../words.ts";
 
 export function pageStore(db: Kysely<Schema>): PageStore {
@@ -22,7 +23,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
     const runs = [...pieces];
     // Without rows the caller still learns whether the lease holds.
     for (const batch of runs.length === 0 ? [[]] : runs) {
-      const held = await db.transaction().execute(async (trx) => {
+      const held = await inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
         if (batch.length > 0) await write(trx, batch);
         return true;
@@ -110,7 +111,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .execute();
       });
       if (!cleared) return false;
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
         await trx.updateTable("jobs").set({ retriesFailures: 0 }).where("id", "=", lease.jobId).execute();
         return true;

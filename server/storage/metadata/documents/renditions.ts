@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { RenditionStore } from "../../../domain/ports/renditions.ts";
 import { batches } from "../batches.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import { countByName } from "../tenants/tallies.ts";
 
 export function renditionStore(db: Kysely<Schema>): RenditionStore {
@@ -9,8 +10,13 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
     totalBytes: async () => (await countByName(db, "cache", "bytes")).get("") ?? 0,
 
     put: (key, datasetId, size, now) =>
-      db.transaction().execute(async (trx) => {
-        const dataset = await trx.selectFrom("datasets").select("id").where("id", "=", datasetId).executeTakeFirst();
+      inTransaction(db, async (trx) => {
+        const dataset = await trx
+          .selectFrom("datasets")
+          .select("id")
+          .where("id", "=", datasetId)
+          .forKeyShare()
+          .executeTakeFirst();
         if (dataset === undefined) return false;
         await trx
           .insertInto("renditions")
@@ -22,7 +28,7 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
 
     async touch(uses) {
       for (const batch of batches(uses)) {
-        await db.transaction().execute(async (trx) => {
+        await inTransaction(db, async (trx) => {
           for (const [key, usedAt] of batch) {
             await trx
               .updateTable("renditions")

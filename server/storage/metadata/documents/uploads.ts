@@ -8,6 +8,7 @@ import { rowsPerTransaction } from "../batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { UploadTable } from "../tables/datasets.ts";
 import { inOrder, sliceOf } from "../slices.ts";
 import { fitsQuota } from "../tenants/usage.ts";
@@ -33,18 +34,18 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
 
     list: (query) => listUploads(db, query),
 
-    putPart: (key, part, maxBytes, now) =>
-      db.transaction().execute((trx) => putPart(trx, key, part, { maxBytes, now })),
+    putPart: (key, part, maxBytes, now) => inTransaction(db, (trx) => putPart(trx, key, part, { maxBytes, now })),
 
-    end: (key, become, now) => db.transaction().execute((trx) => end(trx, key, become, now)),
+    end: (key, become, now) => inTransaction(db, (trx) => end(trx, key, become, now)),
 
     abort: (workspaceId, key, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const open = await trx
           .selectFrom("uploads")
           .select("key")
           .where("workspaceId", "=", workspaceId)
           .where(isOpen(key, now))
+          .forUpdate()
           .executeTakeFirst();
         if (open === undefined) return false;
         await remove(trx, key, now);
@@ -60,7 +61,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
         .orderBy("expiresAt")
         .limit(rowsPerTransaction)
         .execute();
-      for (const { key } of expired) await db.transaction().execute((trx) => remove(trx, key, now));
+      for (const { key } of expired) await inTransaction(db, (trx) => remove(trx, key, now));
       return expired.length;
     },
   };

@@ -17,7 +17,8 @@ export async function claimIndex(
   { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
 ): Promise<ClaimedIndex | undefined> {
   const storeNow = await engine.now(trx);
-  const inUse = await trx.selectFrom("packs").select("id").where("isInUse", "=", 1).executeTakeFirst();
+  // One claim at a time, and none while another pack is put to use.
+  const inUse = await trx.selectFrom("packs").select("id").where("isInUse", "=", 1).forUpdate().executeTakeFirst();
   if (inUse === undefined) return undefined;
   const pack = inUse.id;
   for (const workspaceId of await workspacesInTurn(trx)) {
@@ -102,6 +103,7 @@ async function take(
     .select(["role", "generation", "inFlight", "tries"])
     .where("datasetId", "=", datasetId)
     .where("pack", "=", pack)
+    .forUpdate()
     .executeTakeFirst();
   const token = newToken();
   let generation = newGeneration();

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { IndexLease, IndexRef, IndexStore } from "../../../domain/ports/packs.ts";
 import { batches } from "../batches.ts";
+import { lockDataset } from "../documents/dataset-rows.ts";
 import { claimIndex } from "./claim-index.ts";
 import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
 import { rebuildMethods } from "./rebuilds.ts";
@@ -10,14 +11,15 @@ import type { Engine } from "../engine.ts";
 import { expireIndices } from "../documents/expire.ts";
 import { newGeneration, removeIndices, retire } from "./generations.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
   return {
     ...rebuildMethods(db, engine),
 
     begin: (lease, dataset, afresh, now) =>
-      db.transaction().execute(async (trx) => {
-        if (!(await holdLease(trx, lease))) return undefined;
+      inTransaction(db, async (trx) => {
+        if (!(await holdLease(trx, lease)) || !(await lockDataset(trx, dataset.id))) return undefined;
         const served = await trx
           .selectFrom("indices")
           .select(["pack", "generation"])
@@ -29,6 +31,8 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           .selectFrom("packs")
           .select("id")
           .where("isInUse", "=", 1)
+          // It does not leave before this index is seen.
+          .forShare()
           .executeTakeFirstOrThrow(() => new Error("no model pack is in use"));
         await removeIndices(trx, dataset.id, now);
         const index = { pack, generation: newGeneration() };
@@ -40,7 +44,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
         return index;
       }),
 
-    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
+    claim: (owner, leaseMs, now) => inTransaction(db, (trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
 
     async renew(lease, leaseMs) {
       const { numUpdatedRows } = await db
@@ -80,7 +84,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       const runs = [...batches(marks)];
       // Without marks the caller still learns whether the lease holds.
       for (const batch of runs.length === 0 ? [[]] : runs) {
-        const held = await db.transaction().execute(async (trx) => {
+        const held = await inTransaction(db, async (trx) => {
           if (!(await holdIndex(trx, lease))) return false;
           if (batch.length === 0) return true;
           await trx
@@ -112,14 +116,15 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       return true;
     },
 
-    complete: (lease, removeAt) => db.transaction().execute((trx) => complete(trx, lease, removeAt)),
+    complete: (lease, removeAt) => inTransaction(db, (trx) => complete(trx, lease, removeAt)),
 
     fail: (lease, reason, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const failed = await trx
           .selectFrom("indices")
           .select(["datasetId", "generation"])
           .where(heldIndex(lease))
+          .forUpdate()
           .executeTakeFirst();
         if (failed === undefined) return false;
         await retire(trx, [failed], now);
@@ -151,7 +156,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
     expireLeases: (owner) => expireIndices(db, owner),
 
     retireStale: (now, limit) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const stale = await trx
           .selectFrom("indices")
           .select(["datasetId", "pack", "generation"])
@@ -159,6 +164,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           .where("role", "=", "stale")
           .orderBy("removeAt")
           .limit(limit)
+          .forUpdate()
           .execute();
         for (const index of stale) await trx.deleteFrom("indices").where(theIndex(index)).execute();
         await retire(trx, stale, now);
@@ -186,8 +192,9 @@ async function complete(
   lease: IndexLease,
   removeAt: number,
 ): Promise<"complete" | "later" | "lost"> {
-  if (!(await holdIndex(trx, lease))) return "lost";
   const { datasetId, pack } = lease;
+  // A job that comes later finds the index as it is left here.
+  if (!(await lockDataset(trx, datasetId)) || !(await holdIndex(trx, lease))) return "lost";
   const job = await trx
     .selectFrom("jobs")
     .select("id")

@@ -4,6 +4,7 @@ import type { ChangeProgress, KnownPack, PackInScope, PackStore } from "../../..
 import { enterEvents } from "../tenants/audit.ts";
 import { unheld } from "../queue/claims.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 /** The pack of an index that was made by a version of drs that did not record it. */
 const unnamed = "";
@@ -19,7 +20,7 @@ export function packStore(db: Kysely<Schema>): PackStore {
     },
 
     use: (pack, now, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await putToUse(trx, pack, now))) return "leaving";
         if (event !== undefined) await enterEvents(trx, [event]);
         return "in use";
@@ -31,7 +32,7 @@ export function packStore(db: Kysely<Schema>): PackStore {
     },
 
     nameUnnamed: (pack) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         await trx.updateTable("indices").set({ pack }).where("pack", "=", unnamed).execute();
         await trx
           .insertInto("packs")
@@ -54,7 +55,7 @@ export function packStore(db: Kysely<Schema>): PackStore {
     progress: (organisationId) => progress(db, organisationId),
 
     takeLeave: () =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const found = await trx
           .selectFrom("packs")
           .select("id")
@@ -63,8 +64,9 @@ export function packStore(db: Kysely<Schema>): PackStore {
             not(exists(selectFrom("indices").select("pack").whereRef("indices.pack", "=", "packs.id"))),
           )
           .limit(1)
+          .forUpdate()
           .executeTakeFirst();
-        if (found === undefined) return undefined;
+        if (found === undefined || (await isIndexed(trx, found.id))) return undefined;
         await trx.updateTable("packs").set({ isLeaving: 1 }).where("id", "=", found.id).execute();
         return found.id;
       }),
@@ -75,11 +77,17 @@ export function packStore(db: Kysely<Schema>): PackStore {
   };
 }
 
+/** Whether a dataset has an index of the pack; asked again once its row is locked. */
+async function isIndexed(trx: Kysely<Schema>, pack: string): Promise<boolean> {
+  const index = await trx.selectFrom("indices").select("pack").where("pack", "=", pack).limit(1).executeTakeFirst();
+  return index !== undefined;
+}
+
 /** False: its tables are being removed. */
 async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, now: number): Promise<boolean> {
   const { id, model, manifest } = pack;
-  const known = await trx.selectFrom("packs").select("isLeaving").where("id", "=", id).executeTakeFirst();
-  if (known?.isLeaving === 1) return false;
+  const packs = await trx.selectFrom("packs").select(["id", "isLeaving"]).orderBy("id").forUpdate().execute();
+  if (packs.find((known) => known.id === id)?.isLeaving === 1) return false;
   await trx.updateTable("packs").set({ isInUse: 0 }).where("isInUse", "=", 1).execute();
   const columns = { model, manifest, isInUse: 1, usedAt: now };
   await trx

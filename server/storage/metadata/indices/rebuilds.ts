@@ -6,6 +6,7 @@ import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/cla
 import type { Engine } from "../engine.ts";
 import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 type RebuildMethods = Pick<
   IndexStore,
@@ -71,10 +72,10 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     },
 
     claimRebuild: (owner, leaseMs) =>
-      db.transaction().execute(async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
+      inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
 
     markRebuilt: (lease, marks) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await holdIndex(trx, lease))) return false;
         for (const { page, failure, absentFrom = [] } of marks) {
           await trx
@@ -92,7 +93,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       }),
 
     rebuilt: (lease) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await holdIndex(trx, lease))) return false;
         await trx
           .updateTable("indices")
@@ -162,6 +163,8 @@ async function claimRebuild(
     .orderBy("rebuild", "desc")
     .orderBy("datasetId")
     .limit(1)
+    .forUpdate()
+    .skipLocked()
     .executeTakeFirst();
   if (found === undefined || found.rebuild === null) return undefined;
   const { datasetId, pack, workspaceId, generation, tries, rebuild: how } = found;

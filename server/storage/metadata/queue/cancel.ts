@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { AuditEvent } from "../../../domain/audit/event.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Cancelled } from "../../../domain/ports/jobs.ts";
+import { lockDataset } from "../documents/dataset-rows.ts";
 import { deleteDataset } from "../documents/datasets.ts";
 import { removeIndices } from "../indices/generations.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
@@ -38,6 +39,7 @@ export async function cancelJob(
     return job && { isCancelled: false, job: toJob(job) };
   }
   await forgetSuspects(trx, [id]);
+  await lockDataset(trx, ended.datasetId);
   // What a job had finished before it was asked to run again stays.
   if (ended.reruns === 0) {
     const isOnly = !(await hasOthers(trx, ended.datasetId, id));

@@ -6,6 +6,7 @@ import type { Engine } from "../engine.ts";
 import { toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
+import { lockOrganisation } from "../tenants/organisations.ts";
 
 interface NewClaim {
   readonly owner: string;
@@ -26,9 +27,9 @@ export async function claim(
 ): Promise<ClaimedJob | undefined> {
   const storeNow = await engine.now(trx);
   for await (const workspaceId of workspacesInTurn(trx, storeNow)) {
-    const next = await engine.lockForClaim(claimable(trx, workspaceId, storeNow)).executeTakeFirst();
-    if (next === undefined) continue;
-    await trx.updateTable("workspaces").set({ servedAt: storeNow }).where("id", "=", workspaceId).execute();
+    const next = await claimable(trx, workspaceId, storeNow).forUpdate().skipLocked().executeTakeFirst();
+    if (next === undefined || !(await hasRoom(trx, workspaceId, storeNow))) continue;
+    await noteTurn(trx, workspaceId, storeNow);
     return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
   }
   return undefined;
@@ -125,6 +126,30 @@ async function jobsAtWork(
     inWorkspace: new Map(rows.map(({ workspaceId, count }) => [workspaceId, Number(count)])),
     full: [...full, ...barred].map(({ organisationId }) => organisationId),
   };
+}
+
+/**
+ * Whether the plan of the workspace's organisation has room for one more job at work. Where it is bounded, claims for the
+ * organisation wait for each other here, so that each counts what the others have taken.
+ */
+async function hasRoom(trx: Kysely<Schema>, workspaceId: WorkspaceId, now: number): Promise<boolean> {
+  const { organisationId, concurrentJobs } = await trx
+    .selectFrom("workspaces")
+    .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+    .leftJoin("plans", "plans.name", "organisations.plan")
+    .select(["workspaces.organisationId", "plans.concurrentJobs"])
+    .where("workspaces.id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  if (concurrentJobs === null) return true;
+  await lockOrganisation(trx, organisationId);
+  const { full } = await jobsAtWork(trx, now);
+  return !full.includes(organisationId);
+}
+
+/** Claims that are at it together do not wait for each other: the time that one of them notes will do for all. */
+async function noteTurn(trx: Kysely<Schema>, id: WorkspaceId, servedAt: number): Promise<void> {
+  const free = trx.selectFrom("workspaces").select("id").where("id", "=", id).forNoKeyUpdate().skipLocked();
+  await trx.updateTable("workspaces").set({ servedAt }).where("id", "in", free).execute();
 }
 
 function claimable(

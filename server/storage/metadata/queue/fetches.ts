@@ -4,12 +4,13 @@ import { insertDataset } from "../documents/dataset-rows.ts";
 import { holdLease } from "./claims.ts";
 import { keepBlob } from "../documents/garbage.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 
 export function fetchStore(db: Kysely<Schema>): FetchStore {
   return {
     async create(dataset, job, url) {
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await insertDataset(trx, dataset, job);
         await trx.insertInto("fetches").values({ datasetId: dataset.id, url }).execute();
       });
@@ -21,7 +22,7 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
     },
 
     done: (lease, datasetId, { fileName, fileExt, mimeType, fileSize, sha256, originalKey }, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return "lost";
         const dataset = await trx
           .selectFrom("datasets")

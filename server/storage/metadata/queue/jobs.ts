@@ -9,6 +9,7 @@ import { insertJob, toJob } from "./job-rows.ts";
 import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 /** In one query: far below what databases take. */
 const maxIds = 500;
@@ -17,7 +18,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
   return {
     ...leaseMethods(db, engine),
 
-    createVectorize: (job) => db.transaction().execute((trx) => createVectorize(trx, job)),
+    createVectorize: (job) => inTransaction(db, (trx) => createVectorize(trx, job)),
 
     async get(workspaceId, id) {
       const row = await db
@@ -41,12 +42,11 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     list: (query) => listJobs(db, query),
 
-    cancel: (workspaceId, id, end, now) =>
-      db.transaction().execute((trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
+    cancel: (workspaceId, id, end, now) => inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
 
-    retry: (workspaceId, id, now) => db.transaction().execute((trx) => retryJob(trx, { workspaceId, id }, now)),
+    retry: (workspaceId, id, now) => inTransaction(db, (trx) => retryJob(trx, { workspaceId, id }, now)),
 
-    reconvert: (datasetId, now) => db.transaction().execute((trx) => reconvert(trx, datasetId, now)),
+    reconvert: (datasetId, now) => inTransaction(db, (trx) => reconvert(trx, datasetId, now)),
   };
 }
 
@@ -57,6 +57,7 @@ async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created"
     .where("id", "=", job.datasetId)
     .where("workspaceId", "=", job.workspaceId)
     .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
+    .forKeyShare()
     .executeTakeFirst();
   if (dataset === undefined) return "gone";
   const { numInsertedOrUpdatedRows } = await insertJob(trx, job)

@@ -11,6 +11,7 @@ import { expireJobs } from "../documents/expire.ts";
 import { unlistJobs } from "./job-list.ts";
 import { forgetSuspects } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 type LeaseMethods = Pick<
   JobStore,
@@ -54,7 +55,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       while ((await unlistJobs(db, finishedBefore)) === rowsPerTransaction) await setImmediate();
     },
 
-    claim: (owner, leaseMs, now) => db.transaction().execute((trx) => claim(trx, engine, { owner, leaseMs, now })),
+    claim: (owner, leaseMs, now) => inTransaction(db, (trx) => claim(trx, engine, { owner, leaseMs, now })),
 
     async renew(lease, leaseMs) {
       const { numUpdatedRows } = await db
@@ -92,7 +93,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
     },
 
     finish: (lease, { status, statusText }, now) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("jobs")
           .set(({ eb }) => ({

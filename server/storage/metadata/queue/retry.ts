@@ -17,6 +17,7 @@ export async function retryJob(
     .selectAll()
     .where("id", "=", id)
     .where("workspaceId", "=", workspaceId)
+    .forUpdate()
     .executeTakeFirst();
   if (job === undefined) return undefined;
   if (job.finishedAt === null) return "unfinished";
@@ -33,6 +34,7 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .select(["id", "status", "finishedAt"])
     .where("datasetId", "=", datasetId)
     .orderBy("createdAt")
+    .forUpdate()
     .execute();
   const last = jobs.findLast(({ status }) => status === "SUCCESS");
   if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
@@ -81,6 +83,7 @@ async function isDatasetThere(trx: Kysely<Schema>, { datasetId }: Selectable<Job
     .select("id")
     .where("id", "=", datasetId)
     .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
+    .forUpdate()
     .executeTakeFirst();
   return dataset !== undefined;
 }

@@ -46,8 +46,10 @@ export interface TallyTable {
 export type TallyKind = "datasets" | "jobs" | "events" | "served" | "pages" | "bytes";
 
 /** Kept by triggers on `workspaces`, `datasets` and `uploads`: only to be read. Sizes are bytes. */
-export interface WorkspaceUsageTable {
+export interface HoldingTable {
   workspaceId: WorkspaceId;
+  /** The last letter of the id of what is held; empty for what was counted before there were lines. */
+  shard: string;
   originals: number;
   converted: number;
   parts: number;

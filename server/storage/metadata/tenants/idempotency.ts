@@ -11,6 +11,7 @@ import type {
 import { rowsPerTransaction } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { AttemptTable } from "../tables/books.ts";
 
 export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
@@ -26,7 +27,7 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
 
   return {
     begin: (attempt, now) =>
-      db.transaction().execute(async (trx) => begin(trx, attempt, { now, storeNow: await engine.now(trx) })),
+      inTransaction(db, async (trx) => begin(trx, attempt, { now, storeNow: await engine.now(trx) })),
     noteBody: (hold, { sha256, fileBytes }) => change(hold, { bodySha256: sha256, bodyFileBytes: fileBytes }),
     reserve: (hold, { datasetId, jobId, uploadKey }) =>
       change(hold, { datasetId, jobId, uploadKey, bodySha256: null, bodyFileBytes: null }),
@@ -54,7 +55,7 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
         // Read without a transaction, which would keep other writers waiting each time that a worker looks.
         const expired = await some.execute();
         if (expired.length === 0) return;
-        await db.transaction().execute(async (trx) => {
+        await inTransaction(db, async (trx) => {
           for (const attempt of expired) {
             await trx
               .deleteFrom("attempts")
@@ -100,7 +101,9 @@ async function begin(
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) return { outcome: "first" };
-  const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).executeTakeFirstOrThrow();
+  const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).forUpdate().executeTakeFirst();
+  // It was released in between.
+  if (earlier === undefined) return begin(trx, attempt, { now, storeNow });
   const body = bodyOf(earlier);
   if (earlier.answer !== null && body !== undefined) return { outcome: "answered", body, answer: earlier.answer };
   if (earlier.heldUntil > storeNow) return { outcome: "running" };

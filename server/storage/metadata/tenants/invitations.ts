@@ -2,11 +2,12 @@ import type { Kysely } from "kysely";
 import type { InvitationStore } from "../../../domain/ports/members.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 export function invitationStore(db: Kysely<Schema>): InvitationStore {
   return {
     create: (invitation, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { id, organisationId, name, role, secretSha256, createdAt, expiresAt } = invitation;
         await trx
           .deleteFrom("invitations")
@@ -33,7 +34,7 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
         .execute(),
 
     revoke: (organisationId, id, now, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom("invitations")
           .where("id", "=", id)
@@ -46,7 +47,7 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
       }),
 
     accept: (id, { member, token }, now, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         // Of two concurrent calls only one deletes the row.
         const { numDeletedRows } = await trx
           .deleteFrom("invitations")

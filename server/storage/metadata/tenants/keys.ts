@@ -5,12 +5,13 @@ import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import { batches } from "../batches.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { ApiKeyTable } from "../tables/accounts.ts";
 
 export function keyStore(db: Kysely<Schema>): KeyStore {
   return {
     create: (key, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         await insertKey(trx, key);
         await enterEvents(trx, [event]);
       }),
@@ -33,7 +34,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
     },
 
     revoke: (organisationId, id, now, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const revoked = await trx
           .updateTable("apiKeys")
           .set({ revokedAt: now })
@@ -56,7 +57,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
       }),
 
     rotate: (id, successor, oldExpiresAt, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("apiKeys")
           .set({ replacedBy: successor.id, expiresAt: oldExpiresAt })
@@ -72,7 +73,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
 
     async touch(uses) {
       for (const batch of batches(uses)) {
-        await db.transaction().execute(async (trx) => {
+        await inTransaction(db, async (trx) => {
           for (const [id, usedAt] of batch) {
             await trx
               .updateTable("apiKeys")

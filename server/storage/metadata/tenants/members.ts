@@ -6,6 +6,7 @@ import { enterEvents } from "./audit.ts";
 import { batches } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 export function memberStore(db: Kysely<Schema>): MemberStore {
   return {
@@ -51,7 +52,7 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
     },
 
     removeToken: (id, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom("personalTokens")
           .where("id", "=", id)
@@ -61,7 +62,7 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
 
     async touch(uses) {
       for (const batch of batches(uses)) {
-        await db.transaction().execute(async (trx) => {
+        await inTransaction(db, async (trx) => {
           for (const [id, usedAt] of batch) {
             await trx
               .updateTable("members")
@@ -83,7 +84,7 @@ function changeMember(
   event: AuditEvent,
   change: (trx: Kysely<Schema>) => Promise<void>,
 ): Promise<MemberChange> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await lockOrganisation(trx, organisationId);
     const owners = trx
       .selectFrom("members")

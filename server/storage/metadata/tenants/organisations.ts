@@ -5,12 +5,13 @@ import type { OrganisationStore } from "../../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import { insertKey } from "./keys.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { OrganisationTable } from "../tables/accounts.ts";
 
 export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   return {
     create: ({ organisation, workspace, key }, events) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         if (!(await hasPlan(trx, organisation.plan))) return false;
         const { id, name, createdAt, plan, isOperator } = organisation;
         await trx
@@ -39,7 +40,7 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
     },
 
     update: (id, { name, plan }, events) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const row = await lockOrganisation(trx, id);
         if (row === undefined) return undefined;
         if (plan !== undefined && !(await hasPlan(trx, plan))) return "no plan";
@@ -55,24 +56,18 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   };
 }
 
-/**
- * The organisation. Its row is written so that other transactions which do the same wait (where databases lock rows);
- * for rules that count what belongs to it.
- */
+/** The organisation, for rules that count what belongs to it: other transactions which do the same wait. */
 export async function lockOrganisation(
   trx: Kysely<Schema>,
   id: OrganisationId,
 ): Promise<Selectable<OrganisationTable> | undefined> {
-  return trx
-    .updateTable("organisations")
-    .set(({ ref }) => ({ name: ref("name") }))
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirst();
+  return trx.selectFrom("organisations").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
 async function hasPlan(trx: Kysely<Schema>, name: string): Promise<boolean> {
-  return (await trx.selectFrom("plans").select("name").where("name", "=", name).executeTakeFirst()) !== undefined;
+  const plan = trx.selectFrom("plans").select("name").where("name", "=", name);
+  // It is not deleted before the organisation that gets it is seen.
+  return (await plan.forKeyShare().executeTakeFirst()) !== undefined;
 }
 
 function toOrganisation({ isOperator, ...organisation }: Selectable<OrganisationTable>): Organisation {

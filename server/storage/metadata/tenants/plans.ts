@@ -3,6 +3,7 @@ import type { Plan } from "../../../domain/plans/plan.ts";
 import type { PlanStore } from "../../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 import type { PlanTable } from "../tables/accounts.ts";
 
 export function planStore(db: Kysely<Schema>): PlanStore {
@@ -29,7 +30,7 @@ export function planStore(db: Kysely<Schema>): PlanStore {
     },
 
     set: ({ name, limits }, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { maxUploadBytes, maxStorageBytes, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } =
           limits;
         const columns = {
@@ -49,7 +50,8 @@ export function planStore(db: Kysely<Schema>): PlanStore {
       }),
 
     delete: (name, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
+        await trx.selectFrom("plans").select("name").where("name", "=", name).forUpdate().execute();
         const user = await trx
           .selectFrom("organisations")
           .select("id")

@@ -3,6 +3,7 @@ import type { SigningKeyStore } from "../../../domain/ports/workspaces.ts";
 import type { SigningKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
   return {
@@ -10,11 +11,11 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
 
     get: (id) => db.selectFrom("signingKeys").selectAll().where("id", "=", id).executeTakeFirst(),
 
-    current: () => currentOf(db),
+    current: () => newest(db).executeTakeFirst(),
 
     rotate: (successor, { replaces, event }) =>
-      db.transaction().execute(async (trx) => {
-        const current = await currentOf(trx);
+      inTransaction(db, async (trx) => {
+        const current = await newest(trx).forUpdate().executeTakeFirst();
         if (current?.id !== replaces) return false;
         await trx
           .updateTable("signingKeys")
@@ -27,7 +28,7 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
       }),
 
     replaceAll: (successor, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         await trx.deleteFrom("signingKeys").execute();
         await insert(trx, successor);
         await enterEvents(trx, [event]);
@@ -44,15 +45,14 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
   };
 }
 
-function currentOf(db: Kysely<Schema>): Promise<SigningKey | undefined> {
+function newest(db: Kysely<Schema>) {
   return db
     .selectFrom("signingKeys")
     .selectAll()
     .where("supersededAt", "is", null)
     .orderBy("createdAt", "desc")
     .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 }
 
 async function insert(trx: Kysely<Schema>, { id, secret, createdAt }: SigningKey): Promise<void> {

@@ -5,20 +5,28 @@ import type { Holdings } from "../../../domain/usage/usage.ts";
 import { batches } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
+import type { HoldingTable } from "../tables/books.ts";
+import { inTransaction } from "../transaction.ts";
 
-/** Triggers keep `workspaceUsage`, see migrations/0007-usage.ts: nothing here or in the other stores changes it. */
+/** Triggers keep `holdings`, see migrations/0013-holdings.ts: nothing here or in the other stores changes it. */
 export function usageStore(db: Kysely<Schema>): UsageStore {
   return {
     async ofWorkspace(workspaceId) {
-      const { originals, converted, parts, documents, pages } = await db
-        .selectFrom("workspaceUsage")
-        .selectAll()
+      const sums = await db
+        .selectFrom("holdings")
+        .select(({ fn }) => [
+          fn.sum<Sum>("originals").as("originals"),
+          fn.sum<Sum>("converted").as("converted"),
+          fn.sum<Sum>("parts").as("parts"),
+          fn.sum<Sum>("documents").as("documents"),
+          fn.sum<Sum>("pages").as("pages"),
+        ])
         .where("workspaceId", "=", workspaceId)
         .executeTakeFirstOrThrow();
-      return { stored: { originals, converted, parts }, documents, pages };
+      return toHoldings(sums);
     },
 
-    recount: (workspaceId) => db.transaction().execute((trx) => recount(trx, workspaceId)),
+    recount: (workspaceId) => inTransaction(db, (trx) => recount(trx, workspaceId), "repeatable read"),
 
     async storage(workspaceId) {
       const { organisationId, plan, maxStorageBytes } = await planOf(db, workspaceId);
@@ -37,7 +45,7 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
 
     async addRequests(counts) {
       // All of them or none: what is said to have failed is added again.
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         for (const batch of batches(counts)) {
           await trx
             .insertInto("requestCounts")
@@ -82,7 +90,7 @@ function planOf(
 async function storedBytes(db: Kysely<Schema>, organisationId: OrganisationId): Promise<number> {
   const { bytes } = await db
     .selectFrom("workspaces")
-    .innerJoin("workspaceUsage", "workspaceUsage.workspaceId", "workspaces.id")
+    .innerJoin("holdings", "holdings.workspaceId", "workspaces.id")
     .select(sql<number | string | null>`sum("originals" + "converted" + "parts")`.as("bytes"))
     .where("organisationId", "=", organisationId)
     .executeTakeFirstOrThrow();
@@ -93,9 +101,9 @@ async function recount(trx: Kysely<Schema>, workspaceId: WorkspaceId): Promise<H
   const datasets = await trx
     .selectFrom("datasets")
     .select(({ fn }) => [
-      fn.sum<number | string | null>("fileSize").as("originals"),
-      fn.sum<number | string | null>("convertedSize").as("converted"),
-      fn.sum<number | string | null>("itemCount").as("pages"),
+      fn.sum<Sum>("fileSize").as("originals"),
+      fn.sum<Sum>("convertedSize").as("converted"),
+      fn.sum<Sum>("itemCount").as("pages"),
       fn.countAll<number | string>().as("documents"),
     ])
     .where("workspaceId", "=", workspaceId)
@@ -103,14 +111,23 @@ async function recount(trx: Kysely<Schema>, workspaceId: WorkspaceId): Promise<H
   const { parts } = await trx
     .selectFrom("uploadParts")
     .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
-    .select(({ fn }) => fn.sum<number | string | null>("uploadParts.size").as("parts"))
+    .select(({ fn }) => fn.sum<Sum>("uploadParts.size").as("parts"))
     .where("uploads.workspaceId", "=", workspaceId)
     .where("uploads.jobId", "is", null)
     .executeTakeFirstOrThrow();
-  const count = (sum: number | string | null): number => Number(sum ?? 0);
+  return toHoldings({ ...datasets, parts });
+}
+
+type HeldColumn = Exclude<keyof HoldingTable, "workspaceId" | "shard">;
+
+/** Null where there are no rows to add up. */
+type Sum = number | string | null;
+
+function toHoldings({ originals, converted, parts, documents, pages }: Record<HeldColumn, Sum>): Holdings {
+  const count = (sum: Sum): number => Number(sum ?? 0);
   return {
-    stored: { originals: count(datasets.originals), converted: count(datasets.converted), parts: count(parts) },
-    documents: count(datasets.documents),
-    pages: count(datasets.pages),
+    stored: { originals: count(originals), converted: count(converted), parts: count(parts) },
+    documents: count(documents),
+    pages: count(pages),
   };
 }

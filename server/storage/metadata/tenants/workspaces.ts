@@ -3,11 +3,12 @@ import type { OrganisationId } from "../../../domain/ids.ts";
 import type { WorkspaceStore } from "../../../domain/ports/workspaces.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
   return {
     create: ({ id, organisationId, name, createdAt }, event) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("workspaces")
           .values({ id, organisationId, name, createdAt })

@@ -1,0 +1,70 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Engine, RowTrigger } from "../engine.ts";
+import { readAddress } from "./address.ts";
+import { createWorkSignal } from "./work-signal.ts";
+import { createPool } from "./pool.ts";
+import { CodePointDialect } from "./dialect.ts";
+
+export interface PostgresOptions {
+  /** Most connections of this process, besides the one that listens for work. */
+  readonly connections: number;
+  /** In place of the database's clock; set by tests. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * PostgreSQL, at least 15, through `pg`. Transactions are READ COMMITTED: what they rely on they lock. Throws
+ * `invalid` for an address that cannot be used; whether the server answers is not asked yet.
+ */
+export function openPostgres(url: string, { connections, clock }: PostgresOptions): Engine {
+  const address = readAddress(url);
+  const signal = createWorkSignal(address);
+  return {
+    dialect: new CodePointDialect({ pool: createPool(address, connections) }),
+    async now(db) {
+      if (clock !== undefined) return clock();
+      const { rows } = await sql<{ now: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`.execute(db);
+      const [row] = rows;
+      if (row === undefined) throw new Error("the database told no time");
+      return row.now;
+    },
+    types: { bytes: sql`bytea` },
+    createTrigger,
+    async dropTrigger(db, name, table) {
+      await sql`drop trigger ${sql.id(name)} on ${sql.table(table)}`.execute(db);
+      await sql`drop function ${sql.id(name)}()`.execute(db);
+    },
+    dropReferences,
+    announceWork: signal.announce,
+    onWork: signal.listen,
+    close: signal.close,
+    // Both are the server's own work (autovacuum, checkpoints).
+    reclaim: () => "done",
+    foldLog: () => true,
+  };
+}
+
+/** A trigger calls a function, which has its name. */
+async function createTrigger(db: Kysely<unknown>, { name, table, after, of = [], run }: RowTrigger): Promise<void> {
+  const statements = sql.join(
+    run.map((statement) => sql`${statement};`),
+    sql` `,
+  );
+  await sql`create function ${sql.id(name)}() returns trigger language plpgsql as $body$
+    begin ${statements} return null; end $body$`.execute(db);
+  const columns = of.length === 0 ? sql`` : sql`of ${sql.join(of.map((column) => sql.id(column)))}`;
+  await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)}
+    for each row execute function ${sql.id(name)}()`.execute(db);
+}
+
+async function dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select conname as "name" from pg_constraint
+    where contype = 'f' and conrelid = ${`"${table}"`}::regclass and confrelid = ${`"${referenced}"`}::regclass`.execute(
+    db,
+  );
+  if (rows.length === 0) throw new Error(`${table} does not refer to ${referenced}`);
+  for (const { name } of rows) await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(db);
+}

@@ -1,0 +1,43 @@
+import { UnreachableStore } from "../../../domain/storage-fault.ts";
+
+/**
+ * What the server says, or `pg` by itself, when there is no session to work in: it is shutting down, starting, full, or
+ * cannot be reached (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const codes: ReadonlySet<string> = new Set([
+  // The server ends the session, or does not take one yet, or no more of them.
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "53300",
+  // A standby, which the address may name for a moment when servers change their parts.
+  "25006",
+  // Of the system, where nothing listens or nobody answers.
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** `pg` has no codes for these. */
+const sentences =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
+
+/** The failure of a query or of a connection, named as what it means for those who wait for the answer. */
+export function nameFault(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !isAway(cause)) return cause;
+  return new UnreachableStore("the metadata database does not answer", { cause });
+}
+
+function isAway(error: Error): boolean {
+  if (sentences.test(error.message)) return true;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // 08: connection exceptions.
+  if (codes.has(code) || code.startsWith("08")) return true;
+  return error instanceof AggregateError && error.errors.some((each) => each instanceof Error && isAway(each));
+}

@@ -1,0 +1,85 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import pg from "pg";
+import { nameFault } from "./faults.ts";
+
+/** How long a connection is waited for, ms; then the database counts as being away. */
+const connectMs = 10_000;
+/** Longest time of one statement, and of one wait for a lock, ms: all are short, more means trouble. */
+const statementMs = 30_000;
+const lockMs = 10_000;
+/** The transaction of a process that has been stopped is ended by the server, so that its locks keep nobody waiting, ms. */
+const idleInTransactionMs = 20_000;
+
+/** What every connection asks for. */
+export const connectionSettings = {
+  application_name: "drs",
+  connectionTimeoutMillis: connectMs,
+  keepAlive: true,
+  types: { getTypeParser },
+} as const;
+
+/** Connections to the database, at most so many at a time. */
+export function createPool(connectionString: string, max: number): PostgresPool {
+  const pool = new pg.Pool({
+    ...connectionSettings,
+    connectionString,
+    max,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  });
+  // A connection that is lost is replaced; whoever is using it gets the error of the query.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return {
+    options: pool.options,
+    connect: async () => namingFaults(await named(() => pool.connect())),
+    end: () => pool.end(),
+  };
+}
+
+function namingFaults(client: pg.PoolClient): PostgresPoolClient {
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: unknown, values: readonly unknown[] = []): unknown {
+    if (typeof text !== "string") throw new TypeError("rows are not read through cursors");
+    return named(() => client.query(text, values.map(toValue)));
+  }
+  return { query, release: (isBroken) => client.release(isBroken) };
+}
+
+async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw nameFault(cause);
+  }
+}
+
+/** Text cannot hold U+0000 there; what documents and clients bring may. */
+const toValue = (value: unknown): unknown => (typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value);
+
+/** The parsers that `pg` brings, for any type; its own declaration asks for a member of an enum. */
+const standard: { getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown } = pg.types;
+
+const bytea = 17;
+const int8 = 20;
+const numeric = 1700;
+
+/** Values are as SQLite gives them: counts, sizes and times numbers (sums of them come as `numeric`), bytes plain arrays. */
+function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
+  if (format !== "binary" && (oid === int8 || oid === numeric)) return toNumber;
+  const parse = standard.getTypeParser(oid, format);
+  return oid === bytea ? (text) => toBytes(parse(text)) : parse;
+}
+
+function toBytes(value: unknown): unknown {
+  return Buffer.isBuffer(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError(`not a safe integer: ${text}`);
+  return value;
+}

@@ -1,0 +1,107 @@
+import pg from "pg";
+import { connectionSettings } from "./pool.ts";
+
+/** The channel of LISTEN and NOTIFY; each database has channels of its own. */
+const channel = "drs_work";
+
+/** Announcements within this time are one, ms: each is a statement. */
+const gatherMs = 10;
+/** Pauses before another try to listen, ms; they double. Workers look for work by themselves meanwhile. */
+const retryMs = { first: 500, max: 15_000 } as const;
+
+export interface WorkSignal {
+  announce(): void;
+  /** The function that it returns ends it. */
+  listen(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Announcements of work between the processes that share a database, over a connection of its own, which exists while
+ * anyone announces or listens. They are a hint: one that gets lost costs the time until a worker looks by itself.
+ */
+export function createWorkSignal(connectionString: string): WorkSignal {
+  const listeners = new Set<() => void>();
+  let client: pg.Client | undefined;
+  let connecting: Promise<pg.Client | undefined> | undefined;
+  let gathering: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+  let pauseMs: number = retryMs.first;
+  let isClosed = false;
+
+  const lose = (lost: pg.Client): void => {
+    void lost.end().catch(() => undefined);
+    if (client !== lost) return;
+    client = undefined;
+    if (listeners.size > 0) retryLater();
+  };
+
+  async function connect(): Promise<pg.Client | undefined> {
+    const fresh = new pg.Client({ ...connectionSettings, connectionString });
+    fresh.on("error", () => lose(fresh));
+    fresh.on("end", () => lose(fresh));
+    fresh.on("notification", () => {
+      for (const listener of listeners) listener();
+    });
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${channel}`);
+    } catch {
+      void fresh.end().catch(() => undefined);
+      if (listeners.size > 0) retryLater();
+      return undefined;
+    }
+    if (isClosed) {
+      await fresh.end();
+      return undefined;
+    }
+    client = fresh;
+    pauseMs = retryMs.first;
+    // What was announced while nobody listened is looked for now.
+    for (const listener of listeners) listener();
+    return fresh;
+  }
+
+  function connected(): Promise<pg.Client | undefined> {
+    if (client !== undefined || isClosed) return Promise.resolve(client);
+    connecting ??= connect().finally(() => (connecting = undefined));
+    return connecting;
+  }
+
+  function retryLater(): void {
+    if (isClosed || retrying !== undefined) return;
+    retrying = setTimeout(() => {
+      retrying = undefined;
+      void connected();
+    }, pauseMs).unref();
+    pauseMs = Math.min(2 * pauseMs, retryMs.max);
+  }
+
+  async function notify(): Promise<void> {
+    const to = await connected();
+    await to?.query(`notify ${channel}`).catch(() => undefined);
+  }
+
+  return {
+    announce() {
+      if (isClosed) return;
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        void notify();
+      }, gatherMs);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      void connected();
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(gathering);
+      clearTimeout(retrying);
+      listeners.clear();
+      await connecting;
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
