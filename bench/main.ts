@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Benchmark } from "./benchmark.ts";
 import { memory } from "./benchmarks/memory.ts";
-import { metadata } from "./benchmarks/metadata.ts";
+import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { search } from "./benchmarks/search.ts";
@@ -29,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   soak,
   office,
   metadata,
+  metadataPostgres,
 ];
 
 const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]

@@ -2,6 +2,7 @@ import { newFounding } from "../../server/domain/organisations/found.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { fillStock, type Stock, type StockSize } from "../../test/fixtures/metadata-stock.ts";
+import { fillPostgres } from "./fill-postgres.ts";
 import type { Report } from "../measuring/report.ts";
 
 const size: StockSize = {
@@ -16,13 +17,13 @@ const size: StockSize = {
   renditions: 100_000,
 };
 
+/** Where the rows are to be: in SQLite in a folder, or in an empty PostgreSQL database. */
+export type Place = { readonly dataDir: string } | { readonly url: string };
+
 /** A database filled with the rows. */
-export async function stockUp(
-  dataDir: string,
-  report: Report,
-): Promise<{ store: Metadata; stock: Stock; now: number }> {
+export async function stockUp(place: Place, report: Report): Promise<{ store: Metadata; stock: Stock; now: number }> {
   const now = Date.now();
-  const store = await openMetadata({ url: undefined, dataDir });
+  const store = await openMetadata({ url: undefined, dataDir: "", ...place });
   const { organisation, workspace, key } = newFounding(
     { name: "Bench", plan: "unlimited", isOperator: true, keyName: "first" },
     now,
@@ -30,7 +31,9 @@ export async function stockUp(
   const { key: _secret, ...row } = key;
   await store.organisations.create({ organisation, workspace, key: row }, []);
   const since = performance.now();
-  const stock = fillStock(dataDir, { organisationId: organisation.id, workspaceId: workspace.id }, size, now);
+  const tenant = { organisationId: organisation.id, workspaceId: workspace.id };
+  const stock =
+    "url" in place ? await fillPostgres(place.url, tenant, size, now) : fillStock(place.dataDir, tenant, size, now);
   report.progress(`filled in ${((performance.now() - since) / 1000).toFixed(0)} s`);
   // As workers do from the first day on.
   await store.jobs.unlist(now - 25 * 3_600_000);
