@@ -7,7 +7,22 @@ export type StorageFault =
   /** The file system or the folder does not let the process write. */
   | "read-only"
   /** The process, or the machine, has no more files to open. */
-  | "handles";
+  | "handles"
+  /** A store elsewhere does not answer, or has no time. */
+  | "unreachable"
+  /** A store elsewhere does not let the server in. */
+  | "refused";
+
+/** A fault that a store knows by itself; the message is for the log. */
+export class StoreError extends Error {
+  readonly fault: StorageFault;
+
+  constructor(fault: StorageFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.fault = fault;
+  }
+}
 
 /** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
 export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
@@ -15,13 +30,20 @@ export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   "read-only": "the server's data folder cannot be written; its operator has to check the disk and the rights",
   handles:
     "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
+  unreachable: "a store of the server does not answer; try again in a moment",
+  refused: "a store of the server refuses its credentials or its address; its operator has to check them",
 };
+
+/** When a store that does not answer may answer again, as callers are told; seconds. */
+const retryAfterSeconds = 5;
 
 /** The status text of work that waits for the fault to pass. */
 export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
   "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
   handles: "waiting: the server has too many files open; it goes on by itself",
+  unreachable: "waiting: a store of the server does not answer; it goes on by itself when it does",
+  refused: "waiting: a store of the server refuses its credentials; it goes on by itself when they are right",
 };
 
 /** Causes of causes; more than that is a circle. */
@@ -41,10 +63,12 @@ export function storageFaultOf(cause: unknown): StorageFault | undefined {
 /** The refusal of a request that met the fault. */
 export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
   const sentence = storageFaultSentences[fault];
-  return fault === "full" ? storageFull(sentence, { cause }) : unavailable(sentence, { cause });
+  if (fault === "full") return storageFull(sentence, { cause });
+  return unavailable(sentence, fault === "unreachable" ? { cause, retryAfterSeconds } : { cause });
 }
 
 function faultOf(error: Error): StorageFault | undefined {
+  if (error instanceof StoreError) return error.fault;
   if (error instanceof DomainError) return error.kind === "storage_full" ? "full" : undefined;
   const code = "code" in error ? error.code : undefined;
   if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);
