@@ -33,10 +33,11 @@ interface Opening {
 
 /** Opens the stores that the settings name. */
 export async function openStores(
-  settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl">,
+  settings: Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
+    Partial<Pick<Settings, "localCacheBytes">>,
   { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
-  const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
+  const { dataDir, databaseUrl, blobUrl, vectorUrl, localCacheBytes } = settings;
   if (vectorUrl !== undefined) {
     throw new SettingError(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
@@ -45,7 +46,7 @@ export async function openStores(
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({ url: databaseUrl, dataDir, reserve });
-  const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
+  const blobs = await openBlobs({ url: blobUrl, dataDir, localCacheBytes, sweepTemporary });
   const vectors = await openLanceVectors({
     url: join(dataDir, "vectors"),
     ...(writesOnly && { caches: writerCaches }),
