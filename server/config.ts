@@ -40,6 +40,8 @@ export interface Settings {
   readonly modelsDir: string;
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
+  /** Bound of the documents of a store elsewhere that are kept in the data folder. */
+  readonly localCacheBytes: number;
   readonly maxUploadBytes: number;
   /** Largest document that may come in parts or from a URL. */
   readonly maxDocumentBytes: number;
@@ -77,7 +79,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     undefined,
   ),
   setting("databaseConnections", "N", "most connections of each process to the PostgreSQL server", "10"),
-  setting("blobUrl", "URL", "blob store; unset: the data folder", undefined),
+  setting("blobUrl", "URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
   setting(
@@ -89,6 +91,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("modelsDir", "DIR", "folder of installed model packs; unset: models in the data folder", undefined),
   setting("renditions", "WHEN", "when page pictures and one-page PDFs are made: on-demand or eager", "on-demand"),
   setting("cacheBytes", "SIZE", "bound of the rendition cache", "10GB"),
+  setting(
+    "localCacheBytes",
+    "SIZE",
+    "bound of the documents that are kept in the data folder while a blob URL keeps them elsewhere",
+    "10GB",
+  ),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
@@ -145,6 +153,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),
     renditions: oneOf("renditions", need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes("cacheBytes", need("cacheBytes")),
+    localCacheBytes: bytes("localCacheBytes", need("localCacheBytes")),
     maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),
     maxDocumentBytes: bytes("maxDocumentBytes", need("maxDocumentBytes")),
     pageTimeoutMs: integer("pageTimeoutMs", need("pageTimeoutMs"), 100, 3_600_000),

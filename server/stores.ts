@@ -26,7 +26,7 @@ const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
 
 /** Where the stores are. */
 export type StoreSettings = Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
-  Partial<Pick<Settings, "databaseConnections">>;
+  Partial<Pick<Settings, "databaseConnections" | "localCacheBytes">>;
 
 interface Opening {
   /** Also removes what dead processes of this machine left unfinished. */
@@ -40,7 +40,7 @@ export async function openStores(
   settings: StoreSettings,
   { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
-  const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl } = settings;
+  const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes } = settings;
   if (vectorUrl !== undefined) {
     throw new SettingError(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
@@ -54,7 +54,7 @@ export async function openStores(
     reserve,
     ...(databaseConnections !== undefined && { connections: databaseConnections }),
   });
-  const blobs = await openBlobs({ url: blobUrl, dataDir, sweepTemporary });
+  const blobs = await openBlobs({ url: blobUrl, dataDir, localCacheBytes, sweepTemporary });
   const vectors = await openLanceVectors({
     url: join(dataDir, "vectors"),
     ...(writesOnly && { caches: writerCaches }),

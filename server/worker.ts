@@ -16,6 +16,7 @@ import type { JobContext } from "./pipeline/jobs/context.ts";
 import { startDispatcher } from "./pipeline/jobs/dispatch.ts";
 import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
+import { startAbandonedRemoval } from "./pipeline/jobs/cleanup/abandoned.ts";
 import { startMaintenance } from "./pipeline/jobs/cleanup/maintenance.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
@@ -69,6 +70,7 @@ export async function startWorker(
   });
   const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
   const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
+  const abandonedRemoval = claimJobs ? startAbandonedRemoval({ ...stores, clock, log }) : undefined;
   const scratch = await openScratch();
   const conversions = createConverters({
     choice: settings.converter,
@@ -126,6 +128,7 @@ export async function startWorker(
     async stop() {
       stopListening();
       await stopJobs();
+      await abandonedRemoval?.stop();
       await maintenance.stop();
       await rowMaintenance.stop();
       await conversions.close();

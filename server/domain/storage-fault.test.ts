@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { invalid, storageFull } from "./errors.ts";
-import { refusalOf, storageFaultOf } from "./storage-fault.ts";
+import { refusalOf, storageFaultOf, StoreError } from "./storage-fault.ts";
 
 const sqlite = (errcode: number): Error => Object.assign(new Error("x"), { code: "ERR_SQLITE_ERROR", errcode });
 const system = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });
@@ -21,6 +21,8 @@ test.each([
   [new Error("outer", { cause: new Error("middle", { cause: system("ENOSPC") }) }), "full"],
   [new AggregateError([new Error("a"), system("ENOSPC")]), "full"],
   [storageFull("no space left"), "full"],
+  [new StoreError("unreachable", "connect ECONNREFUSED"), "unreachable"],
+  [new Error("outer", { cause: new StoreError("refused", "AccessDenied") }), "refused"],
   [sqlite(5), undefined],
   [sqlite(266), undefined],
   [system("ENOENT"), undefined],
@@ -39,4 +41,5 @@ test("a circle of causes ends", () => {
 test("what is full is refused as such; what cannot be written for now is unavailable", () => {
   expect(refusalOf("full", undefined).kind).toBe("storage_full");
   expect(refusalOf("read-only", undefined).kind).toBe("unavailable");
+  expect(refusalOf("unreachable", undefined)).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
 });

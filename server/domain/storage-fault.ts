@@ -8,8 +8,21 @@ export type StorageFault =
   | "read-only"
   /** The process, or the machine, has no more files to open. */
   | "handles"
-  /** A store that is a service of its own, such as a database, does not answer. */
-  | "unreachable";
+  /** A store elsewhere does not answer, or has no time. */
+  | "unreachable"
+  /** A store elsewhere does not let the server in. */
+  | "refused";
+
+/** A fault that a store knows by itself; the message is for the log. */
+export class StoreError extends Error {
+  readonly fault: StorageFault;
+
+  constructor(fault: StorageFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.fault = fault;
+  }
+}
 
 /** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
 export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
@@ -18,7 +31,11 @@ export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   handles:
     "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
   unreachable: "a store of the server does not answer; try again in a moment",
+  refused: "a store of the server refuses its credentials or its address; its operator has to check them",
 };
+
+/** When a store that does not answer may answer again, as callers are told; seconds. */
+const retryAfterSeconds = 5;
 
 /** The status text of work that waits for the fault to pass. */
 export const waitingSentences: Readonly<Record<StorageFault, string>> = {
@@ -26,15 +43,8 @@ export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
   handles: "waiting: the server has too many files open; it goes on by itself",
   unreachable: "waiting: a store of the server does not answer; it goes on by itself when it does",
+  refused: "waiting: a store of the server refuses its credentials; it goes on by itself when they are right",
 };
-
-/** A store that is a service of its own does not answer. Requests are refused with 503, jobs wait. */
-export class UnreachableStore extends DomainError {
-  /** `what`: a clause that names the store, without its address. */
-  constructor(what: string, options: ErrorOptions) {
-    super("unavailable", `${what}; try again in a moment`, { ...options, retryAfterSeconds: 2 });
-  }
-}
 
 /** Causes of causes; more than that is a circle. */
 const maxDepth = 10;
@@ -53,11 +63,12 @@ export function storageFaultOf(cause: unknown): StorageFault | undefined {
 /** The refusal of a request that met the fault. */
 export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
   const sentence = storageFaultSentences[fault];
-  return fault === "full" ? storageFull(sentence, { cause }) : unavailable(sentence, { cause });
+  if (fault === "full") return storageFull(sentence, { cause });
+  return unavailable(sentence, fault === "unreachable" ? { cause, retryAfterSeconds } : { cause });
 }
 
 function faultOf(error: Error): StorageFault | undefined {
-  if (error instanceof UnreachableStore) return "unreachable";
+  if (error instanceof StoreError) return error.fault;
   if (error instanceof DomainError) return error.kind === "storage_full" ? "full" : undefined;
   const code = "code" in error ? error.code : undefined;
   if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);

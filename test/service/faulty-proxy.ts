@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** What becomes of an answer on its way: the connection is cut, another status comes in its place, or nothing happens. */
-export type AnswerFault = "cut" | number | undefined;
+/**
+ * What becomes of an answer on its way: the connection is cut, before it or behind the half of it, another status comes in
+ * its place, or nothing happens.
+ */
+export type AnswerFault = "cut" | "half" | number | undefined;
 
 /** A proxy that spoils a server's answers: the server has done what it was asked for, and its client does not know. */
 export interface FaultyProxy {
@@ -32,7 +35,10 @@ export async function startFaultyProxy(
     const body = await buffer(answer);
     const met = fault(line, nth);
     if (met === "cut") request.socket.destroy();
-    else if (met === undefined) response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+    else if (met === "half") {
+      const half = body.subarray(0, body.length / 2);
+      response.writeHead(answer.statusCode ?? 502, answer.headers).write(half, () => request.socket.destroy());
+    } else if (met === undefined) response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
     else response.writeHead(met, { "content-type": "text/html" }).end("<h1>not today</h1>");
   }
 

@@ -11,9 +11,12 @@ export interface BlobStore {
   put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob>;
   /** Undefined if there is none. */
   stat(key: string): Promise<{ readonly size: number } | undefined>;
-  /** Opens the bytes or a range of them, readable to the end even if the blob is removed meanwhile; undefined if there is none. */
+  /**
+   * Opens the bytes or a range of them; undefined if there is none. They are readable to the end even if the blob is removed
+   * meanwhile; from a store on the network as long as the connection lasts, after which reading fails and gives no other bytes.
+   */
   get(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
-  /** The blob as a local file, for readers that seek. Undefined if there is none. */
+  /** The blob as a local file, for readers that seek; it stays as it is until it is released. Undefined if there is none. */
   asFile(key: string): Promise<LocalFile | undefined>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
@@ -23,6 +26,13 @@ export interface BlobStore {
    * nothing stored, if a source is not there.
    */
   assemble(key: string, sources: readonly string[], signal?: AbortSignal): Promise<StoredBlob | undefined>;
+  /**
+   * An address from which anybody can GET the bytes or a range of them until it expires, in stores that have such. There need
+   * not be a blob under the key.
+   */
+  presign?(key: string, answer: PresignedAnswer): Promise<string>;
+  /** Ends what writes have left that were cut off more than a day before `now`, ms since the epoch; beside what the opening of the store removes. */
+  removeAbandoned(now: number): Promise<void>;
   /** All finished blobs, in no order; those that come or go meanwhile may be among them or not. */
   list(): AsyncIterable<{ readonly key: string; readonly size: number }>;
   /** Bytes that may still be stored without using the room that accepted work needs; negative if that room is used. */
@@ -36,6 +46,13 @@ export interface StoredBlob {
   readonly size: number;
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string;
+}
+
+/** What the address of a blob answers with. */
+export interface PresignedAnswer {
+  readonly contentType: string;
+  readonly contentDisposition: string;
+  readonly expiresInSeconds: number;
 }
 
 /** Byte offsets, both included. */

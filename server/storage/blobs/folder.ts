@@ -87,6 +87,10 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       }
     },
 
+    async removeAbandoned() {
+      // Unfinished files go when the store is opened.
+    },
+
     async *list() {
       for await (const path of walk(base)) {
         const found = await ifThere(stat(path));

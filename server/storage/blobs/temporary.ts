@@ -8,7 +8,7 @@ import { hasErrorCode } from "./error-codes.ts";
 const instance = randomUUID().slice(0, 8);
 
 /** No upload takes a day: an older file of a process that seems alive is that of an earlier process with the same number. */
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 let count = 0;
 
@@ -19,14 +19,14 @@ export function temporaryName(): string {
 }
 
 /** Removes what dead processes have left in the folder. */
-export async function sweepTemporary(folder: string): Promise<void> {
+export async function sweepTemporary(folder: string, { abandonedAfterMs = dayMs } = {}): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    if (await isAbandoned(path, name)) await rm(path, { recursive: true, force: true });
+    if (await isAbandoned(path, name, abandonedAfterMs)) await rm(path, { recursive: true, force: true });
   }
 }
 
-async function isAbandoned(path: string, name: string): Promise<boolean> {
+async function isAbandoned(path: string, name: string, abandonedAfterMs: number): Promise<boolean> {
   const [pid, owner] = name.split("-");
   if (Number(pid) === process.pid) return owner !== instance;
   if (!isAlive(Number(pid))) return true;

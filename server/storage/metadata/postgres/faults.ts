@@ -1,4 +1,4 @@
-import { UnreachableStore } from "../../../domain/storage-fault.ts";
+import { StoreError } from "../../../domain/storage-fault.ts";
 
 /**
  * What the server says, or `pg` by itself, when there is no session to work in: it is shutting down, starting, full, or
@@ -24,14 +24,21 @@ const codes: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
+/** Wrong credentials, no right to the database, no such database: its operator has to see to it. */
+const refusals: ReadonlySet<string> = new Set(["28000", "28P01", "3D000", "42501"]);
+
 /** `pg` has no codes for these. */
 const sentences =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
 /** The failure of a query or of a connection, named as what it means for those who wait for the answer. */
 export function nameFault(cause: unknown): unknown {
-  if (!(cause instanceof Error) || !isAway(cause)) return cause;
-  return new UnreachableStore("the metadata database does not answer", { cause });
+  if (!(cause instanceof Error)) return cause;
+  if (isAway(cause)) return new StoreError("unreachable", "the metadata database does not answer", { cause });
+  if ("code" in cause && typeof cause.code === "string" && refusals.has(cause.code)) {
+    return new StoreError("refused", `the metadata database refuses the server: ${cause.message}`, { cause });
+  }
+  return cause;
 }
 
 function isAway(error: Error): boolean {

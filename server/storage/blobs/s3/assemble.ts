@@ -1,0 +1,126 @@
+import type { StoredBlob } from "../../../domain/ports/blobs.ts";
+import { isNotThere, statusOf } from "../../s3/faults.ts";
+import { MissingSource } from "../sources.ts";
+import { planAssembly, type Step } from "./assembly-plan.ts";
+import type { Bucket } from "./bucket.ts";
+import { createDigest, type Digest } from "./checksum.ts";
+import { type Multipart, withMultipart } from "./multipart.ts";
+import { createPiece, minPartBytes, pieceBytes } from "./piece.ts";
+import { putSmall } from "./put.ts";
+import { type ObjectFacts, openObject, statObject } from "./read.ts";
+
+/** Requests about sources at the same time. */
+const atOnce = 16;
+/** Copies that the store makes at the same time. */
+const copiesAtOnce = 4;
+
+type Source = ObjectFacts & { readonly key: string };
+
+/**
+ * Puts the sources together inside the store. They are read once, for their SHA-256 and to check the copy; only those that
+ * are too small to be parts of an object are sent as well. Throws `MissingSource`.
+ */
+export async function assembleObject(
+  bucket: Bucket,
+  key: string,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<StoredBlob> {
+  signal.throwIfAborted();
+  const sources = await findSources(bucket, keys, signal);
+  const digest = createDigest();
+  const steps = planAssembly(sources.map(({ size }) => size));
+  const [only] = steps;
+  const isSmall =
+    steps.length === 0 || (steps.length === 1 && only !== undefined && sizeOf(only, sources) < minPartBytes);
+  if (isSmall) {
+    const piece = createPiece();
+    for await (const chunk of readAll(bucket, sources, { digest, signal })) piece.fill(chunk);
+    await putSmall(bucket, key, { bytes: piece.bytes(), digest, signal });
+    return digest.stored();
+  }
+  await withMultipart(bucket, { key, digest, signal }, async (multipart) => {
+    const copying = new Set<Promise<void>>();
+    for (const step of steps) {
+      if (step.kind === "send") {
+        const sent = step.sources.flatMap((at) => sources[at] ?? []);
+        await sendEqually(multipart, readAll(bucket, sent, { digest, signal }), step.size);
+        continue;
+      }
+      const source = sources[step.source];
+      if (source === undefined) continue;
+      if (copying.size >= copiesAtOnce) await Promise.race(copying);
+      const copy: Promise<void> = copyOf(multipart, source).finally(() => copying.delete(copy));
+      copying.add(copy);
+      copy.catch(() => undefined);
+      await drain(readAll(bucket, [source], { digest, signal }));
+    }
+    await Promise.all(copying);
+    await multipart.settle();
+  });
+  return digest.stored();
+}
+
+const sizeOf = (step: Step, sources: readonly Source[]): number =>
+  step.kind === "send" ? step.size : (sources[step.source]?.size ?? 0);
+
+async function findSources(bucket: Bucket, keys: readonly string[], signal: AbortSignal): Promise<Source[]> {
+  const known = new Map<string, Source>();
+  const unknown = [...new Set(keys)];
+  for (let from = 0; from < unknown.length; from += atOnce) {
+    const some = unknown.slice(from, from + atOnce);
+    const found = await Promise.all(some.map((key) => statObject(bucket, key, signal)));
+    for (const [at, key] of some.entries()) {
+      const facts = found[at];
+      if (facts === undefined) throw new MissingSource(key);
+      known.set(key, { key, ...facts });
+    }
+  }
+  return keys.flatMap((key) => known.get(key) ?? []);
+}
+
+async function copyOf(multipart: Multipart, source: Source): Promise<void> {
+  try {
+    await multipart.copy(source);
+  } catch (cause) {
+    const isGone = isNotThere(cause) && cause instanceof Error && cause.name === "NoSuchKey";
+    throw isGone || statusOf(cause) === 412 ? new MissingSource(source.key, { cause }) : cause;
+  }
+}
+
+/** The bytes of the sources one after another, noted in the digest. */
+async function* readAll(
+  bucket: Bucket,
+  sources: readonly Source[],
+  { digest, signal }: { digest: Digest; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  for (const { key, etag, size } of sources) {
+    if (size === 0) continue;
+    const opened = await openObject(bucket, key, { etag, signal });
+    if (opened === undefined) throw new MissingSource(key);
+    for await (const chunk of opened.body) {
+      signal.throwIfAborted();
+      digest.add(chunk);
+      yield chunk;
+    }
+  }
+}
+
+async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of bytes);
+}
+
+/** Sends so many bytes in parts of the same size, each of which is large enough where all together are. */
+async function sendEqually(multipart: Multipart, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
+  const partBytes = Math.ceil(size / Math.ceil(size / pieceBytes));
+  const piece = createPiece();
+  for await (const chunk of bytes) {
+    for (let left = chunk; left.byteLength > 0;) {
+      left = left.subarray(piece.fill(left, partBytes));
+      if (piece.length() < partBytes) continue;
+      await multipart.send(piece.bytes());
+      piece.empty();
+    }
+  }
+  if (piece.length() > 0) await multipart.send(piece.bytes());
+}

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import type { LocalFile } from "../../../domain/ports/blobs.ts";
+import { StoreError } from "../../../domain/storage-fault.ts";
+import { folderMode } from "../../private-folder.ts";
+import { hasErrorCode } from "../error-codes.ts";
+import { sweepTemporary, temporaryName } from "../temporary.ts";
+import { writeFileDurably } from "../write.ts";
+import type { ObjectFacts } from "./read.ts";
+
+/** Objects as files, for readers that seek. The processes of a machine may share one folder. */
+export interface LocalCache {
+  /**
+   * The object as a file, which stays until it is released; downloaded unless it is there already, once for all callers of
+   * this process. `download` gives undefined if there is no such object any more; then there is no file either.
+   */
+  open(
+    key: string,
+    facts: ObjectFacts,
+    download: () => Promise<AsyncIterable<Uint8Array> | undefined>,
+  ): Promise<LocalFile | undefined>;
+}
+
+export interface LocalCacheOptions {
+  readonly folder: string;
+  /** Of files that nobody uses; those in use are not removed, and may take more. */
+  readonly maxBytes: number;
+}
+
+/** A file may be evicted by another process before it can be pinned. */
+const maxAttempts = 5;
+
+/**
+ * Finished files are in `entries`, named by key, etag and size, so that nothing in there ever changes. A file in use has a
+ * second name in `in-use`, which says what process it is of: evicting removes the first name alone, and readers keep theirs.
+ * The time of modification is that of the last use.
+ */
+export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): Promise<LocalCache> {
+  const entries = join(folder, "entries");
+  const inUse = join(folder, "in-use");
+  const temporary = join(folder, "tmp");
+  for (const each of [entries, inUse, temporary]) await mkdir(each, { recursive: true, mode: folderMode });
+  // A job may read one document for days.
+  await sweepTemporary(inUse, { abandonedAfterMs: Number.POSITIVE_INFINITY });
+  await sweepTemporary(temporary);
+  const coming = new Map<string, Promise<boolean>>();
+
+  async function pin(name: string, size: number): Promise<LocalFile | undefined> {
+    const entry = join(entries, name);
+    const path = join(inUse, temporaryName());
+    if ((await ifThere(link(entry, path).then(() => true))) === undefined) return undefined;
+    const release = (): Promise<void> => rm(path, { force: true });
+    // Cut short by a power cut.
+    if ((await stat(path)).size !== size) {
+      await Promise.all([release(), rm(entry, { force: true })]);
+      return undefined;
+    }
+    const now = new Date();
+    await utimes(path, now, now);
+    return { path, release };
+  }
+
+  /** Removes what has not been used for longest. */
+  async function makeRoom(bytes: number): Promise<void> {
+    const found = await Promise.all(
+      (await readdir(entries)).map(async (name) => ({ name, facts: await ifThere(stat(join(entries, name))) })),
+    );
+    const files = found.flatMap(({ name, facts }) => (facts === undefined ? [] : { name, facts }));
+    let total = files.reduce((sum, { facts }) => sum + facts.size, 0);
+    for (const { name, facts } of files.sort((one, other) => one.facts.mtimeMs - other.facts.mtimeMs)) {
+      if (total + bytes <= maxBytes) return;
+      // Removing the name of a file that is in use gives no room.
+      if (facts.nlink > 1) continue;
+      await rm(join(entries, name), { force: true });
+      total -= facts.size;
+    }
+  }
+
+  async function fetch(name: string, size: number, download: Parameters<LocalCache["open"]>[2]): Promise<boolean> {
+    await makeRoom(size);
+    const unfinished = join(temporary, temporaryName());
+    try {
+      const body = await download();
+      if (body === undefined) return false;
+      const stored = await writeFileDurably(unfinished, body, undefined);
+      if (stored.size !== size) {
+        throw new StoreError("unreachable", `the object store has sent ${stored.size} bytes instead of ${size}`);
+      }
+      await rename(unfinished, join(entries, name));
+      return true;
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  return {
+    async open(key, { size, etag }, download) {
+      const name = createHash("sha256").update(`${key}\n${etag}\n${size}`).digest("hex");
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const file = await pin(name, size);
+        if (file !== undefined) return file;
+        let fetching = coming.get(name);
+        if (fetching === undefined) {
+          fetching = fetch(name, size, download).finally(() => coming.delete(name));
+          coming.set(name, fetching);
+        }
+        if (!(await fetching)) return undefined;
+      }
+      throw new StoreError("full", "the local cache has no room for a document; make it larger (--local-cache-bytes)");
+    },
+  };
+}
+
+async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT")) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,115 @@
+import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { unsupported } from "../../../domain/errors.ts";
+import type { BlobStore } from "../../../domain/ports/blobs.ts";
+import type { S3Address } from "../../s3/address.ts";
+import { createS3Clients } from "../../s3/client.ts";
+import type { S3Environment } from "../../s3/environment.ts";
+import { asking, statusOf } from "../../s3/faults.ts";
+import { MissingSource } from "../sources.ts";
+import { assembleObject } from "./assemble.ts";
+import { type Bucket, neverAborted, objectOf } from "./bucket.ts";
+import { abortAbandoned, listPages, removeKeys } from "./list.ts";
+import type { LocalCache } from "./local-cache.ts";
+import { putObject } from "./put.ts";
+import { openObject, statObject } from "./read.ts";
+
+export interface S3BlobOptions extends S3Address {
+  readonly environment: S3Environment;
+  /** Where blobs are kept as files for readers that seek. */
+  readonly cache: LocalCache;
+}
+
+/** Blobs as objects under a prefix of a bucket. Throws `unsupported` if there is no such bucket, or no way into it. */
+export async function openS3Blobs({ bucket: name, prefix, environment, cache }: S3BlobOptions): Promise<BlobStore> {
+  const clients = createS3Clients(environment);
+  const bucket: Bucket = { clients, name, prefix, checksums: environment.checksums };
+  const ping = async (): Promise<void> => {
+    await asking(clients.usual.send(new HeadBucketCommand({ Bucket: name })));
+  };
+  await ping().catch((cause: unknown) => {
+    clients.close();
+    throw unusable(cause, name, environment);
+  });
+
+  return {
+    put: (key, body, signal = neverAborted) => putObject(bucket, key, body, signal),
+
+    async assemble(key, sources, signal = neverAborted) {
+      try {
+        return await assembleObject(bucket, key, sources, signal);
+      } catch (cause) {
+        if (cause instanceof MissingSource) return undefined;
+        throw cause;
+      }
+    },
+
+    async stat(key) {
+      const found = await statObject(bucket, key);
+      return found && { size: found.size };
+    },
+
+    get: async (key, range) => openObject(bucket, key, { range }),
+
+    async asFile(key) {
+      for (;;) {
+        const found = await statObject(bucket, key);
+        if (found === undefined) return undefined;
+        const download = async () => (await openObject(bucket, key, { etag: found.etag }))?.body;
+        const file = await cache.open(`${name}/${prefix}${key}`, found, download);
+        // Replaced or removed meanwhile.
+        if (file !== undefined) return file;
+      }
+    },
+
+    async presign(key, { contentType, contentDisposition, expiresInSeconds }) {
+      const input = {
+        ...objectOf(bucket, key),
+        ResponseContentType: contentType,
+        ResponseContentDisposition: contentDisposition,
+        ResponseCacheControl: "private, max-age=60",
+      };
+      return asking(getSignedUrl(clients.usual, new GetObjectCommand(input), { expiresIn: expiresInSeconds }));
+    },
+
+    async remove(key) {
+      await asking(clients.usual.send(new DeleteObjectCommand(objectOf(bucket, key))));
+    },
+
+    async removePrefix(start) {
+      for await (const page of listPages(bucket, start)) {
+        await removeKeys(
+          bucket,
+          page.map(({ key }) => key),
+        );
+      }
+    },
+
+    removeAbandoned: (now) => abortAbandoned(bucket, now),
+
+    async *list() {
+      for await (const page of listPages(bucket, "")) yield* page;
+    },
+
+    // What an object store has room for it does not say; a full one refuses.
+    freeBytes: async () => Number.POSITIVE_INFINITY,
+    ping,
+    async close() {
+      clients.close();
+    },
+  };
+}
+
+/** What to do about a bucket that cannot be used. */
+function unusable(cause: unknown, name: string, { endpoint, region }: S3Environment): Error {
+  const place = endpoint === undefined ? `AWS in ${region}` : new URL(endpoint).host;
+  const text = new Map([
+    [301, `the bucket ${name} is in another region than ${region}; set AWS_REGION`],
+    [404, `there is no bucket ${name} at ${place}; make it, or correct --blob-url (DRS_BLOB_URL)`],
+    [403, `${place} does not let these credentials into the bucket ${name}; check AWS_ACCESS_KEY_ID and its rights`],
+    [401, `${place} does not know these credentials; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`],
+    [400, `${place} does not take requests for the bucket ${name}; check AWS_REGION and the credentials`],
+  ]).get(statusOf(cause instanceof Error && cause.cause !== undefined ? cause.cause : cause));
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return unsupported(text ?? `the blob store at ${place} cannot be used: ${reason}`);
+}

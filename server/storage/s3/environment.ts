@@ -1,0 +1,49 @@
+import { unsupported } from "../../domain/errors.ts";
+
+/** How an object store is reached, as the variables of AWS's own tools say it. */
+export interface S3Environment {
+  /** Undefined: that of AWS in the region. */
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  /** Whether the bucket is in the path of requests, not in the name of the host. */
+  readonly pathStyle: boolean;
+  /** Whether CRC32 checksums are sent; the endpoint checks the SHA-256 of what it is sent in any case. */
+  readonly checksums: boolean;
+  /** Undefined: AWS's search for them (files in `~/.aws`, roles of the machine or container). */
+  readonly credentials: S3Credentials | undefined;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Endpoints that are not AWS's take any region; this is the one that they call their own. */
+const anyRegion = "us-east-1";
+
+/** Throws `unsupported` with the variable to set. */
+export function readS3Environment(env: NodeJS.ProcessEnv = process.env): S3Environment {
+  const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined;
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
+    throw unsupported("AWS_ENDPOINT_URL must be an http or https address, such as https://s3.example.com");
+  }
+  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || (endpoint && anyRegion);
+  if (region === undefined) throw unsupported("AWS_REGION must name the region of the bucket, such as eu-central-1");
+  return {
+    endpoint: endpoint?.replace(/\/+$/, ""),
+    region,
+    // Endpoints of other makers rarely have a host name for each bucket.
+    pathStyle: endpoint !== undefined && !/^(?:1|true)$/i.test(env["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"] ?? ""),
+    checksums: !/^when_required$/i.test(env["AWS_REQUEST_CHECKSUM_CALCULATION"] ?? ""),
+    credentials: credentialsIn(env),
+  };
+}
+
+function credentialsIn(env: NodeJS.ProcessEnv): S3Credentials | undefined {
+  const accessKeyId = env["AWS_ACCESS_KEY_ID"];
+  const secretAccessKey = env["AWS_SECRET_ACCESS_KEY"];
+  const sessionToken = env["AWS_SESSION_TOKEN"];
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
