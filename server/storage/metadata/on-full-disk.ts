@@ -33,7 +33,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
   const waiting = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     withReserve({ reserve, use: "wait" }, folding(work));
 
-  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency } = metadata;
+  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency, duties } = metadata;
   return {
     ...metadata,
     datasets: { ...datasets, delete: freeing(datasets.delete), deleteExpired: freeing(datasets.deleteExpired) },
@@ -44,6 +44,8 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
       postpone: freeing(garbage.postpone),
       done: freeing(garbage.done),
     },
+    // What frees room is done by the holder of a duty.
+    duties: { ...duties, hold: freeing(duties.hold) },
     renditions: { ...renditions, remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {
