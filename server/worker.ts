@@ -16,7 +16,7 @@ import type { JobContext } from "./pipeline/jobs/context.ts";
 import { startDispatcher } from "./pipeline/jobs/dispatch.ts";
 import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
-import { startMaintenance } from "./pipeline/jobs/cleanup/maintenance.ts";
+import { startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
@@ -67,8 +67,7 @@ export async function startWorker(
     clock,
     renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
   });
-  const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
-  const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
+  const upkeep = startUpkeep(stores, { owner, claimJobs, log });
   const scratch = await openScratch();
   const conversions = createConverters({
     choice: settings.converter,
@@ -84,8 +83,8 @@ export async function startWorker(
     packs,
     packFolders,
     renditions,
-    maintenance,
-    rowMaintenance,
+    maintenance: upkeep.index,
+    rowMaintenance: upkeep.rows,
     conversions,
     scratch,
     settings,
@@ -94,15 +93,19 @@ export async function startWorker(
   };
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
   const concurrency = settings.workers + 2;
-  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
+  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency, sweeps: upkeep.isHeld }) : undefined;
   const reembedder =
     dispatcher &&
     startReembedding(context, {
       owner,
       concurrency: Math.min(settings.workers, maxReembedding),
       isBusy: () => dispatcher.isBusy(),
+      cleansUp: upkeep.isHeld,
     });
-  const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
+  const stopJobs = async (): Promise<void> => {
+    await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
+    await upkeep.giveBack();
+  };
   return {
     render: renditions.make,
     async embedQuery({ pack, ...query }, signal) {
@@ -123,8 +126,7 @@ export async function startWorker(
     },
     async stop() {
       await stopJobs();
-      await maintenance.stop();
-      await rowMaintenance.stop();
+      await upkeep.stop();
       await conversions.close();
       await trials.close();
       await pool.close();

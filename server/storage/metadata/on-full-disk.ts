@@ -41,11 +41,11 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     garbage: {
       ...garbage,
       removeRows: freeing(garbage.removeRows),
+      take: freeing(garbage.take),
       postpone: freeing(garbage.postpone),
       done: freeing(garbage.done),
     },
-    // What frees room is done by the holder of a duty.
-    duties: { ...duties, hold: freeing(duties.hold) },
+    duties: { ...duties, hold: folding(duties.hold) },
     renditions: { ...renditions, remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {

@@ -27,6 +27,18 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
       return rows.map(toGarbage);
     },
 
+    async take(garbage, { now, until }) {
+      if (garbage.length === 0) return [];
+      const rows = await db
+        .updateTable("garbage")
+        .set({ notBefore: until })
+        .where((builder) => builder.or(garbage.map((one) => isIt(one)(builder))))
+        .where("notBefore", "<=", now)
+        .returningAll()
+        .execute();
+      return rows.map(toGarbage);
+    },
+
     ownerless: (keys) => db.transaction().execute((trx) => ownerless(trx, keys)),
 
     async postpone(garbage, notBefore) {

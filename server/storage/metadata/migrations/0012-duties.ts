@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 
-/** What processes that share a store settle among each other: duties, rates, and which of them founds the operator. */
+/** What processes that share a store settle among each other: duties and rates. */
 export async function duties(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("duties")
@@ -14,13 +14,5 @@ export async function duties(db: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey().notNull())
     .addColumn("millis", "bigint", (column) => column.notNull())
     .addColumn("filledAt", "bigint", (column) => column.notNull())
-    .execute();
-  // One organisation runs the service, however many processes start at once on an empty store.
-  await db.schema
-    .createIndex("oneOperator")
-    .unique()
-    .on("organisations")
-    .column("isOperator")
-    .where(sql<boolean>`"isOperator" = 1`)
     .execute();
 }
