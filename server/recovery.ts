@@ -12,10 +12,11 @@ export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "bl
   await noteConvertedSizes({ metadata, blobs });
 }
 
-/** Ends all leases of one run of a worker process, which is dead: others can go on with its work at once. */
+/** Ends all leases and duties of one run of a worker process, which is dead: others can go on with its work at once. */
 export function leaseEnder({ metadata }: Pick<Stores, "metadata">): (owner: string) => Promise<void> {
   return async (owner) => {
     await metadata.jobs.expireLeases(owner);
     await metadata.indices.expireLeases(owner);
+    await metadata.duties.release(owner);
   };
 }

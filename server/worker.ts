@@ -17,7 +17,7 @@ import { startDispatcher } from "./pipeline/jobs/dispatch.ts";
 import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval } from "./pipeline/jobs/cleanup/abandoned.ts";
-import { startMaintenance } from "./pipeline/jobs/cleanup/maintenance.ts";
+import { startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
@@ -68,9 +68,8 @@ export async function startWorker(
     clock,
     renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
   });
-  const maintenance = startMaintenance(() => stores.vectors.maintain(), { name: "index", log });
-  const rowMaintenance = startMaintenance((signal) => stores.metadata.reclaim(signal), { name: "database", log });
-  const abandonedRemoval = claimJobs ? startAbandonedRemoval({ ...stores, clock, log }) : undefined;
+  const upkeep = startUpkeep(stores, { owner, claimJobs, log });
+  const abandonedRemoval = startAbandonedRemoval({ ...stores, isDue: upkeep.isHeld, clock, log });
   const scratch = await openScratch();
   const conversions = createConverters({
     choice: settings.converter,
@@ -86,8 +85,8 @@ export async function startWorker(
     packs,
     packFolders,
     renditions,
-    maintenance,
-    rowMaintenance,
+    maintenance: upkeep.index,
+    rowMaintenance: upkeep.rows,
     conversions,
     scratch,
     settings,
@@ -96,20 +95,24 @@ export async function startWorker(
   };
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
   const concurrency = settings.workers + 2;
-  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency }) : undefined;
+  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency, sweeps: upkeep.isHeld }) : undefined;
   const reembedder =
     dispatcher &&
     startReembedding(context, {
       owner,
       concurrency: Math.min(settings.workers, maxReembedding),
       isBusy: () => dispatcher.isBusy(),
+      cleansUp: upkeep.isHeld,
     });
   const wake = (): void => {
     dispatcher?.wake();
     reembedder?.wake();
   };
   const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
-  const stopJobs = async (): Promise<void> => void (await Promise.all([dispatcher?.stop(), reembedder?.stop()]));
+  const stopJobs = async (): Promise<void> => {
+    await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
+    await upkeep.giveBack();
+  };
   return {
     render: renditions.make,
     async embedQuery({ pack, ...query }, signal) {
@@ -128,9 +131,8 @@ export async function startWorker(
     async stop() {
       stopListening();
       await stopJobs();
-      await abandonedRemoval?.stop();
-      await maintenance.stop();
-      await rowMaintenance.stop();
+      await abandonedRemoval.stop();
+      await upkeep.stop();
       await conversions.close();
       await trials.close();
       await pool.close();

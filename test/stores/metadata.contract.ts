@@ -15,6 +15,7 @@ import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
+import { dutiesContract } from "./duties.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
@@ -34,5 +35,6 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     jobsContract(open);
     claimsContract(open);
     listsContract(open);
+    dutiesContract(open);
   });
 }

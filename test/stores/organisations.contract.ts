@@ -34,7 +34,7 @@ export function organisationsContract(open: OpenMetadataFixture): void {
       expect(await organisations.list()).toEqual([customer.organisation, operator.organisation]);
       expect(await organisations.get(customer.organisation.id)).toEqual(customer.organisation);
       expect(await organisations.get(newOrganisationId())).toBeUndefined();
-      await expect(organisations.create(makeFounding({ isOperator: true }), [])).rejects.toThrow(/constraint/i);
+      expect(await organisations.create(makeFounding({ isOperator: true }), [])).toBe(false);
     });
 
     it("creates an organisation with its workspace, key and events, or nothing", async () => {

@@ -26,6 +26,14 @@ export interface GarbageStore {
    */
   add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
+  /**
+   * Of the entries those that are due still: no other process handles them before `until`. What is over by then falls due
+   * again.
+   */
+  take(
+    garbage: readonly Garbage[],
+    { now, until }: { readonly now: number; readonly until: number },
+  ): Promise<readonly Garbage[]>;
   /** Those of the blob keys that no row refers to and that are not on the list either. */
   ownerless(keys: readonly string[]): Promise<readonly string[]>;
   /** Makes it due then, if it is still on the list. */

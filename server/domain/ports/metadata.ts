@@ -1,5 +1,6 @@
 import type { AuditStore } from "./audit.ts";
 import type { DatasetStore } from "./datasets.ts";
+import type { DutyStore } from "./duties.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { JobStore } from "./jobs.ts";
@@ -7,6 +8,7 @@ import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
 import type { IndexStore, PackStore } from "./packs.ts";
 import type { PageStore } from "./pages.ts";
+import type { RateStore } from "./rates.ts";
 import type { RenditionStore } from "./renditions.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { UsageStore } from "./usage.ts";
@@ -36,9 +38,13 @@ export interface Metadata {
   readonly idempotency: IdempotencyStore;
   readonly packs: PackStore;
   readonly indices: IndexStore;
+  readonly duties: DutyStore;
+  readonly rates: RateStore;
+  /** The time by the store's clock, which all processes that share the store go by. */
+  now(): Promise<number>;
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>;
-  /** Ends the leases of processes of this host that have died without giving them back. */
+  /** Ends the leases and duties of processes of this host that have died without giving them back. */
   expireDead(): Promise<void>;
   /**
    * Tells other processes that there is work, where the store can. It may get lost: they look for work by themselves too,

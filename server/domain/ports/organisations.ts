@@ -13,7 +13,7 @@ export interface Founding {
 
 /** Every change enters its audit events in the same transaction. */
 export interface OrganisationStore {
-  /** False, and nothing is created, if there is no plan of that name. */
+  /** False, and nothing is created, if there is no plan of that name, or another organisation runs the service already. */
   create(founding: Founding, events: readonly AuditEvent[]): Promise<boolean>;
   get(id: OrganisationId): Promise<Organisation | undefined>;
   /** The one that runs the service, or undefined on a fresh store. */

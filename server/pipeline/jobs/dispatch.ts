@@ -21,6 +21,8 @@ interface Options {
   readonly owner: string;
   /** Jobs at work at the same time: more than one, so that a small document need not wait for a large one. */
   readonly concurrency: number;
+  /** Whether this worker is the one that sweeps. */
+  readonly sweeps: () => boolean;
 }
 
 /** How often the queue is read when no message wakes the worker; it costs one indexed query. */
@@ -33,7 +35,7 @@ const pollMs = 500;
 const maxWaiting = 8;
 
 /** Claims jobs and works on them until stopped. */
-export function startDispatcher(context: JobContext, { owner, concurrency }: Options): Dispatcher {
+export function startDispatcher(context: JobContext, { owner, concurrency, sweeps }: Options): Dispatcher {
   const { metadata, clock, log } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
@@ -44,7 +46,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency }: Opt
   async function look(): Promise<void> {
     // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
-    if (await sweep(context)) wake();
+    if (sweeps() && (await sweep(context))) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + Math.min(waiting, maxWaiting) && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());

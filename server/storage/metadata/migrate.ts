@@ -13,6 +13,7 @@ import { models } from "./migrations/0008-models.ts";
 import { claims } from "./migrations/0009-claims.ts";
 import { boundedWork } from "./migrations/0010-bounded-work.ts";
 import { signingKeys } from "./migrations/0011-signing-keys.ts";
+import { duties } from "./migrations/0012-duties.ts";
 import { holdings } from "./migrations/0013-holdings.ts";
 import type { Schema } from "./schema.ts";
 
@@ -29,6 +30,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0009-claims": claims,
   "0010-bounded-work": boundedWork,
   "0011-signing-keys": signingKeys,
+  "0012-duties": duties,
   "0013-holdings": holdings,
 };
 

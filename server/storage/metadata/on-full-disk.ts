@@ -33,7 +33,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
   const waiting = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     withReserve({ reserve, use: "wait" }, folding(work));
 
-  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency } = metadata;
+  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency, duties } = metadata;
   return {
     ...metadata,
     datasets: { ...datasets, delete: freeing(datasets.delete), deleteExpired: freeing(datasets.deleteExpired) },
@@ -41,9 +41,11 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     garbage: {
       ...garbage,
       removeRows: freeing(garbage.removeRows),
+      take: freeing(garbage.take),
       postpone: freeing(garbage.postpone),
       done: freeing(garbage.done),
     },
+    duties: { ...duties, hold: folding(duties.hold) },
     renditions: { ...renditions, remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {

@@ -26,6 +26,8 @@ import type { Schema } from "./schema.ts";
 import { signingKeyStore } from "./tenants/signing-keys.ts";
 import { uploadStore } from "./documents/uploads.ts";
 import { usageStore } from "./tenants/usage.ts";
+import { dutyStore } from "./processes/duties.ts";
+import { rateStore } from "./processes/rates.ts";
 import { workspaceStore } from "./tenants/workspaces.ts";
 
 export interface MetadataOptions {
@@ -81,6 +83,9 @@ export async function openMetadata({
     idempotency: idempotencyStore(db, engine),
     packs: packStore(db),
     indices: indexStore(db, engine),
+    duties: dutyStore(db, engine),
+    rates: rateStore(db, engine),
+    now: () => engine.now(db),
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -13,6 +13,7 @@ import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCount
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable } from "./tables/jobs.ts";
+import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
 
 /** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
@@ -44,4 +45,6 @@ export interface Schema {
   indices: IndexTable;
   indexPages: IndexPageTable;
   tallies: TallyTable;
+  duties: DutyTable;
+  rateBuckets: RateBucketTable;
 }

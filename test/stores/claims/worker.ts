@@ -59,7 +59,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
       clock,
       log: pino({ level: "silent" }),
     },
-    { owner, concurrency: 2 },
+    { owner, concurrency: 2, sweeps: () => true },
   );
   const resume = (): void => {
     going?.resolve();

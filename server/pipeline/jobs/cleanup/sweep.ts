@@ -15,6 +15,12 @@ type SweepContext = Pick<
 
 const atOnce = 100;
 
+/** What is taken together is removed by one process. */
+const takenAtOnce = 20;
+
+/** Longer than removals take; what a process had taken when it died is removed by another then. */
+const takenMs = 30_000;
+
 /** Finished jobs are listed for a day; an hour more, so that no clock of another process takes them off too early. */
 const unlistedAfterMs = finishedVisibleMs + 3_600_000;
 
@@ -34,8 +40,8 @@ const retryFullMs = 5_000;
 const maintainedWithinMs = 120_000;
 
 /**
- * Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
- * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing. True
+ * What one worker at a time does. Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
+ * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing, and neither do two workers that both do it. True
  * if more is due.
  */
 export async function sweep(context: SweepContext): Promise<boolean> {
@@ -47,13 +53,24 @@ export async function sweep(context: SweepContext): Promise<boolean> {
   const startedAt = performance.now();
   for (;;) {
     const due = await metadata.garbage.due(clock(), atOnce);
-    for (const garbage of due) {
-      await collect(context, garbage, () => performance.now() - startedAt > sweepMs);
-      if (performance.now() - startedAt > sweepMs) return true;
+    const isOver = (): boolean => performance.now() - startedAt > sweepMs;
+    for (const batch of inBatches(due)) {
+      const now = clock();
+      const taken = await metadata.garbage.take(batch, { now, until: now + takenMs });
+      for (const [index, garbage] of taken.entries()) {
+        await collect(context, garbage, isOver);
+        if (!isOver()) continue;
+        for (const left of taken.slice(index + 1)) await metadata.garbage.postpone(left, now);
+        return true;
+      }
     }
     // What has been removed may have put other things on the list.
     if (due.length === 0) return false;
   }
+}
+
+function* inBatches(due: readonly Garbage[]): Generator<readonly Garbage[]> {
+  for (let from = 0; from < due.length; from += takenAtOnce) yield due.slice(from, from + takenAtOnce);
 }
 
 async function collect(context: SweepContext, garbage: Garbage, isOver: () => boolean): Promise<void> {
@@ -77,7 +94,7 @@ async function removeRows(
   isOver: () => boolean,
 ): Promise<void> {
   while (!(await metadata.garbage.removeRows(garbage, clock()))) {
-    if (isOver()) return;
+    if (isOver()) return metadata.garbage.postpone(garbage, clock());
     await sleep(pauseMs);
   }
   await metadata.garbage.done(garbage);

@@ -24,6 +24,8 @@ interface Options {
   readonly concurrency: number;
   /** Whether users' jobs are at work. */
   readonly isBusy: () => boolean;
+  /** Whether this worker is the one that removes what indices leave behind, and looks for damage. */
+  readonly cleansUp: () => boolean;
 }
 
 /** How often it is checked whether the pack has changed when no message wakes the worker: it seldom does. */
@@ -40,7 +42,7 @@ const staleMs = 10_000;
  * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
  * embedded again.
  */
-export function startReembedding(context: JobContext, { owner, concurrency, isBusy }: Options): Reembedder {
+export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
   const { metadata, packFolders, clock, log } = context;
   const stopping = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
@@ -131,6 +133,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
 
+  const whenInCharge = (step: () => Promise<boolean>) => async (): Promise<boolean> => cleansUp() && step();
+
   /** Repeats the step while there is something to do, and else after a pause. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -152,8 +156,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     wakeUp = Promise.withResolvers();
   };
   const loops = [
-    loop(whenChanging(() => clearAway(context))),
-    loop(startComparing(context)),
+    loop(whenInCharge(whenChanging(() => clearAway(context)))),
+    loop(whenInCharge(startComparing(context))),
     ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
   ];
 

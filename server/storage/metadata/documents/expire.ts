@@ -7,7 +7,7 @@ import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Ends the leases of processes of this host that have died without giving them back. */
+/** Ends the leases and duties of processes of this host that have died without giving them back. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
   const owners = await db
     .selectFrom("jobs")
@@ -17,11 +17,13 @@ export async function expireDead(db: Kysely<Schema>): Promise<void> {
     .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))
+    .union(db.selectFrom("duties").select("holder as leaseOwner").where("holder", "is not", null))
     .execute();
   for (const { leaseOwner } of owners) {
     if (leaseOwner === null || !hasEnded(leaseOwner)) continue;
     await expireJobs(db, leaseOwner);
     await expireIndices(db, leaseOwner);
+    await db.updateTable("duties").set({ holder: null }).where("holder", "=", leaseOwner).execute();
   }
 }
 

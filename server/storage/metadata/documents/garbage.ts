@@ -29,6 +29,17 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
     },
 
     ownerless: (keys) => inTransaction(db, (trx) => ownerless(trx, keys), "repeatable read"),
+    async take(garbage, { now, until }) {
+      if (garbage.length === 0) return [];
+      const rows = await db
+        .updateTable("garbage")
+        .set({ notBefore: until })
+        .where((builder) => builder.or(garbage.map((one) => isIt(one)(builder))))
+        .where("notBefore", "<=", now)
+        .returningAll()
+        .execute();
+      return rows.map(toGarbage);
+    },
 
     async postpone(garbage, notBefore) {
       await db.updateTable("garbage").set({ notBefore }).where(isIt(garbage)).execute();

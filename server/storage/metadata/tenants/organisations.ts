@@ -14,10 +14,12 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
       inTransaction(db, async (trx) => {
         if (!(await hasPlan(trx, organisation.plan))) return false;
         const { id, name, createdAt, plan, isOperator } = organisation;
-        await trx
+        const { numInsertedOrUpdatedRows } = await trx
           .insertInto("organisations")
           .values({ id, name, createdAt, plan, isOperator: isOperator ? 1 : 0 })
-          .execute();
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows !== 1n) return false;
         await trx.insertInto("workspaces").values(workspace).execute();
         await insertKey(trx, key);
         await enterEvents(trx, events);

@@ -1,0 +1,48 @@
+import type { Kysely } from "kysely";
+import type { DutyStore } from "../../../domain/ports/duties.ts";
+import type { Engine } from "../engine.ts";
+import { leaseEnd, maxLeaseMs } from "../queue/claims.ts";
+import type { Schema } from "../schema.ts";
+
+export function dutyStore(db: Kysely<Schema>, engine: Engine): DutyStore {
+  return {
+    async hold(name, holder, holdMs) {
+      const now = await engine.now(db);
+      const heldUntil = leaseEnd(now, holdMs);
+      // One statement: of two that take a free duty the second sees what the first has written.
+      return db
+        .insertInto("duties")
+        .values({ name, holder, heldUntil, requests: 0 })
+        .onConflict((conflict) =>
+          conflict
+            .column("name")
+            .doUpdateSet({ holder, heldUntil })
+            .where(({ eb, or }) =>
+              or([
+                eb("duties.holder", "is", null),
+                eb("duties.holder", "=", holder),
+                eb("duties.heldUntil", "<=", now),
+                // Given before the clock was set back.
+                eb("duties.heldUntil", ">", now + maxLeaseMs),
+              ]),
+            ),
+        )
+        .returning("requests")
+        .executeTakeFirst();
+    },
+
+    async request(name) {
+      await db
+        .insertInto("duties")
+        .values({ name, holder: null, heldUntil: 0, requests: 1 })
+        .onConflict((conflict) =>
+          conflict.column("name").doUpdateSet(({ eb }) => ({ requests: eb("duties.requests", "+", 1) })),
+        )
+        .execute();
+    },
+
+    async release(holder) {
+      await db.updateTable("duties").set({ holder: null }).where("holder", "=", holder).execute();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from "kysely";
+import type { RateStore } from "../../../domain/ports/rates.ts";
+import type { Engine } from "../engine.ts";
+import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+
+const minuteMs = 60_000;
+/** A rate is full again after a minute; longer, so that one in use is not entered anew all the time. */
+const forgottenMs = 3_600_000;
+
+export function rateStore(db: Kysely<Schema>, engine: Engine): RateStore {
+  return {
+    grant: (id, { perMinute, count }) =>
+      inTransaction(db, async (trx) => {
+        const now = await engine.now(trx);
+        const full = perMinute * 1_000;
+        // Written before it is read, so that the row is locked.
+        const row = await trx
+          .insertInto("rateBuckets")
+          .values({ id, millis: full, filledAt: now })
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(({ ref }) => ({ id: ref("excluded.id") })))
+          .returning(["millis", "filledAt"])
+          .executeTakeFirstOrThrow();
+        const elapsedMs = Math.max(0, now - row.filledAt);
+        const filled = Math.min(full, row.millis + Math.floor((elapsedMs * full) / minuteMs));
+        const granted = Math.min(count, Math.floor(filled / 1_000));
+        const millis = filled - granted * 1_000;
+        await trx.updateTable("rateBuckets").set({ millis, filledAt: now }).where("id", "=", id).execute();
+        return { count: granted, left: millis / 1_000 };
+      }),
+
+    async sweep() {
+      const now = await engine.now(db);
+      await db
+        .deleteFrom("rateBuckets")
+        .where("filledAt", "<", now - forgottenMs)
+        .execute();
+    },
+  };
+}
