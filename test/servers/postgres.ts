@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);
 
@@ -35,6 +35,8 @@ export const withoutPostgres =
 export interface PostgresServer {
   /** Makes an empty database; its address. */
   createDatabase(): Promise<string>;
+  /** The address of a database in which others can be made. */
+  readonly url: string;
   /** Ends the server as an operator would restart it: connections are cut. Rows stay. */
   stop(): Promise<void>;
   /** After `stop`, on the same port. */
@@ -92,12 +94,10 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
   };
 
   await start();
+  const url = addressOf("postgres");
   return {
-    async createDatabase() {
-      const name = `drs_${randomBytes(6).toString("hex")}`;
-      await withClient(addressOf("postgres"), (client) => client.query(`create database ${name} template template0`));
-      return addressOf(name);
-    },
+    url,
+    createDatabase: () => createDatabase(url, `drs_${randomBytes(6).toString("hex")}`),
     start,
     stop,
     async close() {
@@ -105,6 +105,17 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes an empty database beside the one of the address, if there is none of that name; its address. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  await withClient(url, async (client) => {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(`create database ${name} template template0`);
+  });
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
 }
 
 async function answers(address: string): Promise<boolean> {
@@ -125,14 +136,4 @@ async function withClient(address: string, use: (client: pg.Client) => Promise<u
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  probe.close();
-  await once(probe, "close");
-  return address.port;
 }

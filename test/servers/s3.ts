@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
 import { readS3Environment, type S3Environment } from "../../server/storage/s3/environment.ts";
 
 /** The S3 server to test with, which `.ci/s3-server` builds. */
@@ -80,14 +80,4 @@ async function answers(url: string, process: ChildProcess): Promise<void> {
     if (answer?.ok === true) return;
   }
   throw new Error(`the S3 server does not start: ${binary}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { knownVariables } from "./shared-stores.ts";
 
 /** A command line in a process of its own. */
 export interface CommandProcess {
@@ -18,7 +19,7 @@ const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 /** `drs …` as a user would run it, with nothing in its environment but the path and what is given. */
 export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): CommandProcess {
   const child: ChildProcess = spawn(process.execPath, [drs, ...words], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], ...knownVariables(env["DRS_DATA_DIR"]), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { pid, stdout, stderr } = child;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { childrenOf } from "./children.ts";
+import { sharedVariables } from "./shared-stores.ts";
 
 /** A server in processes of its own, which a test may kill. */
 export interface ServerProcess {
@@ -26,7 +27,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const args = [drs, "serve", "--data-dir", dataDir, "--port", "0", "--log", "error", ...flags];
   const child: ChildProcess = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(await sharedVariables(dataDir)), ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const { pid, stdout } = child;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SettingSources, readSettings } from "../../server/config.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../server/serve.ts";
+import { sharedStores } from "./shared-stores.ts";
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string;
@@ -16,7 +17,8 @@ export async function startServer(
   options: Pick<ServeOptions, "pace"> = {},
 ): Promise<TestServer> {
   const dataDir = flags.dataDir ?? (await mkdtemp(join(tmpdir(), "drs-test-")));
-  const settings = readSettings({ flags: { log: "error", ...flags, dataDir, port: "0" }, env: {} });
+  const stores = await sharedStores(dataDir);
+  const settings = readSettings({ flags: { log: "error", ...stores, ...flags, dataDir, port: "0" }, env: {} });
   const running = await serve(settings, options);
   return {
     ...running,
