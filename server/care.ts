@@ -15,7 +15,6 @@ export async function openForCare(settings: Settings): Promise<Care> {
   return {
     ...stores,
     packs: createPacks(stores.metadata.packs, openPackRegistry(settings.modelsDir)),
-    clock: Date.now,
     close: () => closeStores(stores),
   };
 }

@@ -55,6 +55,10 @@ export interface Settings {
   readonly maxSheetPages: number;
   /** Hosts, addresses and CIDR ranges that drs may fetch from although they are not public. */
   readonly urlAllow: readonly string[];
+  /** After the signal to stop, how long a server goes on answering while it says that it is not ready. */
+  readonly drainDelayMs: number;
+  /** Where `drs worker` answers whether it is well; undefined: nowhere. 0: any free port. */
+  readonly healthPort: number | undefined;
   readonly log: LogLevel;
 }
 
@@ -116,6 +120,13 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "",
   ),
   setting(
+    "drainDelayMs",
+    "MS",
+    "how long a server that was told to stop goes on answering, not ready, until those before it have noticed",
+    "0",
+  ),
+  setting("healthPort", "PORT", "port where a worker answers /healthz, /readyz and /metrics; unset: none", undefined),
+  setting(
     "log",
     "LEVEL",
     `what is logged to stderr, as text on a terminal, else as JSON: ${logLevels.join(", ")}`,
@@ -162,6 +173,8 @@ export function readSettings(sources: SettingSources = {}): Settings {
     convertTimeoutMs: integer("convertTimeoutMs", need("convertTimeoutMs"), 1_000, 3_600_000),
     maxSheetPages: integer("maxSheetPages", need("maxSheetPages"), 1, 100_000),
     urlAllow: list(text("urlAllow")),
+    drainDelayMs: integer("drainDelayMs", need("drainDelayMs"), 0, 600_000),
+    healthPort: text("healthPort") === undefined ? undefined : integer("healthPort", need("healthPort"), 0, 65535),
     log: oneOf("log", need("log"), logLevels),
   };
 }

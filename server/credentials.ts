@@ -27,22 +27,41 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
   }
 }
 
+interface Place {
+  readonly dataDir: string;
+  /** The server's present address. */
+  readonly server: string;
+  /**
+   * When a new key is made for stores that have one: when this folder has none, or when it is asked for. Servers that share
+   * stores have folders of their own, often ones that do not last: each start would leave a key behind.
+   */
+  readonly reissue: "if lost" | "always" | "never";
+}
+
 /**
  * Makes organisation, workspace and key on first start, and writes the key and the server's present address to
- * `credentials.json` (mode 0600). If that file is lost, a new key is made.
+ * `credentials.json` (mode 0600). Undefined: the folder has no key, and none was made.
  */
 export async function prepareCredentials(
   metadata: Metadata,
-  { dataDir, server }: { dataDir: string; server: string },
-): Promise<Credentials> {
-  const kept = await readCredentials(dataDir);
-  const made = await ensureFirstCredentials(metadata, kept === undefined, Date.now());
-  const source = made ?? kept;
-  if (source === undefined) throw new Error("no credentials were made on a store without any");
+  { dataDir, server, reissue }: Place,
+  now: number,
+): Promise<Credentials | undefined> {
+  const kept = await credentialsOf(metadata, dataDir);
+  const isWanted = reissue === "always" || (reissue === "if lost" && kept === undefined);
+  const source = (await ensureFirstCredentials(metadata, isWanted, now)) ?? kept;
+  if (source === undefined) return undefined;
   const { apiKey, workspaceId, organisationId } = source;
   const credentials = { server, apiKey, workspaceId, organisationId };
   await writeCredentials(dataDir, credentials);
   return credentials;
+}
+
+/** The credentials in the folder, if they are for the stores that are in use now. */
+async function credentialsOf({ organisations }: Metadata, dataDir: string): Promise<Credentials | undefined> {
+  const kept = await readCredentials(dataDir);
+  const operator = await organisations.operator();
+  return kept?.organisationId === operator?.id ? kept : undefined;
 }
 
 async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {

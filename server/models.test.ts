@@ -23,8 +23,8 @@ describe("the pack in use at a start", () => {
 
   const inUse = async (): Promise<string | undefined> =>
     (await stores.metadata.packs.list()).find((pack) => pack.isInUse)?.id;
-  const start = async (model?: string): Promise<string | undefined> => {
-    await settleModel(stores, { model, modelsDir });
+  const start = async (model?: string, isShared = false): Promise<string | undefined> => {
+    await settleModel(stores, { model, modelsDir, isShared });
     return inUse();
   };
 
@@ -52,5 +52,21 @@ describe("the pack in use at a start", () => {
     await stores.metadata.packs.use(older, 1);
     expect(await start()).not.toBe(older.id);
     expect((await stores.metadata.packs.list()).map(({ id }) => id)).toContain(older.id);
+  });
+
+  it("stays where processes of other versions are at work, until another one is named", async () => {
+    const newer = { id: "builtin@99.0.0", model: "builtin", manifest: "{}" };
+    expect(await start(undefined, true)).toMatch(/^builtin@1/);
+    await stores.metadata.packs.use(newer, 1);
+    expect(await start(undefined, true)).toBe(newer.id);
+    // As a process of the version before would start once more.
+    expect(await start("builtin", true)).toBe(newer.id);
+    expect(await start("copy", true)).toBe("copy@1.0.0");
+    await rm(join(modelsDir, "copy@1.0.0"), { recursive: true });
+    expect(await start(undefined, true)).toBe("copy@1.0.0");
+    expect(await start("builtin", true)).toMatch(/^builtin@1/);
+    await stores.metadata.packs.use({ ...newer, id: "builtin@0.9.12" }, 1);
+    expect(await start(undefined, true)).toBe("builtin@0.9.12");
+    expect(await start("builtin", true)).toMatch(/^builtin@1/);
   });
 });

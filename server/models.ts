@@ -3,11 +3,14 @@ import { settlePackInUse } from "./domain/models/settle.ts";
 import { installedPack } from "./embedding/registry.ts";
 import type { Stores } from "./stores.ts";
 
-/** Decides at start which model pack is in use. Throws if that one is not there or cannot be used. */
+/**
+ * Decides at start which model pack is in use; `isShared`: beside processes of other versions. Throws if that one is not
+ * there or cannot be used.
+ */
 export function settleModel(
-  { metadata, vectors }: Pick<Stores, "metadata" | "vectors">,
-  { model, modelsDir }: Pick<Settings, "model" | "modelsDir">,
+  { metadata, vectors, clock }: Pick<Stores, "metadata" | "vectors" | "clock">,
+  { model, modelsDir, isShared }: Pick<Settings, "model" | "modelsDir"> & { readonly isShared: boolean },
 ): Promise<void> {
   const open = (name: string) => installedPack(name, modelsDir);
-  return settlePackInUse({ packs: metadata.packs, vectors, model, open, clock: Date.now });
+  return settlePackInUse({ packs: metadata.packs, vectors, model, open, isShared, clock });
 }

@@ -2,8 +2,9 @@ import { noteConvertedSizes } from "./domain/usage/note-converted.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Repairs what processes left that died at work on the stores. To be called by the owner of the data folder, before
- * anything is at work on the stores again.
+ * Repairs what processes left that died at work on stores in a data folder. To be called by the owner of the folder, before
+ * it is at work itself; workers of this host that live are left alone. On shared stores the leases, holds and entries of
+ * dead processes run out by themselves.
  */
 export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "blobs">): Promise<void> {
   await metadata.expireDead();

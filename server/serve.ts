@@ -16,6 +16,7 @@ import { createStanding } from "./domain/standing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
+import { createPackFolders } from "./embedding/folders.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { settleModel } from "./models.ts";
@@ -30,6 +31,7 @@ import { storageFault } from "./storage/disk.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./recovery.ts";
+import { isShared } from "./storage-mode.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 import { createRates } from "./transport/limits/rates.ts";
 import { createTransport } from "./transport/server.ts";
@@ -40,7 +42,8 @@ import { workerEntry } from "./worker-entry.ts";
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;
-  readonly credentials: Credentials;
+  /** Undefined on stores that other processes share, unless this one made the first key or was asked for a new one. */
+  readonly credentials: Credentials | undefined;
   /** Drains: requests end, the worker gives its jobs back, stores close. */
   close(): Promise<void>;
 }
@@ -55,6 +58,8 @@ const workerGraceMs = 5_000;
 export interface ServeOptions {
   /** False: the worker only renders and embeds queries. Default: true. */
   readonly claimJobs?: boolean;
+  /** Make a new key with every scope and leave it in the data folder. Default: false. */
+  readonly newKey?: boolean;
   /** The data folder's lock, if the caller has it already. It is released when the server is closed or does not start. */
   readonly lock?: FolderLock;
   /** Where the log goes, of the worker as well; default: stderr. */
@@ -77,6 +82,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
     for (const { level, message } of lock.notices) log[level](message);
     return await start(stores, settings, {
       claimJobs: options.claimJobs ?? true,
+      newKey: options.newKey ?? false,
       log,
       logFd,
       lock,
@@ -90,6 +96,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
 
 interface Start extends Pick<ServeOptions, "pace"> {
   readonly claimJobs: boolean;
+  readonly newKey: boolean;
   readonly log: Logger;
   readonly logFd: number | undefined;
   readonly lock: FolderLock;
@@ -98,13 +105,16 @@ interface Start extends Pick<ServeOptions, "pace"> {
 async function start(
   stores: Stores,
   settings: Settings,
-  { claimJobs, log, logFd, lock, pace }: Start,
+  { claimJobs, newKey, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
-  const { metadata } = stores;
-  // The data folder is locked, so every process that held a lease or was receiving an upload has ended.
-  await refillReserve(stores, log);
-  await recover(stores);
-  await settleModel(stores, settings);
+  const { metadata, clock } = stores;
+  const shared = isShared(settings);
+  if (!shared) {
+    // The data folder is locked, so every server that was receiving an upload has ended; workers of this host may live.
+    await refillReserve(stores, log);
+    await recover(stores);
+  }
+  await settleModel(stores, { ...settings, isShared: shared });
 
   const supervisor = startSupervisor({
     entry: workerEntry,
@@ -116,12 +126,13 @@ async function start(
     pace,
   });
   const packRegistry = openPackRegistry(settings.modelsDir);
+  const packFolders = createPackFolders(metadata.packs, settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
-  const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), Date.now);
+  const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), clock);
   const uploadTurns = createUploadTurns();
-  const limitsOf = createLimitsOf(metadata, Date.now);
+  const limitsOf = createLimitsOf(metadata, () => performance.now());
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
@@ -135,13 +146,12 @@ async function start(
     packs: createPacks(metadata.packs, packRegistry),
     packRegistry,
     remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
-    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns,
     searchTurns: createSearchTurns(),
     jobFeed: createJobFeed(metadata),
-    standing: createStanding(metadata, Date.now),
-    clock: Date.now,
+    standing: createStanding(metadata, clock),
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
@@ -164,16 +174,25 @@ async function start(
         const datasets = await stores.metadata.indices.countRebuilds();
         return datasets === 0 ? undefined : `datasets that are being embedded again: ${datasets}`;
       },
+      async model() {
+        const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+        if (inUse === undefined || (await packFolders.find(inUse.id)) !== undefined) return undefined;
+        return `the model pack in use, ${inUse.id}, is not on this machine: searches here go by words alone`;
+      },
     },
     log,
   });
   const transport = createTransport({
     routes: routes(domain),
     services,
-    authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, Date.now),
+    authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, clock),
     openShare: (input, signal) => openShare(domain, input, signal),
-    rates: createRates(createTokenBuckets(Date.now), limitsOf, requests),
-    idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
+    rates: createRates(
+      createTokenBuckets(() => performance.now()),
+      limitsOf,
+      requests,
+    ),
+    idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
     readiness: readiness.check,
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     log,
@@ -184,7 +203,7 @@ async function start(
   registerWorkerMetrics(transport.registry, supervisor);
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
-  const refilling = setInterval(() => void refillReserve(stores, log), flushMs);
+  const refilling = shared ? undefined : setInterval(() => void refillReserve(stores, log), flushMs);
   const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
   const close = async (): Promise<void> => {
     lock.withdraw();
@@ -202,7 +221,12 @@ async function start(
   try {
     await maintainLinks(shareLinks, log);
     const url = await transport.listen(settings.host, settings.port);
-    const credentials = await prepareCredentials(metadata, { dataDir: settings.dataDir, server: url });
+    const reissue = newKey ? "always" : shared ? "never" : "if lost";
+    const credentials = await prepareCredentials(
+      metadata,
+      { dataDir: settings.dataDir, server: url, reissue },
+      clock(),
+    );
     lock.publish(url);
     return { url, credentials, close };
   } catch (cause) {

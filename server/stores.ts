@@ -1,12 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SettingError, type Settings } from "./config.ts";
+import type { Clock } from "./domain/clock.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { folderMode } from "./storage/private-folder.ts";
+import { checkStorage, isShared } from "./storage-mode.ts";
+import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 
@@ -16,6 +19,10 @@ export interface Stores {
   readonly vectors: VectorStore;
   /** What is kept of the disk for deleting. */
   readonly reserve: Reserve;
+  /** The clock that all processes on the stores go by. */
+  readonly clock: Clock;
+  /** Ends the comparing of clocks. */
+  readonly stopClock: () => void;
 }
 
 /**
@@ -41,6 +48,7 @@ export async function openStores(
   { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes } = settings;
+  checkStorage(settings);
   if (vectorUrl !== undefined) {
     throw new SettingError(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
@@ -60,10 +68,16 @@ export async function openStores(
     ...(writesOnly && { caches: writerCaches }),
   });
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
-  return { metadata, blobs, vectors: { ...vectors, removeDataset }, reserve };
+  const shared = isShared(settings) ? await startStoreClock(() => metadata.now()) : undefined;
+  const { now: clock, stop: stopClock } = shared ?? ownClock;
+  return { metadata, blobs, vectors: { ...vectors, removeDataset }, reserve, clock, stopClock };
 }
 
-export async function closeStores({ metadata, blobs, vectors }: Stores): Promise<void> {
+/** All processes are on this host. */
+const ownClock = { now: Date.now, stop: () => undefined };
+
+export async function closeStores({ metadata, blobs, vectors, stopClock }: Stores): Promise<void> {
+  stopClock();
   await Promise.allSettled([vectors.close(), blobs.close()]);
   await metadata.close();
 }

@@ -11,10 +11,25 @@ export interface Variable {
 
 const prefix = "DRS_";
 
+/** The variable beside the flag `--no-worker` of `drs serve`. */
+export const noWorker = {
+  name: "DRS_NO_WORKER",
+  for: "server",
+  description: "true: work on no jobs here; they wait for a drs worker on the same stores",
+} as const satisfies Variable;
+
+/** Whether a variable says yes. Throws `SettingError` unless it is `true`, `false` or unset. */
+export function isSet(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  const value = env[name] ?? "";
+  if (!["", "true", "false"].includes(value)) throw new SettingError(`${name} must be true or false, not "${value}"`);
+  return value === "true";
+}
+
 /** Every variable that begins with `DRS_`, of the server, the command line and the work on drs. */
 export const variables: readonly Variable[] = [
   { name: "DRS_CONFIG", for: "server", description: "config file: JSON, with the flags' names as keys" },
   ...settingDefinitions.map(({ variable, description }) => ({ name: variable, for: "server" as const, description })),
+  noWorker,
   { name: "DRS_SERVER", for: "client", description: "address of the server to use" },
   { name: "DRS_API_KEY", for: "client", description: "API key or personal token" },
   { name: "DRS_PROFILE", for: "client", description: "profile made by drs login" },

@@ -23,8 +23,8 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   const log = createLog(settings.log, "supervisor");
   for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
   const stores = await openStores(settings, { writesOnly: true });
-  // The server decides which pack is in use; a worker that starts before it takes what the stores say.
-  await settleModel(stores, { ...settings, model: undefined });
+  // The server decides which pack is in use; on stores without any it is the built-in one.
+  await settleModel(stores, { ...settings, model: undefined, isShared: true });
   // Other workers use the same stores, perhaps in other containers; their temporary files are not swept.
   const supervisor = startSupervisor({
     entry: workerEntry,

@@ -59,7 +59,7 @@ export async function startWorker(
   });
   // As much memory as in the pool: a page that is read there must not fail for want of it where it is tried alone.
   const trials = createTrials({ log, pageTimeoutMs, maxRssBytes });
-  const clock = Date.now;
+  const { clock } = stores;
   const renditions = createRenditionMaker({
     ...stores,
     pool,

@@ -91,7 +91,7 @@ process.env["LANCEDB_LOG"] ??= "error";
 
 /** What the first start of a service makes. */
 async function createWorkspace({ metadata }: Stores, dataDir: string): Promise<WorkspaceId> {
-  await prepareCredentials(metadata, { dataDir, server: "http://127.0.0.1" });
+  await prepareCredentials(metadata, { dataDir, server: "http://127.0.0.1", reissue: "if lost" }, Date.now());
   const organisation = await metadata.organisations.operator();
   const [workspace] = organisation === undefined ? [] : await metadata.workspaces.list(organisation.id);
   if (workspace === undefined) throw new Error("the stores have no workspace");

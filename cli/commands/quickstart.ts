@@ -74,7 +74,11 @@ async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded>
   const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
   // Nothing but the model and the log level is taken from outside: the stores are this run's own.
   const kept = { DRS_MODEL: env["DRS_MODEL"], DRS_LOG: env["DRS_LOG"] ?? "error" };
-  return serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
+  const server = await serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
+  const { credentials } = server;
+  if (credentials !== undefined) return { url: server.url, credentials, close: () => server.close() };
+  await server.close();
+  throw new Error("a server of its own made no key");
 }
 
 async function printAnswer(

@@ -4,7 +4,7 @@ import { aborted } from "./serve.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 
 /** Settings of the API alone. */
-const apiOnly: readonly string[] = ["host", "port", "publicUrl", "trustedProxies", "maxUploadBytes"];
+const apiOnly: readonly string[] = ["port", "publicUrl", "trustedProxies", "maxUploadBytes", "drainDelayMs"];
 
 export function defineWorker(command: Command, context: Context): void {
   withExamples(

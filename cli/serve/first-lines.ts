@@ -4,8 +4,8 @@ export interface Started {
   /** Where others reach it; undefined: by `url`. */
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
-  /** The file with the key for this machine. */
-  readonly credentialsPath: string;
+  /** The file with the key for this machine; undefined: it has none. */
+  readonly credentialsPath: string | undefined;
 }
 
 /** Listened on, but nothing that a browser could open everywhere. */
@@ -22,7 +22,9 @@ export function firstLines({ url, publicUrl, dataDir, credentialsPath }: Started
     ...(publicUrl === undefined ? [] : [`  links    begin with ${publicUrl}`]),
     `  API      ${here}/docs`,
     `  data     ${dataDir}`,
-    `  key      in ${credentialsPath}; drs commands on this machine find it there`,
+    credentialsPath === undefined
+      ? "  key      none here: it is where the first server on these stores started; drs serve --new-key makes another"
+      : `  key      in ${credentialsPath}; drs commands on this machine find it there`,
     "  next     drs upload FILE --vectorize, then: drs search WORDS",
     "  stop     Ctrl-C",
   ];

@@ -27,7 +27,7 @@ export async function evaluateFolder(options: { folder: string; model: string })
     const flags = { dataDir, host: "127.0.0.1", port: "0", model: options.model, log: "error" };
     const server = await serve(readSettings({ flags, env: {} }));
     try {
-      const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+      const drs = createDrs({ server: server.url, apiKey: server.credentials?.apiKey ?? "" });
       const ids = await upload(drs, folder, [...new Set(questions.map(({ document }) => document))]);
       const rankings: string[][] = [];
       for (const { question } of questions) {

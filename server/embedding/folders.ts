@@ -1,6 +1,6 @@
 import type { PackStore } from "../domain/ports/packs.ts";
 import { readManifest } from "./manifest.ts";
-import { resolvePackDir } from "./packs.ts";
+import { installedDir, resolvePackDir } from "./packs.ts";
 import { packId } from "./registry.ts";
 
 /** Finds the folders of the packs that the service works with. */
@@ -17,11 +17,14 @@ export function createPackFolders(store: Pick<PackStore, "list">, modelsDir: str
       if (before !== undefined) return before;
       const known = (await store.list()).find(({ id }) => id === pack);
       if (known === undefined) return undefined;
-      const dir = resolvePackDir(known.model, modelsDir);
-      const manifest = await readManifest(dir).catch(() => undefined);
-      if (manifest === undefined || packId(manifest) !== pack) return undefined;
-      found.set(pack, dir);
-      return dir;
+      // The built-in pack of another version of drs may be among the installed ones.
+      for (const dir of [resolvePackDir(known.model, modelsDir), installedDir(pack, modelsDir)]) {
+        const manifest = dir === undefined ? undefined : await readManifest(dir).catch(() => undefined);
+        if (dir === undefined || manifest === undefined || packId(manifest) !== pack) continue;
+        found.set(pack, dir);
+        return dir;
+      }
+      return undefined;
     },
   };
 }

@@ -7,4 +7,4 @@ export {
   settingDefinitions,
   type Settings,
 } from "../config.ts";
-export { checkVariables, variables } from "../variables.ts";
+export { checkVariables, isSet, noWorker, variables } from "../variables.ts";

@@ -37,6 +37,18 @@ export class EngineFault extends Error {
   }
 }
 
+/** The job needs a model pack that is not on this machine; a worker of another one may have it. */
+export class PackAbsent extends Error {
+  override readonly name = "PackAbsent";
+
+  constructor(pack: string) {
+    super(
+      `the job waits for a worker that has the model pack ${pack}; ` +
+        "if none has it any more, let the operator put another one to use (drs models use)",
+    );
+  }
+}
+
 /** What the owner of a document reads when it cannot be opened. */
 export const sentences = {
   encrypted: () =>

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Credentials } from "../../server/credentials.ts";
 import { type SettingSources, readSettings } from "../../server/config.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../server/serve.ts";
 import { sharedStores } from "./shared-stores.ts";
 
 export interface TestServer extends RunningServer {
+  readonly credentials: Credentials;
   readonly dataDir: string;
   /** Closes the server and removes its data folder. */
   remove(): Promise<void>;
@@ -20,8 +22,11 @@ export async function startServer(
   const stores = await sharedStores(dataDir);
   const settings = readSettings({ flags: { log: "error", ...stores, ...flags, dataDir, port: "0" }, env: {} });
   const running = await serve(settings, options);
+  const { credentials } = running;
+  if (credentials === undefined) throw new Error("the server made no key");
   return {
     ...running,
+    credentials,
     dataDir,
     async remove() {
       await running.close();

@@ -17,8 +17,8 @@ export interface FirstCredentials {
 
 /**
  * On a fresh store makes the organisation that runs the service, with the workspace `default` and a key with every
- * scope. On a store that has it gives out a new key of the kind only if `reissue` says that the first one is not to be
- * found any more.
+ * scope. On a store that has it gives out a new key of the kind only if `reissue` says so. Undefined: no key was made, also
+ * when another process that started at the same time has made the organisation.
  */
 export async function ensureFirstCredentials(
   metadata: Metadata,
@@ -29,7 +29,8 @@ export async function ensureFirstCredentials(
   if (operator !== undefined) return reissue ? reissueKey(metadata, operator, now) : undefined;
   const fields = { name: "default", plan: unlimited, isOperator: true, keyName };
   const founding = newFounding(fields, now);
-  await metadata.organisations.create(founding, foundingEvents(founding));
+  const isFounder = await metadata.organisations.create(founding, foundingEvents(founding));
+  if (!isFounder) return undefined;
   const { organisation, workspace, key } = founding;
   return { apiKey: key.key, workspaceId: workspace.id, organisationId: organisation.id };
 }
@@ -41,7 +42,7 @@ async function reissueKey(metadata: Metadata, { id }: Organisation, now: number)
     (await metadata.workspaces.find(id, "default")) ?? (await makeWorkspace(metadata, id, now));
   const grant = { organisationId: id, workspaceId, name: keyName, scopes: keyScopes };
   const key = newKey({ ...grant, expiresAt: null, requestsPerMinute: null }, now);
-  const details = "credentials.json was lost";
+  const details = "there was no credentials.json";
   const act = { action: "key.create", target: key.id, workspaceId, details } as const;
   await metadata.keys.create(key, actOfService(id, act, now));
   return { apiKey: key.key, workspaceId, organisationId: id };

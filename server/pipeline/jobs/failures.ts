@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors.ts";
 import { storageFaultOf, waitingSentences } from "../../domain/storage-fault.ts";
-import { DocumentError } from "../errors.ts";
+import { DocumentError, PackAbsent } from "../errors.ts";
 
 /**
  * Pauses before a job that failed for a reason that may pass is tried again, ms: short ones for a conflict or a busy
@@ -23,6 +23,9 @@ export interface AfterFailure {
 /** Pause of what waits for storage, ms: room that is made is noticed soon, without hundreds of jobs trying all the time. */
 const storagePauseMs = { first: 5_000, max: 30_000 } as const;
 
+/** Pause of what needs a pack that other workers may have, ms: one of those claims it soon. */
+const packPauseMs = 2_000;
+
 /** Grows with the age of the job, since tries that only waited are not counted. */
 const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.max);
 
@@ -33,6 +36,7 @@ const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs
 export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFailure {
   const fault = storageFaultOf(cause);
   if (fault !== undefined) return { reason: waitingSentences[fault], pauseMs: storagePause(ageMs), isTry: false };
+  if (cause instanceof PackAbsent) return { reason: cause.message, pauseMs: packPauseMs, isTry: false };
   const isLasting = cause instanceof DocumentError || (cause instanceof DomainError && cause.kind !== "unavailable");
   if (isLasting) return { reason: cause.message, pauseMs: undefined, isTry: true };
   const what = sentenceOf(cause);

@@ -1,4 +1,5 @@
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
+import { PackAbsent } from "../../errors.ts";
 import type { JobContext } from "../context.ts";
 import type { Run } from "../running.ts";
 
@@ -15,7 +16,7 @@ export interface ChosenIndex extends ChosenPack {
 
 /**
  * The index for a job: the one that has some of the dataset's pages already, else a new one of the pack in use. If the pack
- * of the old one is no longer on this machine, the job starts over with a new one.
+ * of the old one is no longer on this machine, the job starts over with a new one. Throws `PackAbsent`.
  */
 export async function chooseIndex(run: Run): Promise<ChosenIndex> {
   const { context, dataset } = run;
@@ -24,8 +25,10 @@ export async function chooseIndex(run: Run): Promise<ChosenIndex> {
   const isBegun = served !== undefined && (await hasEmbedded(run));
   const chosen = isBegun ? await openIndex(run, false) : undefined;
   if (chosen !== undefined) return chosen;
+  const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+  if (inUse !== undefined && (await openPack(context, inUse.id)) === undefined) throw new PackAbsent(inUse.id);
   const fresh = await openIndex(run, true);
-  if (fresh === undefined) throw new Error("the model pack in use is not on this machine");
+  if (fresh === undefined) throw new PackAbsent(inUse?.id ?? "in use");
   return fresh;
 }
 

@@ -1,0 +1,28 @@
+import { SettingError, type Settings } from "./config.ts";
+
+type StorageSettings = Pick<Settings, "databaseUrl" | "blobUrl" | "vectorUrl">;
+
+/**
+ * Whether processes of other hosts may be at work on the stores. If not, all of them are on this host and use this data
+ * folder, because the metadata is in it, and who has the folder's lock is the only server.
+ */
+export function isShared({ databaseUrl }: StorageSettings): boolean {
+  return databaseUrl !== undefined;
+}
+
+/**
+ * Refuses settings by which hosts would share the metadata and not what it describes. Documents or vectors in a shared store
+ * beside metadata in the data folder are used by one host, which is sound. Throws `SettingError`.
+ */
+export function checkStorage(settings: StorageSettings): void {
+  if (!isShared(settings)) return;
+  const missing = [
+    settings.blobUrl === undefined ? "--blob-url (DRS_BLOB_URL)" : undefined,
+    settings.vectorUrl === undefined ? "--vector-url (DRS_VECTOR_URL)" : undefined,
+  ].filter((flag) => flag !== undefined);
+  if (missing.length === 0) return;
+  throw new SettingError(
+    `--database-url (DRS_DATABASE_URL) also needs ${missing.join(" and ")}: hosts that share the metadata must share ` +
+      "documents and vectors; set them, or unset --database-url to keep the metadata in the data folder",
+  );
+}
