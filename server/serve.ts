@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { Registry } from "prom-client";
 import type { Settings } from "./config.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
@@ -22,11 +23,15 @@ import { documentFormats } from "./formats/formats.ts";
 import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
 import { createLog, openLogFile } from "./log.ts";
+import { createMeter } from "./metrics/meter.ts";
+import { registerSamples } from "./metrics/samples.ts";
+import { timeStores } from "./metrics/timed-stores.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
 import { startSupervisor, type SupervisionPace } from "./pipeline/process/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { createReadiness } from "./readiness.ts";
+import { sampleDisk } from "./sample-disk.ts";
 import { storageFault } from "./storage/disk.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
@@ -103,10 +108,13 @@ interface Start extends Pick<ServeOptions, "pace"> {
 }
 
 async function start(
-  stores: Stores,
+  opened: Stores,
   settings: Settings,
   { claimJobs, newKey, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
+  const registry = new Registry();
+  const meter = createMeter(registry);
+  const stores = timeStores(opened, meter);
   const { metadata, clock } = stores;
   const shared = isShared(settings);
   if (!shared) {
@@ -121,6 +129,7 @@ async function start(
     settings,
     claimJobs,
     expireLeases: leaseEnder(stores),
+    meter,
     log,
     logFd,
     pace,
@@ -152,6 +161,7 @@ async function start(
     searchTurns: createSearchTurns(),
     jobFeed: createJobFeed(metadata),
     standing: createStanding(metadata, clock),
+    meter,
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
@@ -195,12 +205,20 @@ async function start(
     idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
     readiness: readiness.check,
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
+    registry,
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
   });
   const { shareLinks } = domain;
-  registerWorkerMetrics(transport.registry, supervisor);
+  registerWorkerMetrics(registry, supervisor);
+  registerSamples(registry, {
+    // Not the timed ones: what a scrape costs is no work of the service.
+    metadata: opened.metadata,
+    disk: () => sampleDisk(settings.dataDir),
+    cacheBytes: settings.cacheBytes,
+    clock: Date.now,
+  });
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const refilling = shared ? undefined : setInterval(() => void refillReserve(stores, log), flushMs);

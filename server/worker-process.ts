@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { DomainError } from "./domain/errors.ts";
 import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
 import { createLog } from "./log.ts";
+import { createRelay } from "./metrics/relay.ts";
+import { timeStores } from "./metrics/timed-stores.ts";
 import { closeStores, openStores } from "./stores.ts";
 import type {
   CallFailure,
@@ -64,8 +66,9 @@ function main(): void {
   async function start({ settings, owner, claimJobs, sweepTemporary, memoryPace }: StartWorker): Promise<void> {
     const log: Logger = createLog(settings.log, "worker");
     const temporary = await openOwnTemporaryFolder();
-    const stores = await openStores(settings, { sweepTemporary, writesOnly: true });
-    const started = await startWorker(stores, settings, { owner, claimJobs, log });
+    const meter = createRelay((measured) => say({ kind: "measured", measured }));
+    const stores = timeStores(await openStores(settings, { sweepTemporary, writesOnly: true }), meter);
+    const started = await startWorker(stores, settings, { owner, claimJobs, log, meter });
     worker = started;
     const unwatch = watchOwnMemory({
       ...memoryPace,
@@ -78,6 +81,7 @@ function main(): void {
       await started.stop();
       await closeStores(stores);
       await temporary.close();
+      meter.close();
     };
     say({ kind: "ready" });
   }
@@ -91,6 +95,7 @@ function main(): void {
 
   async function end(): Promise<void> {
     await stop?.();
+    await said;
     process.exit(0);
   }
 
@@ -131,8 +136,12 @@ function failureOf(cause: unknown): CallFailure {
   return { kind: undefined, message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
 }
 
+/** Resolves when what was said last is on its way. */
+let said = Promise.resolve();
+
 function say(message: FromWorker): void {
-  if (process.connected) process.send?.(message);
+  if (!process.connected) return;
+  said = new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
 main();

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
+import type { Meter } from "./domain/ports/meter.ts";
 import type { PackRanking } from "./domain/ports/pack-ranking.ts";
 import type { PageWorker, QueryInSpace } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
@@ -46,7 +47,7 @@ const headroomBytes = 512 * 2 ** 20;
 export async function startWorker(
   stores: Stores,
   settings: Settings,
-  { owner, claimJobs, log }: { owner: string; claimJobs: boolean; log: Logger },
+  { owner, claimJobs, log, meter }: { owner: string; claimJobs: boolean; log: Logger; meter: Meter },
 ): Promise<Worker> {
   const { modelsDir, pageTimeoutMs } = settings;
   const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
@@ -66,6 +67,7 @@ export async function startWorker(
     trials,
     cacheBytes: settings.cacheBytes,
     clock,
+    meter,
     renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
   });
   const upkeep = startUpkeep(stores, { owner, claimJobs, log });
@@ -91,6 +93,7 @@ export async function startWorker(
     scratch,
     settings,
     clock,
+    meter,
     log,
   };
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.

@@ -5,6 +5,7 @@ import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
 import type { DocumentFormats } from "./ports/formats.ts";
 import type { Metadata } from "./ports/metadata.ts";
+import type { Meter } from "./ports/meter.ts";
 import type { PackRegistry } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
@@ -31,6 +32,7 @@ export interface Domain {
   readonly searchTurns: SearchTurns;
   readonly jobFeed: JobFeed;
   readonly standing: Standing;
+  readonly meter: Meter;
   readonly clock: Clock;
   readonly limits: Limits;
   /** What an organisation's plan allows; the smaller of both counts. */

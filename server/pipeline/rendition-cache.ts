@@ -2,6 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
+import type { Meter } from "../domain/ports/meter.ts";
 
 export interface CacheOptions {
   readonly metadata: Metadata;
@@ -9,6 +10,7 @@ export interface CacheOptions {
   /** Bound of the cache, bytes. */
   readonly cacheBytes: number;
   readonly clock: Clock;
+  readonly meter: Meter;
 }
 
 /** Eviction makes room for a while, not for one picture. */
@@ -19,7 +21,7 @@ const evictAtOnce = 64;
  * was used longest ago. What is still being written is waited for, not removed. False: the dataset no longer exists.
  */
 export function createCacheEntries(
-  { metadata, blobs, cacheBytes, clock }: CacheOptions,
+  { metadata, blobs, cacheBytes, clock, meter }: CacheOptions,
   writing: ReadonlyMap<string, Promise<unknown>>,
 ): (key: string, datasetId: DatasetId, size: number) => Promise<boolean> {
   let turn: Promise<unknown> = Promise.resolve();
@@ -43,6 +45,7 @@ export function createCacheEntries(
         evicted.push(entry.key);
       }
       await metadata.renditions.remove(evicted);
+      meter.count("renditionEvictions", {}, evicted.length);
     }
   }
 

@@ -6,6 +6,14 @@ import { storageFaultOf } from "../domain/storage-fault.ts";
 import { diskRoom, reserveBytesOf } from "./disk.ts";
 import { fileMode } from "./private-folder.ts";
 
+/** Bytes that the reserve of a data folder occupies now. */
+export async function reserveSize(dataDir: string): Promise<number> {
+  const found = await stat(pathIn(dataDir)).catch(() => undefined);
+  return found?.size ?? 0;
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, "reserve");
+
 /** A file that occupies room while there is some, and is shortened when the disk is full. All processes share it. */
 export interface Reserve {
   /** Frees a part of it; false if nothing is left of what is for that use. */
@@ -23,7 +31,7 @@ const chunkBytes = 64 * 1024;
 
 /** The reserve of a data folder, in the file `reserve`. */
 export function openReserve(dataDir: string): Reserve {
-  const path = join(dataDir, "reserve");
+  const path = pathIn(dataDir);
   return {
     giveUp(use) {
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
 import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
@@ -45,6 +45,8 @@ export interface TransportOptions {
   readonly readiness: CheckReadiness;
   /** Answers challenges of clients on this machine that expect the server of a data folder; undefined: none. */
   readonly proveIdentity?: ProveIdentity | undefined;
+  /** What /metrics shows beside the requests; undefined: nothing. */
+  readonly registry?: Registry | undefined;
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
   readonly concurrency?: ConcurrencyLimits | undefined;
@@ -63,8 +65,6 @@ export interface TransportOptions {
 export interface Transport {
   /** Resolves with the base URL when connections are accepted. Port 0 takes any free one. */
   listen(host: string, port: number): Promise<string>;
-  /** Prometheus registry behind /metrics, for others to add theirs to. */
-  readonly registry: Registry;
   /**
    * Stops: no new requests; streams that follow something end at once, everything else gets the time to finish and
    * is then broken off. Resolves when no call is running any more.
@@ -84,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
   const methods = services.flatMap((service) => service.methods);
   const open = new Set(methods.filter((method) => accessOf(method) === "public"));
 
-  const metrics = createMetrics();
+  const metrics = createMetrics(options.registry ?? new Registry());
   const drain = createDrain();
   const pace = createPace(options.slowClientLimits, metrics.cut);
   let url = "";
@@ -160,7 +160,6 @@ export function createTransport(options: TransportOptions): Transport {
   );
 
   return {
-    registry: metrics.registry,
     async listen(host, port) {
       const address = await listener.listen(host, port);
       url = urlOf(address);

@@ -8,6 +8,7 @@ import { createAuthenticate } from "../../server/domain/authenticate.ts";
 import type { Domain } from "../../server/domain/domain.ts";
 import { createAttempts } from "../../server/domain/idempotency/attempts.ts";
 import { createLimitsOf } from "../../server/domain/plans/limits-of.ts";
+import { noMeter } from "../../server/domain/ports/meter.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createShareLinks } from "../../server/domain/shares/links.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
@@ -74,6 +75,7 @@ function domainOn({ metadata, blobs, vectors }: Stores): Domain {
     worker: { wake: () => undefined, isReady: () => true },
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     uploadTurns: createUploadTurns(),
+    meter: noMeter,
     clock: Date.now,
     limits: { maxUploadBytes: 2 ** 30, maxDocumentBytes: 2 ** 30 },
     limitsOf: createLimitsOf(metadata, Date.now),

@@ -9,6 +9,7 @@ import { listsContract } from "./lists.contract.ts";
 import { membersContract } from "./members.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import { packsContract } from "./packs.contract.ts";
+import { queueContract } from "./queue.contract.ts";
 import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
 import { usageContract } from "./usage.contract.ts";
@@ -33,6 +34,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     itemsContract(open);
     packsContract(open);
     jobsContract(open);
+    queueContract(open);
     claimsContract(open);
     listsContract(open);
     dutiesContract(open);

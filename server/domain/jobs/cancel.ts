@@ -23,6 +23,8 @@ export async function cancelJob(
   if (cancelled === undefined) throw noSuchJob(input.id);
   const { isCancelled, job } = cancelled;
   if (!isCancelled) throw conflict(`job ${id} has already ended with ${job.status}`);
+  domain.meter.count("jobs", { type: job.type, result: "canceled", reason: "canceled" });
+  domain.meter.time("jobs", { type: job.type, result: "canceled" }, (now - (job.startedAt ?? job.createdAt)) / 1000);
   domain.worker.wake();
   return viewJob(metadata, job);
 }

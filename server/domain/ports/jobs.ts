@@ -2,6 +2,7 @@ import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
 import type { ListResult } from "./list.ts";
+import type { QueueView } from "./queue.ts";
 
 export interface JobQuery {
   readonly workspaceId: WorkspaceId;
@@ -53,7 +54,7 @@ export interface Pause {
   readonly isTry: boolean;
 }
 
-export interface JobStore {
+export interface JobStore extends QueueView {
   /**
    * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
    * "gone" if the dataset does not exist.

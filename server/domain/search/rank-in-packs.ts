@@ -1,6 +1,7 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
+import { timed } from "../ports/meter.ts";
 import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { rankPages } from "./rank.ts";
@@ -28,13 +29,17 @@ export async function rankInPacks(domain: Domain, { query, scope, signal }: Rank
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
-      queries.set(pack.id, await domain.worker.embedQuery({ ...query, pack: pack.id }, signal));
+      const inSpaces = await timed(
+        (seconds) => domain.meter.time("searches", { part: "query" }, seconds),
+        () => domain.worker.embedQuery({ ...query, pack: pack.id }, signal),
+      );
+      queries.set(pack.id, inSpaces);
     }
     asked = await packsToAsk(domain, scope);
   }
   const rankings = await Promise.all(
     asked.map(({ pack, without }) =>
-      rankPages({ pack, vectors: domain.vectors }, queries.get(pack.id) ?? [], {
+      rankPages({ pack, vectors: domain.vectors, meter: domain.meter }, queries.get(pack.id) ?? [], {
         ...scope,
         ...(without && { without }),
       }),

@@ -1,3 +1,4 @@
+import { type Meter, noMeter, type SearchPart, timed } from "../ports/meter.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import {
   type DenseSpace,
@@ -13,6 +14,8 @@ import type { QueryInSpace } from "../ports/worker.ts";
 interface Ranker {
   readonly pack: PackRanking;
   readonly vectors: VectorStore;
+  /** Of how long each part takes; none when undefined. */
+  readonly meter?: Meter;
 }
 
 /** The pages that fit the query best by all spaces of the pack together, best first; scores from 0 to 1. */
@@ -21,8 +24,15 @@ export async function rankPages(
   query: readonly QueryInSpace[],
   scope: SearchScope,
 ): Promise<readonly PageHit[]> {
-  return ranker.pack.fuse(await gatherHits(ranker, query, scope));
+  const hits = await gatherHits(ranker, query, scope);
+  return timePart(ranker, "fusion", async () => ranker.pack.fuse(hits));
 }
+
+const timePart = <Result>(
+  { meter = noMeter }: Ranker,
+  part: SearchPart,
+  work: () => Promise<Result>,
+): Promise<Result> => timed((seconds) => meter.time("searches", { part }, seconds), work);
 
 /**
  * The share of the pages found by words, the best of them, that vectors score too: one further down that no vector has found
@@ -35,19 +45,22 @@ const shareScored = 0.3;
  * every dense space with its exact score there, unless it has no vectors in it or is far down among those found by words.
  */
 export async function gatherHits(
-  { pack, vectors }: Ranker,
+  ranker: Ranker,
   query: readonly QueryInSpace[],
   scope: SearchScope,
 ): Promise<ReadonlyMap<string, readonly PageHit[]>> {
+  const { pack, vectors } = ranker;
   const { lexical, dense } = partsIn(pack, query);
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
-  const words = Promise.all(lexical.map(({ space, text }) => vectors.searchLexical(space, text, candidates)));
+  const words = Promise.all(
+    lexical.map(({ space, text }) => timePart(ranker, "words", () => vectors.searchLexical(space, text, candidates))),
+  );
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
   const byWords = words.then((hits) =>
     hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * candidates.limit))),
   );
   const nearest = dense.map(async ({ space, asked }) =>
-    isSearched(space) ? vectors.searchDense(space, asked, candidates, byWords) : [],
+    isSearched(space) ? timePart(ranker, "vectors", () => vectors.searchDense(space, asked, candidates, byWords)) : [],
   );
   const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
   const ofWords = inWords.flat();
@@ -62,7 +75,8 @@ export async function gatherHits(
   const others = dense.map(async ({ space, asked }) => {
     const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(rowKey));
     const unknown = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
-    return unknown.length === 0 ? [] : vectors.scorePages(space, asked, unknown, scope.workspaceId);
+    if (unknown.length === 0) return [];
+    return timePart(ranker, "scores", () => vectors.scorePages(space, asked, unknown, scope.workspaceId));
   });
   const inOthers = await Promise.all(others);
   for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);

@@ -8,6 +8,7 @@ import { shareItems } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
 import type { Share } from "../shares/links.ts";
 import { renditionKey } from "../shares/rendition.ts";
+import { timed } from "../ports/meter.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
@@ -54,10 +55,17 @@ export async function search(
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, limit };
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
-  const ranking = await domain.searchTurns.take(caller, signal, () => rankInPacks(domain, { query, scope, signal }));
+  const askedAt = performance.now();
+  const ranking = await domain.searchTurns.take(caller, signal, () => {
+    domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
+    return rankInPacks(domain, { query, scope, signal });
+  });
   signal.throwIfAborted();
 
-  const found = await existing(domain, caller, ranking, limit, input.row ?? "jpg");
+  const found = await timed(
+    (seconds) => domain.meter.time("searches", { part: "rows" }, seconds),
+    () => existing(domain, caller, ranking, limit, input.row ?? "jpg"),
+  );
   prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
     shareItems(domain, found, input.expiresInSeconds),

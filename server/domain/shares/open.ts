@@ -94,6 +94,7 @@ async function rendered(
 ): Promise<number> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const blob = await domain.blobs.stat(key);
+    if (attempt === 0) domain.meter.count("renditions", { result: blob === undefined ? "miss" : "hit" });
     if (blob !== undefined) return blob.size;
     await domain.worker.render(item, signal);
   }

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
+import { isFinished } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
 import { afterFailure } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
-import { runJob } from "./run.ts";
+import { jobReason } from "./reasons.ts";
+import { countEnd, runJob } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";
 
 export interface Dispatcher {
@@ -36,7 +38,7 @@ const maxWaiting = 8;
 
 /** Claims jobs and works on them until stopped. */
 export function startDispatcher(context: JobContext, { owner, concurrency, sweeps }: Options): Dispatcher {
-  const { metadata, clock, log } = context;
+  const { metadata, clock, log, meter } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
   let waiting = 0;
@@ -57,7 +59,11 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   }
 
   async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
-    const { id, datasetId, type } = claimed.job;
+    const { id, datasetId, type, startedAt, createdAt, updatedAt } = claimed.job;
+    meter.count("jobClaims", { type });
+    // A claim that begins the job gives it its start.
+    if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
+      meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
     const jobLog = log.child({ jobId: id, datasetId });
     jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
     try {
@@ -86,7 +92,12 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   }
 
   async function endEarly(claimed: ClaimedJob, held: HeldLease, cause: unknown, jobLog: Logger): Promise<void> {
-    if (held.lost.aborted) return jobLog.info("the claim is over; the job goes on elsewhere, or has ended");
+    if (held.lost.aborted) {
+      jobLog.info("the claim is over; the job goes on elsewhere, or has ended");
+      const job = await metadata.jobs.get(claimed.job.workspaceId, claimed.job.id);
+      meter.count("jobClaimsLost", { cause: job === undefined || isFinished(job) ? "ended" : "lapsed" });
+      return;
+    }
     if (stopping.signal.aborted) {
       jobLog.info("job given back");
       return metadata.jobs.release(held.lease);
@@ -95,9 +106,11 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     if (pauseMs === undefined) {
       jobLog.error({ err: cause }, "job failed");
       await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());
+      countEnd(context, claimed.job, "ERROR", jobReason(cause));
       return;
     }
     logFault(jobLog, "warn", { err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
+    meter.count("jobRetries", { type: claimed.job.type, reason: jobReason(cause) });
     await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry }, clock());
   }
 

@@ -11,6 +11,7 @@ import type { Job, JobType } from "../../domain/jobs/job.ts";
 import { actOfService } from "../../domain/audit/event.ts";
 import { newFounding } from "../../domain/organisations/found.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
+import { noMeter } from "../../domain/ports/meter.ts";
 import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
@@ -145,6 +146,7 @@ describe("runJob", () => {
         maxDocumentBytes: 1_000,
       },
       clock: () => now,
+      meter: noMeter,
       log: pino({ level: "silent" }),
     };
   }

@@ -2,6 +2,7 @@ import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { DocumentError } from "../errors.ts";
+import { jobReason } from "./reasons.ts";
 import type { JobContext } from "./context.ts";
 import { opening } from "./document/plan.ts";
 import { readerFor } from "./document/apart.ts";
@@ -37,11 +38,13 @@ export async function runJob(
 ): Promise<void> {
   const { metadata, clock } = context;
   const { datasetId } = claimed.job;
-  const end = (status: "SUCCESS" | "ERROR", statusText: string): Promise<void> =>
-    held.confirm(metadata.jobs.finish(held.lease, { status, statusText }, clock()));
+  const end = async (status: "SUCCESS" | "ERROR", statusText: string, reason = ""): Promise<void> => {
+    await held.confirm(metadata.jobs.finish(held.lease, { status, statusText }, clock()));
+    countEnd(context, claimed.job, status, reason);
+  };
 
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
-  if (dataset === undefined) return end("ERROR", goneText);
+  if (dataset === undefined) return end("ERROR", goneText, "gone");
   const signal = AbortSignal.any([held.lost, stopping]);
   try {
     if (claimed.retriesFailures) await held.confirm(metadata.pages.clearFailures(held.lease, datasetId));
@@ -53,8 +56,20 @@ export async function runJob(
     await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
   } catch (cause) {
     if (!(cause instanceof DocumentError)) throw cause;
-    await end("ERROR", cause.message);
+    await end("ERROR", cause.message, jobReason(cause));
   }
+}
+
+/** `reason`: empty for a success. */
+export function countEnd(
+  { meter, clock }: Pick<JobContext, "meter" | "clock">,
+  { type, startedAt, createdAt }: ClaimedJob["job"],
+  status: "SUCCESS" | "ERROR",
+  reason: string,
+): void {
+  const result = status === "SUCCESS" ? "succeeded" : "failed";
+  meter.count("jobs", { type, result, reason });
+  meter.time("jobs", { type, result }, Math.max(0, clock() - (startedAt ?? createdAt)) / 1000);
 }
 
 const goneText = "the dataset no longer exists";

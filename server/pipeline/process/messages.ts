@@ -1,5 +1,6 @@
 import type { Settings } from "../../config.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
+import type { Measured } from "../../metrics/relay.ts";
 import type { MemoryPace } from "./memory/watch.ts";
 import type { PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
 
@@ -41,6 +42,8 @@ export type FromWorker =
   | { readonly kind: "pong"; readonly rssBytes: number }
   /** It holds more memory than it may and cannot give it back, so it asks to be replaced. Repeated while that lasts. */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
+  /** What was measured since the last report. */
+  | { readonly kind: "measured"; readonly measured: Measured }
   | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Settings } from "../../config.ts";
+import type { Meter } from "../../domain/ports/meter.ts";
 import type { PageWorker } from "../../domain/ports/worker.ts";
 import { newOwner } from "../../domain/processes.ts";
+import { enterMeasured } from "../../metrics/relay.ts";
 import { createCalls } from "./calls.ts";
 import { defaultMemoryPace, type MemoryPace } from "./memory/watch.ts";
 import { createReplacements } from "./replacements.ts";
@@ -54,6 +56,8 @@ export interface SupervisorOptions {
   readonly sweepTemporary?: boolean;
   /** Ends all leases of a worker process that is dead. */
   readonly expireLeases: (owner: string) => Promise<void>;
+  /** Takes what the worker measures. */
+  readonly meter: Meter;
   readonly log: Logger;
   /** Where the worker's stderr goes; undefined: to that of this process. */
   readonly logFd?: number | undefined;
@@ -89,7 +93,7 @@ const healthyAfterMs = 30_000;
  * and puts another in its place when it holds too much memory.
  */
 export function startSupervisor(options: SupervisorOptions): Supervisor {
-  const { entry, settings, claimJobs, expireLeases, log, logFd, sweepTemporary = true } = options;
+  const { entry, settings, claimJobs, expireLeases, meter, log, logFd, sweepTemporary = true } = options;
   const pace = { ...defaultPace, ...options.pace };
   const calls = createCalls({ pageTimeoutMs: settings.pageTimeoutMs, callTimeoutMs: pace.callMs });
   const stopping = new AbortController();
@@ -121,6 +125,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
         message: (message) => calls.receive(message),
         outgrown: (rssBytes) => hearOutgrown(child, rssBytes),
         miss: () => (missedPings += 1),
+        measured: (measured) => enterMeasured(meter, measured),
       },
     });
     children.set(

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import type { Measured } from "../../metrics/relay.ts";
 import type { FromWorker, StartWorker, ToWorker } from "./messages.ts";
 import { awaitDeath } from "./await-death.ts";
 import type { Death } from "./deaths.ts";
@@ -51,6 +52,7 @@ interface Options {
     message(message: Extract<FromWorker, { id: number }>): void;
     outgrown(rssBytes: number): void;
     miss(): void;
+    measured(measured: Measured): void;
   };
 }
 
@@ -108,6 +110,8 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
         return;
       case "outgrown":
         return on.outgrown(message.rssBytes);
+      case "measured":
+        return on.measured(message.measured);
       default:
         return on.message(message);
     }

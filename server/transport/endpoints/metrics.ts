@@ -1,11 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type Admission, type OnRefusal, type WorkKind, workKinds } from "../limits/admission.ts";
 import type { RequestRecord } from "../http/exchange.ts";
 import type { ConnectionRules } from "../http/listener.ts";
 import type { OnCut } from "../limits/pace.ts";
 
 export interface Metrics {
-  /** Others may add theirs. */
   readonly registry: Registry;
   observe(record: RequestRecord, seconds: number): void;
   /** Counts a request that there was no room for. */
@@ -20,8 +19,7 @@ export interface Metrics {
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Prometheus metrics of the requests and of the process. Labels come from the contract, never out of a request. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
+export function createMetrics(registry: Registry): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "drs_requests_total",

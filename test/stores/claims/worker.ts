@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pino from "pino";
 import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
+import { noMeter } from "../../../server/domain/ports/meter.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { type Dispatcher, startDispatcher } from "../../../server/pipeline/jobs/dispatch.ts";
@@ -57,6 +58,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
         maxDocumentBytes: 1_000,
       },
       clock,
+      meter: noMeter,
       log: pino({ level: "silent" }),
     },
     { owner, concurrency: 2, sweeps: () => true },

@@ -2,6 +2,7 @@ import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "../context.ts";
+import { countPages } from "./count-pages.ts";
 import { createBatcher } from "./flush.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { HeldLease } from "../lease.ts";
@@ -41,13 +42,18 @@ export interface Embedding extends ChosenIndex {
  */
 export async function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
   const { pack, dataset, generation, held, signal } = embedding;
-  const { vectors, maintenance } = context;
+  const { vectors, maintenance, meter } = context;
   const put = createBatcher<Outcome>(putLimits, async (outcomes) => {
     await held.check();
     signal.throwIfAborted();
     await putPages(vectors, { dataset, pack, generation }, outcomes);
     maintenance.request();
     await embedding.mark(outcomes, absencesOf(pack, outcomes));
+    countPages(
+      meter,
+      "embed",
+      outcomes.map((outcome) => ("reason" in outcome ? outcome.reason : null)),
+    );
   });
   try {
     await embedAll(context, embedding, put.add);

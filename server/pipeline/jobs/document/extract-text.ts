@@ -1,6 +1,7 @@
 import type { PageRecord } from "../../../domain/ports/pages.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import { readerApart } from "./apart.ts";
+import { countPages } from "./count-pages.ts";
 import { createBatcher } from "./flush.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
@@ -14,7 +15,7 @@ const saveLimits = { count: 200, ms: 250 };
  */
 export async function readPages(run: Run): Promise<{ readable: number; firstFailure: string }> {
   const { context, dataset, file, held, inFlight, suspects, pageCount, signal } = run;
-  const { metadata, pool, clock } = context;
+  const { metadata, pool, clock, meter } = context;
   const finished = new Set(await metadata.pages.finished(dataset.id));
   const missing = Array.from({ length: pageCount }, (_, index) => index + 1).filter((page) => !finished.has(page));
   const plan = planPages(missing, suspects);
@@ -23,6 +24,11 @@ export async function readPages(run: Run): Promise<{ readable: number; firstFail
   const save = createBatcher<PageRecord>(saveLimits, async (pages) => {
     await held.confirm(metadata.pages.save(held.lease, dataset.id, pages, clock()));
     done += pages.length;
+    countPages(
+      meter,
+      "read",
+      pages.map(({ failure }) => failure),
+    );
     await run.progress("read", done);
   });
   await run.progress("read", done);

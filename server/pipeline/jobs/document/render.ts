@@ -1,4 +1,5 @@
 import type { RenditionRow } from "../../../domain/items/item.ts";
+import { countPages } from "./count-pages.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
 
@@ -16,7 +17,9 @@ export async function renderPages(run: Run): Promise<void> {
 
   async function make(page: number, isSuspect: boolean): Promise<void> {
     signal.throwIfAborted();
-    for (const row of rows) await makeOne(run, { page, row, isSuspect });
+    const failures: (string | null)[] = [];
+    for (const row of rows) failures.push(await makeOne(run, { page, row, isSuspect }));
+    countPages(context.meter, "render", [failures.find((failure) => failure !== null) ?? null]);
     done += 1;
     if (performance.now() - told < 250) return;
     told = performance.now();
@@ -34,16 +37,19 @@ export async function renderPages(run: Run): Promise<void> {
   for (const page of suspects) await make(page, true);
 }
 
+/** Why it cannot be made; null: it is there. */
 async function makeOne(
   { context, dataset, held, signal }: Run,
   { page, row, isSuspect }: { page: number; row: RenditionRow; isSuspect: boolean },
-): Promise<void> {
+): Promise<string | null> {
   const { metadata, renditions, clock } = context;
   try {
     await renditions.make({ datasetId: dataset.id, page, row }, { signal, isSuspect });
+    return null;
   } catch (cause) {
     signal.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
     await held.confirm(metadata.pages.noteFailures(held.lease, dataset.id, "render", [{ page, reason }], clock()));
+    return reason;
   }
 }

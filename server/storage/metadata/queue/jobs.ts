@@ -8,6 +8,7 @@ import { listJobs } from "./job-list.ts";
 import { insertJob, toJob } from "./job-rows.ts";
 import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
+import { longestQueued, queueState } from "./queue-state.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -41,6 +42,10 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     },
 
     list: (query) => listJobs(db, query),
+
+    queue: (maxJobs) => queueState(db, engine, maxJobs),
+
+    longestQueued: (bounds) => longestQueued(db, engine, bounds),
 
     cancel: (workspaceId, id, end, now) => inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
 

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../domain/clock.ts";
+import type { Metadata } from "../domain/ports/metadata.ts";
+import type { QueueGroup } from "../domain/ports/queue.ts";
+
+/** The disk of the data folder, bytes. */
+export interface DiskSample {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+  readonly reserveBytes: number;
+}
+
+export interface Sampled {
+  readonly metadata: Metadata;
+  readonly disk: () => Promise<DiskSample>;
+  /** Bound of the rendition cache, bytes. */
+  readonly cacheBytes: number;
+  readonly clock: Clock;
+}
+
+/** A sample serves all scrapes of so many milliseconds: however many ask, the stores are read once. */
+const keepMs = 5_000;
+/** What has not answered by then has no value: a scrape must not hang with a store. */
+const waitMs = 2_000;
+/** What a sample reads of the queue at most, so that a scrape costs a database some 50 ms however long the queue is. */
+export const maxQueueJobs = 100_000;
+
+const shared = "The same from every process: use max(), not sum().";
+
+/** Adds what is read from the stores and the disk when metrics are asked for. What cannot be read has no value. */
+export function registerSamples(registry: Registry, { metadata, disk, cacheBytes, clock }: Sampled): void {
+  const queue = kept(() => metadata.jobs.queue(maxQueueJobs), clock);
+  const room = kept(disk, clock);
+  const cached = kept(() => metadata.renditions.totalBytes(), clock);
+  const rebuilds = kept(() => metadata.indices.countRebuilds(), clock);
+
+  function single<Value>(name: string, help: string, read: Read<Value>, pick: (value: Value) => number): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) gauge.remove();
+        else gauge.set(pick(value));
+      },
+    });
+  }
+  function ofQueue(name: string, help: string, pick: (group: QueueGroup) => number): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: ["type", "stage", "state"],
+      registers: [registry],
+      async collect() {
+        const state = await queue();
+        gauge.reset();
+        for (const { type, stage, state: place, ...group } of state?.groups ?? [])
+          gauge.set({ type, stage, state: place }, pick({ type, stage, state: place, ...group }));
+      },
+    });
+  }
+
+  ofQueue(
+    "drs_queue_jobs",
+    `Unfinished jobs by type, stage and whether they wait, pause before another try or are at work; ${maxQueueJobs} at most. ${shared}`,
+    ({ count }) => count,
+  );
+  ofQueue(
+    "drs_queue_oldest_age_seconds",
+    `How long the job has not changed that has not for the longest: since its creation if none has claimed it, else since its last progress. ${shared}`,
+    ({ ageMs }) => ageMs / 1000,
+  );
+  single("drs_queue_workers", `Worker processes that hold jobs. ${shared}`, queue, ({ workers }) => workers);
+  single("drs_index_rebuilds", `Datasets whose index is being made again. ${shared}`, rebuilds, (count) => count);
+  single("drs_rendition_cache_bytes", `Size of the rendition cache. ${shared}`, cached, (bytes) => bytes);
+  const limit = { name: "drs_rendition_cache_limit_bytes", help: "Bound of the rendition cache." };
+  new Gauge({ ...limit, registers: [registry] }).set(cacheBytes);
+  single("drs_disk_free_bytes", "Free room on the disk of the data folder.", room, ({ freeBytes }) => freeBytes);
+  single("drs_disk_size_bytes", "Size of the disk of the data folder.", room, ({ sizeBytes }) => sizeBytes);
+  single("drs_disk_reserve_bytes", "Room kept for deleting on a full disk.", room, ({ reserveBytes }) => reserveBytes);
+
+  const samples = { queue, disk: room, renditions: cached, rebuilds };
+  const up = new Gauge({
+    name: "drs_sample_up",
+    help: "Whether what is read from the stores and the disk for these metrics could be read.",
+    labelNames: ["sample"],
+    registers: [registry],
+    async collect() {
+      for (const [sample, read] of Object.entries(samples)) up.set({ sample }, (await read()) === undefined ? 0 : 1);
+    },
+  });
+}
+
+type Read<Value> = () => Promise<Value | undefined>;
+
+/** Reads at most once in `keepMs`; undefined: it failed, or takes too long. */
+export function kept<Value>(read: () => Promise<Value>, clock: Clock): Read<Value> {
+  let last: { readonly at: number; readonly value: Promise<Value | undefined> } | undefined;
+  let underWay: Promise<Value | undefined> | undefined;
+  return () => {
+    const now = clock();
+    if (last !== undefined && Math.abs(now - last.at) < keepMs) return last.value;
+    // One that hangs is not begun again beside itself.
+    underWay ??= read()
+      .catch(() => undefined)
+      .finally(() => (underWay = undefined));
+    const value = Promise.race([underWay, sleep(waitMs, undefined, { ref: false })]);
+    last = { at: now, value };
+    return value;
+  };
+}

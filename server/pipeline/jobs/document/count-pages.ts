@@ -1,0 +1,11 @@
+import type { Counts, Meter } from "../../../domain/ports/meter.ts";
+import { pageReason } from "../reasons.ts";
+
+/** Counts pages that a stage is done with, by why each failed; null: it did not. */
+export function countPages(meter: Meter, stage: Counts["pages"]["stage"], failures: readonly (string | null)[]): void {
+  const succeeded = failures.filter((failure) => failure === null).length;
+  if (succeeded > 0) meter.count("pages", { stage, result: "succeeded", reason: "" }, succeeded);
+  for (const failure of failures) {
+    if (failure !== null) meter.count("pages", { stage, result: "failed", reason: pageReason(failure) });
+  }
+}
