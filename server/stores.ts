@@ -8,6 +8,7 @@ import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { folderMode } from "./storage/private-folder.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
+import { refuseUnfinished } from "./storage/unfinished.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 
 export interface Stores {
@@ -46,6 +47,7 @@ export async function openStores(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
     );
   }
+  refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({
