@@ -58,6 +58,16 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "compare and rebuild the index that searches use",
     async () => (await import("./commands/index-of-pages.ts")).defineIndex,
   ],
+  [
+    "backup",
+    "back up a data folder while it serves, list, verify and prune backups",
+    async () => (await import("./commands/backup.ts")).defineBackup,
+  ],
+  [
+    "restore",
+    "restore a backup into an empty data folder",
+    async () => (await import("./commands/restore.ts")).defineRestore,
+  ],
   ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
   ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
   ["orgs", "list, create and update organisations", async () => (await import("./commands/orgs.ts")).defineOrgs],

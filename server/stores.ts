@@ -11,6 +11,7 @@ import { folderMode } from "./storage/private-folder.ts";
 import { checkStorage, isShared } from "./storage-mode.ts";
 import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
+import { refuseUnfinished } from "./storage/unfinished.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 
 export interface Stores {
@@ -54,6 +55,7 @@ export async function openStores(
       "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
     );
   }
+  refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({

@@ -22,7 +22,7 @@ const secretNames = [
   "vectors",
 ];
 /** What else may be in a folder that is a data folder and nothing else. */
-const harmlessNames = ["models", "lost+found"];
+const harmlessNames = ["models", "lost+found", "unfinished.json"];
 
 /** Windows has other permissions than these. */
 const hasModes = process.platform !== "win32";

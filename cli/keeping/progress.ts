@@ -1,0 +1,26 @@
+import { formatBytes } from "../output/amounts.ts";
+import type { Output } from "../output/output.ts";
+
+/** A line every so many milliseconds: enough to see that it goes on, few enough for a log. */
+const everyMs = 2_000;
+
+/** Tells on stderr how far something has come; nothing where JSON is wanted. */
+export function tellProgress<Progress>(
+  output: Output,
+  textOf: (progress: Progress) => string,
+): (progress: Progress) => void {
+  let toldAt = performance.now();
+  return (progress) => {
+    if (output.json || performance.now() - toldAt < everyMs) return;
+    toldAt = performance.now();
+    output.note(textOf(progress));
+  };
+}
+
+export const copyText = (amounts: {
+  readonly files: number;
+  readonly bytes: number;
+  readonly copiedFiles: number;
+  readonly copiedBytes: number;
+}): string =>
+  `${amounts.files} files, ${formatBytes(amounts.bytes)}; copied ${amounts.copiedFiles} files, ${formatBytes(amounts.copiedBytes)}`;

@@ -1,0 +1,9 @@
+/** Backups, and moving what is stored. Loading it loads the stores. */
+export type { BackupOutcome, BackupStage } from "../keeping/backup/backup.ts";
+export type { CopyProgress } from "../keeping/backup/copy-files.ts";
+export { type Pruned, pruneBackup } from "../keeping/backup/prune.ts";
+export { openRepository } from "../keeping/backup/repository.ts";
+export { restore } from "../keeping/backup/restore.ts";
+export type { Snapshot } from "../keeping/backup/snapshot.ts";
+export { type DamagedFile, verifyBackup } from "../keeping/backup/verify.ts";
+export { backUpFolder } from "../keep.ts";

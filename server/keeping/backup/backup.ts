@@ -1,0 +1,154 @@
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
+import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
+import type { PackStore } from "../../domain/ports/packs.ts";
+import { type LiveRows, openLiveRows } from "../../storage/metadata/live-rows.ts";
+import { openMetadata } from "../../storage/metadata/open.ts";
+import { openLanceVectors } from "../../storage/vectors/open.ts";
+import { takeVectors } from "../../storage/vectors/take.ts";
+import { ifThere } from "../if-there.ts";
+import { type Copier, type CopyProgress, createCopier } from "./copy-files.ts";
+import { copyDocuments } from "./documents.ts";
+import { agree } from "./index-of-pages.ts";
+import { openForWriting, type WritableRepository } from "./repository.ts";
+import { datasetsOf, deleteExpired, forgetRenditions, workspacesOf } from "./rows.ts";
+import { nameOfTime, type Snapshot, writeSnapshot } from "./snapshot.ts";
+
+export type BackupStage = "rows" | "index" | "documents" | "sealing";
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** Where installed model packs are. */
+  readonly modelsDir: string;
+  /** Where the backups are kept. */
+  readonly dir: string;
+  /** Reads what the packs of the snapshot say of themselves. */
+  readonly packsOf: (store: PackStore) => { find(id: string): Promise<PackRanking | undefined> };
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onStage: (stage: BackupStage) => void;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+export interface BackupOutcome {
+  readonly snapshot: Snapshot;
+  readonly copied: CopyProgress;
+  /** Datasets whose pages a restored server embeds again, because they changed meanwhile. */
+  readonly incompleteDatasets: number;
+}
+
+/**
+ * Adds a snapshot of an embedded data folder to the folder of its backups, beside a server that is at work. Rows are taken
+ * first, as of one moment, then the index, then the bytes of documents; the snapshot's own rows are changed where something
+ * was deleted in between. Only a sealed snapshot counts; what an interrupted backup has copied is not copied again.
+ */
+export async function backUp(options: BackupOptions): Promise<BackupOutcome> {
+  const { dataDir, dir, clock, onStage } = options;
+  const live = openLiveRows(join(dataDir, "metadata.sqlite"));
+  try {
+    const repository = await openForWriting(dir, { create: true });
+    try {
+      onStage("rows");
+      const createdAt = clock();
+      await live.copyTo(join(repository.rows, "metadata.sqlite"));
+      return await takeSnapshot(options, { repository, createdAt, live });
+    } finally {
+      await repository.close();
+    }
+  } finally {
+    live.close();
+  }
+}
+
+interface Taking {
+  readonly repository: WritableRepository;
+  readonly createdAt: number;
+  readonly live: LiveRows;
+}
+
+async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<BackupOutcome> {
+  const { dataDir, modelsDir, dir, signal, onStage, onProgress } = options;
+  const { repository, createdAt } = taking;
+  onStage("index");
+  const taken = await takeVectors(join(dataDir, "vectors"));
+  const problems = taken.leftOut.map(
+    ({ table, found }) => `the index ${table} is damaged (${found}) and left out; its pages are embedded again`,
+  );
+  const writer = await writeSnapshot(repository.unfinished);
+  try {
+    const copier = createCopier({ repository, writer, dir, signal, onProgress });
+    const settled = await settleRows(options, taking, { copier, vectors: taken.root, problems });
+    onStage("sealing");
+    await copyFolder(copier, taken.root, "vectors", (path) => !path.startsWith(".") || path.startsWith(".tables"));
+    await copyFolder(copier, modelsDir, "models", (path) => !path.startsWith(".pull-"));
+    await copier.add({ from: join(dataDir, "credentials.json"), path: "credentials.json" });
+    await copier.add({ from: join(repository.rows, "metadata.sqlite"), path: "metadata.sqlite" });
+    const name = await freeName(repository, createdAt);
+    const snapshot = await writer.finish({ name, createdAt, datasets: settled.datasets, problems });
+    signal.throwIfAborted();
+    await repository.seal(name);
+    return { snapshot, copied: copier.progress(), incompleteDatasets: settled.incompleteDatasets };
+  } finally {
+    await writer.close();
+    await taken.remove();
+  }
+}
+
+interface Settling {
+  readonly copier: Copier;
+  /** The folder of the taken index. */
+  readonly vectors: string;
+  readonly problems: string[];
+}
+
+/** Copies the documents, and lets rows, bytes and vectors agree. */
+async function settleRows(
+  { dataDir, packsOf, clock, signal, onStage }: BackupOptions,
+  { repository, live }: Taking,
+  { copier, vectors: root, problems }: Settling,
+): Promise<{ datasets: number; incompleteDatasets: number }> {
+  const metadata = await openMetadata({ url: undefined, dataDir: repository.rows, clock });
+  const vectors = await openLanceVectors({ url: root });
+  try {
+    const shared = { metadata, live, workspaces: await workspacesOf(metadata), clock };
+    await forgetRenditions(metadata);
+    await deleteExpired(metadata, clock);
+    onStage("documents");
+    await copyDocuments({ ...shared, copier, dataDir, onProblem: (sentence) => void problems.push(sentence) });
+    onStage("index");
+    const incompleteDatasets = await agree({ ...shared, vectors, packs: packsOf(metadata.packs), signal });
+    let datasets = 0;
+    for await (const _ of datasetsOf(metadata)) datasets += 1;
+    return { datasets, incompleteDatasets };
+  } finally {
+    await vectors.close();
+    await metadata.close();
+  }
+}
+
+/** Two backups within a second have different names. */
+async function freeName(repository: WritableRepository, createdAt: number): Promise<string> {
+  const names = new Set((await repository.snapshots()).map(({ name }) => name));
+  const name = nameOfTime(createdAt);
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? name : `${name}.${count}`;
+    if (!names.has(candidate)) return candidate;
+  }
+}
+
+/** Copies the files of a folder, if it is there, in the order of their paths. */
+async function copyFolder(
+  copier: Copier,
+  from: string,
+  to: string,
+  isWanted: (path: string) => boolean,
+): Promise<void> {
+  const entries = (await ifThere(readdir(from, { recursive: true, withFileTypes: true }))) ?? [];
+  const paths = entries.flatMap((entry) =>
+    entry.isFile() ? [relative(from, join(entry.parentPath, entry.name)).split(sep).join("/")] : [],
+  );
+  for (const path of paths.filter(isWanted).toSorted()) {
+    await copier.add({ from: join(from, ...path.split("/")), path: `${to}/${path}` });
+  }
+}

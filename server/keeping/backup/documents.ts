@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
+import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import type { OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { LiveRows } from "../../storage/metadata/live-rows.ts";
+import { inLanes } from "../lanes.ts";
+import type { Copier } from "./copy-files.ts";
+import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
+
+/** Files that are copied at the same time: most are small, and wait for the disk. */
+const lanes = 8;
+
+interface Documents {
+  /** The rows of the snapshot, which may be changed. */
+  readonly metadata: Metadata;
+  readonly live: Pick<LiveRows, "hasDataset" | "hasPart">;
+  readonly copier: Copier;
+  readonly dataDir: string;
+  readonly workspaces: ReadonlyMap<WorkspaceId, OrganisationId>;
+  readonly clock: Clock;
+  /** Told of what is missing although it has not been deleted. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+/**
+ * Copies the bytes that the rows of a snapshot stand for. They are copied after the rows were taken: what was deleted in
+ * between is deleted in the snapshot as well. Nothing else changes, since blobs are never written twice.
+ */
+export async function copyDocuments(documents: Documents): Promise<void> {
+  const { metadata, workspaces, clock } = documents;
+  await inLanes(datasetsOf(metadata), lanes, (dataset) => copyDataset(documents, dataset));
+  const lost = new Map<UploadKey, WorkspaceId>();
+  await inLanes(partsOf(metadata, workspaces.keys(), clock()), lanes, async ({ key, workspaceId, part }) => {
+    if (lost.has(key) || (await copyBlob(documents, part.blobKey)) !== undefined) return;
+    if (documents.live.hasPart(part.blobKey)) documents.onProblem(`${part.blobKey}, a part of an upload, is missing`);
+    else lost.set(key, workspaceId);
+  });
+  for (const [key, workspaceId] of lost) await metadata.uploads.abort(workspaceId, key, clock());
+}
+
+const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
+  copier.add({ from: join(dataDir, "blobs", ...key.split("/")), path: `blobs/${key}` });
+
+async function copyDataset(documents: Documents, dataset: Dataset): Promise<void> {
+  const { metadata, live, clock, onProblem } = documents;
+  const { id, sha256, fileExt } = dataset;
+  // Documents that are still to be fetched have no bytes.
+  if (sha256 !== "") {
+    const key = originalKey(dataset);
+    const copied = await copyBlob(documents, key);
+    if (copied === undefined && !live.hasDataset(id)) {
+      await deleteMeanwhile(metadata, dataset, documents);
+      return;
+    }
+    if (copied === undefined) onProblem(`the document of dataset ${id} (${key}) is missing`);
+    else if (copied.sha256 !== sha256)
+      onProblem(`the document of dataset ${id} (${key}) has other bytes than those that were uploaded`);
+  }
+  if (fileExt === "pdf" || fileExt === "") return;
+  const copied = await copyBlob(documents, convertedKey(dataset));
+  if (copied !== undefined || dataset.convertedSize === null) return;
+  if (!live.hasDataset(id)) await deleteMeanwhile(metadata, dataset, documents);
+  // Another one has taken its place, or it is lost: it is made again out of the original.
+  else await metadata.jobs.reconvert(id, clock());
+  return;
+}

@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { conflict, invalid, notFound } from "../../domain/errors.ts";
+import { syncFolder } from "../../storage/blobs/folders.ts";
+import { openLocked } from "../../storage/lock.ts";
+import { fileMode, folderMode, makePrivateFile } from "../../storage/private-folder.ts";
+import { ifThere } from "../if-there.ts";
+import { type KnownFiles, openKnownFiles } from "./known-files.ts";
+import { openPool, type Pool } from "./pool.ts";
+import { filesOf, listSnapshots, removeSnapshot, type Snapshot, type SnapshotFile } from "./snapshot.ts";
+
+/** A folder with snapshots, as everyone may read it. */
+export interface Repository {
+  readonly pool: Pool;
+  /** Oldest first. */
+  snapshots(): Promise<readonly Snapshot[]>;
+  /** By name; the newest when undefined. Throws `not_found`. */
+  find(name: string | undefined): Promise<Snapshot>;
+  files(snapshot: Snapshot): AsyncIterable<SnapshotFile>;
+}
+
+/** The same for the one process that writes. */
+export interface WritableRepository extends Repository {
+  readonly known: KnownFiles;
+  /** An empty folder for a snapshot that is being made. */
+  readonly unfinished: string;
+  /** One for its rows, while they are worked on. */
+  readonly rows: string;
+  /** Makes the unfinished folder the snapshot of that name, at once. */
+  seal(name: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const markName = "drs-backup.json";
+const mark = `${JSON.stringify({ kind: "backup of a drs data folder", format: 1 })}\n`;
+
+/** Throws `not_found` if the folder has no backup in it. */
+export async function openRepository(dir: string): Promise<Repository> {
+  if ((await ifThere(readFile(join(dir, markName)))) === undefined) throw notFound(`there is no backup in ${dir}`);
+  return reading(dir);
+}
+
+function reading(dir: string): Repository {
+  const root = join(dir, "snapshots");
+  const snapshots = (): Promise<readonly Snapshot[]> => listSnapshots(root);
+  return {
+    pool: openPool(join(dir, "objects")),
+    snapshots,
+    async find(name) {
+      const all = await snapshots();
+      const found = name === undefined ? all.at(-1) : all.find((snapshot) => snapshot.name === name);
+      if (found !== undefined) return found;
+      throw notFound(
+        name === undefined
+          ? `no backup in ${dir} has been finished; drs backup ${dir} goes on with it`
+          : `there is no snapshot ${JSON.stringify(name)} in ${dir}; drs backup list ${dir} shows what there is`,
+      );
+    },
+    files: (snapshot) => filesOf(root, snapshot),
+  };
+}
+
+/**
+ * Opens the folder for writing, and makes it where there is none. Throws `invalid` if it holds something else, `conflict`
+ * if another process writes it.
+ */
+export async function openForWriting(dir: string, { create }: { create: boolean }): Promise<WritableRepository> {
+  if (create) await createRepository(dir);
+  const repository = await openRepository(dir);
+  makePrivateFile(join(dir, "lock"));
+  const lock = openLocked(join(dir, "lock"), 0);
+  if (lock === undefined) throw conflict(`another drs backup writes to ${dir}; wait until it has ended`);
+  const root = join(dir, "snapshots");
+  const work = join(dir, "unfinished");
+  const [unfinished, rows] = [join(work, "snapshot"), join(work, "rows")];
+  try {
+    await rm(work, { recursive: true, force: true });
+    for (const folder of [root, unfinished, rows]) await mkdir(folder, { recursive: true, mode: folderMode });
+    await repository.pool.sweep();
+    const known = openKnownFiles(join(dir, "known-files.sqlite"));
+    return {
+      ...repository,
+      known,
+      unfinished,
+      rows,
+      async seal(name) {
+        await rename(unfinished, join(root, name));
+        await syncFolder(root);
+        await syncFolder(dir);
+      },
+      remove: (name) => removeSnapshot(root, name),
+      async close() {
+        known.close();
+        await rm(work, { recursive: true, force: true });
+        lock.close();
+      },
+    };
+  } catch (cause) {
+    lock.close();
+    throw cause;
+  }
+}
+
+async function createRepository(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: folderMode });
+  const names = await readdir(dir);
+  if (names.includes(markName)) return;
+  if (names.some((name) => name !== "lost+found" && !name.startsWith(`${markName}.`)))
+    throw invalid(`${dir} holds something that is no backup; name an empty folder, or one that is not there yet`);
+  const temporary = join(dir, `${markName}.${process.pid}`);
+  await writeFile(temporary, mark, { mode: fileMode });
+  await rename(temporary, join(dir, markName));
+  await syncFolder(dir);
+}

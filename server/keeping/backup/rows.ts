@@ -1,0 +1,72 @@
+import { actOfService } from "../../domain/audit/event.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Dataset } from "../../domain/datasets/dataset.ts";
+import type { DatasetId, OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { UploadPart } from "../../domain/uploads/upload.ts";
+
+/** Rows that are looked up together. */
+const atOnce = 500;
+
+/** All workspaces, with their organisations. */
+export async function workspacesOf({ organisations, workspaces }: Metadata): Promise<Map<WorkspaceId, OrganisationId>> {
+  const found = new Map<WorkspaceId, OrganisationId>();
+  for (const { id: organisationId } of await organisations.list()) {
+    for (const { id } of await workspaces.list(organisationId)) found.set(id, organisationId);
+  }
+  return found;
+}
+
+export async function* datasetsOf({ datasets }: Pick<Metadata, "datasets">): AsyncGenerator<Dataset> {
+  let after: DatasetId | undefined;
+  for (;;) {
+    const some = await datasets.all(after, atOnce);
+    yield* some;
+    after = some.at(-1)?.id;
+    if (some.length < atOnce) return;
+  }
+}
+
+/** The parts of all open upload sessions. */
+export async function* partsOf(
+  { uploads }: Pick<Metadata, "uploads">,
+  workspaces: Iterable<WorkspaceId>,
+  now: number,
+): AsyncGenerator<{ readonly workspaceId: WorkspaceId; readonly key: UploadKey; readonly part: UploadPart }> {
+  for (const workspaceId of workspaces) {
+    // Sessions may be aborted on the way, so that offsets would pass over some.
+    const keys: UploadKey[] = [];
+    for (let offset = 0; ; offset += atOnce) {
+      const { data } = await uploads.list({ workspaceId, offset, limit: atOnce, now });
+      keys.push(...data.map(({ upload }) => upload.key));
+      if (data.length < atOnce) break;
+    }
+    for (const key of keys) for (const part of await uploads.parts(key)) yield { workspaceId, key, part };
+  }
+}
+
+/** Lets a dataset that was deleted while the backup was made be deleted in the snapshot as well. */
+export async function deleteMeanwhile(
+  metadata: Metadata,
+  { id, workspaceId }: Pick<Dataset, "id" | "workspaceId">,
+  { workspaces, clock }: { workspaces: ReadonlyMap<WorkspaceId, OrganisationId>; clock: Clock },
+): Promise<void> {
+  const organisationId = workspaces.get(workspaceId);
+  if (organisationId === undefined) throw new Error(`workspace ${workspaceId} of dataset ${id} is not there`);
+  const act = { action: "dataset.delete", target: id, workspaceId, details: "while a backup was made" } as const;
+  const deleted = await metadata.datasets.delete(workspaceId, id, clock(), actOfService(organisationId, act, clock()));
+  if (deleted === undefined) await deleteExpired(metadata, clock);
+}
+
+export async function deleteExpired({ datasets }: Pick<Metadata, "datasets">, clock: Clock): Promise<void> {
+  while ((await datasets.deleteExpired(clock(), atOnce)) > 0);
+}
+
+/** Renditions are made again when they are asked for: a backup has none. */
+export async function forgetRenditions({ renditions }: Pick<Metadata, "renditions">): Promise<void> {
+  for (;;) {
+    const some = await renditions.oldest(atOnce);
+    if (some.length === 0) return;
+    await renditions.remove(some.map(({ key }) => key));
+  }
+}

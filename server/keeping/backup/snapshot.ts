@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { z } from "zod";
+import { unprocessable } from "../../domain/errors.ts";
+import { syncFolder } from "../../storage/blobs/folders.ts";
+import { fileMode } from "../../storage/private-folder.ts";
+import { ifThere } from "../if-there.ts";
+
+/** Of what a snapshot is written as; other formats are refused. */
+export const snapshotFormat = 1;
+
+const summarySchema = z.object({
+  format: z.literal(snapshotFormat),
+  name: z.string(),
+  /** Milliseconds since the epoch: when the rows were taken. */
+  createdAt: z.number(),
+  datasets: z.number(),
+  files: z.number(),
+  /** Of all files. */
+  bytes: z.number(),
+  /** Of `files.jsonl`, hexadecimal. */
+  filesSha256: z.string(),
+  /** What was not as it should be in the data folder, one sentence each. */
+  problems: z.array(z.string()),
+});
+
+/** What a sealed snapshot says of itself, in `snapshot.json`. */
+export type Snapshot = z.infer<typeof summarySchema>;
+
+const entrySchema = z.object({
+  /** Beneath the data folder, with slashes. */
+  path: z.string().regex(/^(?!\.\.?(?:\/|$))[^/\0\\]+(?:\/(?!\.\.?(?:\/|$))[^/\0\\]+)*$/),
+  size: z.number().int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** A file of a snapshot: a line of `files.jsonl`. */
+export type SnapshotFile = z.infer<typeof entrySchema>;
+
+/** Sorts by time, and is a file name on every system. */
+export const nameOfTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+
+const filesIn = (folder: string): string => join(folder, "files.jsonl");
+const summaryIn = (folder: string): string => join(folder, "snapshot.json");
+
+export interface SnapshotWriter {
+  add(file: SnapshotFile): Promise<void>;
+  /** Writes the summary, durably. */
+  finish(summary: Pick<Snapshot, "name" | "createdAt" | "datasets" | "problems">): Promise<Snapshot>;
+  close(): Promise<void>;
+}
+
+/** Writes a snapshot into a folder that is there. */
+export async function writeSnapshot(folder: string): Promise<SnapshotWriter> {
+  const handle = await open(filesIn(folder), "w", fileMode);
+  const hash = createHash("sha256");
+  let [files, bytes] = [0, 0];
+  let writing = Promise.resolve();
+  const write = async (line: string): Promise<void> => {
+    hash.update(line);
+    await handle.writeFile(line);
+  };
+  return {
+    add(file) {
+      files += 1;
+      bytes += file.size;
+      writing = writing.then(() => write(`${JSON.stringify(file)}\n`));
+      return writing;
+    },
+    async finish(about) {
+      await writing;
+      await handle.sync();
+      const filesSha256 = hash.digest("hex");
+      const snapshot: Snapshot = { format: snapshotFormat, ...about, files, bytes, filesSha256 };
+      const summary = await open(summaryIn(folder), "w", fileMode);
+      await summary.writeFile(`${JSON.stringify(snapshot, undefined, 2)}\n`);
+      await summary.sync();
+      await summary.close();
+      await syncFolder(folder);
+      return snapshot;
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** Oldest first. Throws `unprocessable` if one cannot be read. */
+export async function listSnapshots(root: string): Promise<readonly Snapshot[]> {
+  const names = ((await ifThere(readdir(root))) ?? []).filter((name) => !name.startsWith("."));
+  return Promise.all(names.toSorted().map((name) => readSummary(root, name)));
+}
+
+async function readSummary(root: string, name: string): Promise<Snapshot> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(summaryIn(join(root, name)), "utf8"));
+    return summarySchema.parse(parsed);
+  } catch (cause) {
+    throw unprocessable(
+      `the snapshot ${name} cannot be read (${cause instanceof Error ? cause.message : String(cause)}); ` +
+        "it is damaged, or was made by another version of drs",
+    );
+  }
+}
+
+/** The files of a snapshot. Throws `unprocessable`, at the latest at the end, if they are not those that were sealed. */
+export async function* filesOf(root: string, { name, filesSha256 }: Snapshot): AsyncGenerator<SnapshotFile> {
+  const hash = createHash("sha256");
+  const stream = createReadStream(filesIn(join(root, name)));
+  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+    hash.update(`${line}\n`);
+    yield parseLine(line, name);
+  }
+  if (hash.digest("hex") !== filesSha256) throw damagedList(name);
+}
+
+function parseLine(line: string, name: string): SnapshotFile {
+  try {
+    return entrySchema.parse(JSON.parse(line));
+  } catch {
+    throw damagedList(name);
+  }
+}
+
+const damagedList = (name: string): Error => unprocessable(`the list of files of the snapshot ${name} is damaged`);
+
+/** Gone at once, whatever interrupts it. */
+export async function removeSnapshot(root: string, name: string): Promise<void> {
+  const doomed = join(root, `.removed-${name}`);
+  await rename(join(root, name), doomed);
+  await syncFolder(root);
+  await rm(doomed, { recursive: true });
+}

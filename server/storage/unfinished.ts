@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { conflict } from "../domain/errors.ts";
+import { fileMode, folderMode } from "./private-folder.ts";
+
+/** Stores that are only partly filled, by a restore or a move that has not ended: they must not be served. */
+export interface Unfinished {
+  /** The command that goes on with it. */
+  readonly command: string;
+  /** Tells this restore or move from others. */
+  readonly id: string;
+  /** Which stores, by `fingerprintOf`. */
+  readonly stores: string;
+}
+
+interface StoreUrls {
+  readonly databaseUrl: string | undefined;
+  readonly blobUrl: string | undefined;
+  readonly vectorUrl: string | undefined;
+}
+
+/** Tells stores of a data folder from others; shows no password that their addresses may have. */
+export const fingerprintOf = ({ databaseUrl, blobUrl, vectorUrl }: StoreUrls): string =>
+  createHash("sha256")
+    .update(JSON.stringify([databaseUrl ?? "", blobUrl ?? "", vectorUrl ?? ""]))
+    .digest("hex");
+
+const pathIn = (dataDir: string): string => join(dataDir, "unfinished.json");
+
+export function readUnfinished(dataDir: string): Unfinished | undefined {
+  let text: string;
+  try {
+    text = readFileSync(pathIn(dataDir), "utf8");
+  } catch {
+    return undefined;
+  }
+  const parsed: unknown = JSON.parse(text);
+  const part = (name: string): string => String(Reflect.get(Object(parsed), name));
+  return { command: part("command"), id: part("id"), stores: part("stores") };
+}
+
+export function writeUnfinished(dataDir: string, unfinished: Unfinished): void {
+  mkdirSync(dataDir, { recursive: true, mode: folderMode });
+  const temporary = `${pathIn(dataDir)}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(unfinished)}\n`, { mode: fileMode, flush: true });
+  renameSync(temporary, pathIn(dataDir));
+}
+
+export const removeUnfinished = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true });
+
+/** Throws `conflict` if the stores are only partly filled. */
+export function refuseUnfinished(dataDir: string, urls: StoreUrls): void {
+  const unfinished = readUnfinished(dataDir);
+  if (unfinished?.stores !== fingerprintOf(urls)) return;
+  throw conflict(
+    `the stores of the data folder ${dataDir} are not complete: drs ${unfinished.command} was interrupted; run the same command again, which goes on`,
+  );
+}
