@@ -217,7 +217,7 @@ async function start(
     metadata: opened.metadata,
     disk: () => sampleDisk(settings.dataDir),
     cacheBytes: settings.cacheBytes,
-    clock: Date.now,
+    clock,
   });
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
