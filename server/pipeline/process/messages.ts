@@ -15,6 +15,8 @@ export type ToWorker =
   | { readonly kind: "ping" }
   /** A successor is ready: finish the pages and calls that are at work, give the jobs back, end. */
   | { readonly kind: "retire" }
+  /** Take no more jobs, finish the pages at work, give the jobs back; calls go on. Answered when that is done. */
+  | { readonly kind: "give-back" }
   /** Give the jobs back and end. */
   | { readonly kind: "stop" };
 
@@ -41,6 +43,7 @@ export type FromWorker =
   | { readonly kind: "pong"; readonly rssBytes: number }
   /** It holds more memory than it may and cannot give it back, so it asks to be replaced. Repeated while that lasts. */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
+  | { readonly kind: "given-back" }
   | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };
 
