@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { Settings } from "./config.ts";
@@ -49,7 +50,10 @@ export interface RunningServer {
   readonly url: string;
   /** Undefined on stores that other processes share, unless this one made the first key or was asked for a new one. */
   readonly credentials: Credentials | undefined;
-  /** Drains: requests end, the worker gives its jobs back, stores close. */
+  /**
+   * Drains: says that it is not ready and goes on answering for the delay of the settings; then requests end. Meanwhile the
+   * worker finishes its pages and gives its jobs back.
+   */
   close(): Promise<void>;
 }
 
@@ -225,8 +229,12 @@ async function start(
   const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
   const close = async (): Promise<void> => {
     lock.withdraw();
+    readiness.report("drain", "shutting down");
+    const givenBack = supervisor.giveBack(settings.drainDelayMs + workerGraceMs);
+    await sleep(settings.drainDelayMs);
     await transport.close();
     await uploadTurns.close();
+    await givenBack;
     await supervisor.stop(workerGraceMs);
     clearInterval(flushing);
     clearInterval(refilling);

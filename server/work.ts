@@ -1,9 +1,11 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Settings } from "./config.ts";
+import { type HealthServer, startHealthServer } from "./health-server.ts";
 import { createLog } from "./log.ts";
 import { createMeter } from "./metrics/meter.ts";
 import { registerSamples } from "./metrics/samples.ts";
 import { settleModel } from "./models.ts";
+import { createReadiness } from "./readiness.ts";
 import { leaseEnder } from "./recovery.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
 import { type SupervisionPace, startSupervisor } from "./pipeline/process/supervisor.ts";
@@ -13,14 +15,16 @@ import { workerEntry } from "./worker-entry.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 export interface RunningWorker {
-  /** What /metrics of a server shows, but for requests: this worker, the queue, the disk. */
-  readonly registry: Registry;
-  /** Gives unfinished jobs back and ends. */
+  /** Where it says how it is; undefined: the settings name no port for that. */
+  readonly healthUrl: string | undefined;
+  /** Drains: finishes the pages at work, gives unfinished jobs back and ends, within half a minute. */
   close(): Promise<void>;
 }
 
-/** How long the worker has to give its jobs back. */
-const graceMs = 10_000;
+/** How long the pages at work have to be finished. Together with the grace less than process managers wait. */
+const drainMs = 20_000;
+/** How long the worker has to end afterwards. */
+const graceMs = 5_000;
 
 /**
  * `drs worker`: a supervised worker without an API process, on the same stores. Throws if a setting cannot be honoured or
@@ -51,17 +55,37 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
     metadata: stores.metadata,
     disk: () => sampleDisk(settings.dataDir),
     cacheBytes: settings.cacheBytes,
-    clock: Date.now,
+    clock: stores.clock,
   });
+  const readiness = createReadiness({
+    probes: {
+      metadata: () => stores.metadata.ping(),
+      blobs: () => stores.blobs.ping(),
+      vectors: () => stores.vectors.ping(),
+      async worker() {
+        const state = supervisor.state();
+        if (!state.ready) throw new Error(state.reason);
+      },
+    },
+    log,
+  });
+  let health: HealthServer | undefined;
   const close = async (): Promise<void> => {
+    readiness.report("drain", "shutting down");
+    log.info("finishing the pages at work");
+    await supervisor.giveBack(drainMs);
     await supervisor.stop(graceMs);
+    await health?.close();
     await closeStores(stores);
   };
   try {
+    const { host, healthPort: port } = settings;
+    // Before the worker is there: until then it is not ready.
+    if (port !== undefined) health = await startHealthServer({ host, port, readiness: readiness.check, registry });
     await supervisor.started;
   } catch (cause) {
     await close();
     throw cause;
   }
-  return { registry, close };
+  return { healthUrl: health?.url, close };
 }

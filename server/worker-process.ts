@@ -28,13 +28,15 @@ function main(): void {
   let worker: Worker | undefined;
   const calls = new Map<number, AbortController>();
   let retiring: Promise<void> | undefined;
+  let starting: Promise<void> | undefined;
+  let givingBack: Promise<void> | undefined;
   let ending: Promise<void> | undefined;
   const answering = new Set<Promise<void>>();
 
   process.on("message", (message: ToWorker) => {
     switch (message.kind) {
       case "start":
-        start(message).catch((cause: unknown) => {
+        starting = start(message).catch((cause: unknown) => {
           createLog("error", "worker").error({ err: cause }, "the worker process could not start");
           process.exit(1);
         });
@@ -50,6 +52,9 @@ function main(): void {
         break;
       case "wake":
         worker?.wake();
+        break;
+      case "give-back":
+        givingBack ??= giveBack();
         break;
       case "stop":
         ending ??= end();
@@ -84,6 +89,13 @@ function main(): void {
       meter.close();
     };
     say({ kind: "ready" });
+  }
+
+  async function giveBack(): Promise<void> {
+    // A worker that is not up yet would take jobs as soon as it is.
+    await starting;
+    await worker?.giveBack();
+    say({ kind: "given-back" });
   }
 
   async function retire(): Promise<void> {

@@ -19,9 +19,9 @@ export function defineServe(command: Command, context: Context): void {
     .option("--new-key", "make a new key with every scope and leave it in credentials.json in the data folder")
     .addHelpText(
       "after",
-      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them; servers that share stores make one key, where the first of them started. SIGTERM and Ctrl-C let running requests end first; a second one does not.\nA command that serves itself on the same data folder is waited for.",
+      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them; servers that share stores make one key, where the first of\nthem started. SIGTERM and Ctrl-C let running requests end first; a second one does not.\nA command that serves itself on the same data folder is waited for.",
     )
-    .action(async (flags: Record<string, unknown> & { worker: boolean; newKey?: boolean }) => {
+    .action(async (flags: Record<string, unknown> & { worker?: boolean; newKey?: boolean }) => {
       const { world } = context;
       const settings = settingsOf(flags, world);
       keepToOwner();
@@ -36,7 +36,7 @@ export function defineServe(command: Command, context: Context): void {
         );
       const lock = await waitForFolder(dataDir, { signal: world.signal, onWait });
       const running = await serve(settings, {
-        claimJobs: flags.worker && !isSet(noWorker.name, world.env),
+        claimJobs: flags.worker !== false && !isSet(noWorker.name, world.env),
         newKey: flags.newKey ?? false,
         lock,
       });

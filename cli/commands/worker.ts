@@ -9,11 +9,17 @@ const apiOnly: readonly string[] = ["port", "publicUrl", "trustedProxies", "maxU
 export function defineWorker(command: Command, context: Context): void {
   withExamples(
     withSettings(command, ({ name }) => !apiOnly.includes(name)),
-    [["drs worker --data-dir /srv/drs --workers 8", "eight threads on the stores of the server that uses this folder"]],
+    [
+      ["drs worker --data-dir /srv/drs --workers 8", "eight threads on the stores of the server that uses this folder"],
+      [
+        "drs worker --host 0.0.0.0 --health-port 8421",
+        "with /healthz, /readyz and /metrics for those who watch it; the stores are in the environment",
+      ],
+    ],
   )
     .addHelpText(
       "after",
-      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C give unfinished jobs back.",
+      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C let it finish the pages at work and give the jobs\nback, which takes at most half a minute; a second one does not.",
     )
     .action(async (flags: Record<string, unknown>) => {
       const { world } = context;
@@ -24,6 +30,7 @@ export function defineWorker(command: Command, context: Context): void {
       try {
         const running = await work(settings);
         world.stdout.write("drs worker ready\n");
+        if (running.healthUrl !== undefined) world.stdout.write(`drs worker health on ${running.healthUrl}\n`);
         if (world.stdout.isTTY === true) world.stdout.write(`  data     ${settings.dataDir}\n  stop     Ctrl-C\n`);
         await aborted(world);
         await running.close();

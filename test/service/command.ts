@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { knownVariables } from "./shared-stores.ts";
 
@@ -10,7 +9,8 @@ export interface CommandProcess {
   kill(signal: NodeJS.Signals): void;
   /** What it wrote, and how it ended; the code is null after a kill. */
   readonly outcome: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  /** What it has written to stderr so far. */
+  /** What it has written so far. */
+  stdout(): string;
   stderr(): string;
 }
 
@@ -24,11 +24,19 @@ export function startCommand(words: readonly string[], env: Readonly<Record<stri
   });
   const { pid, stdout, stderr } = child;
   if (pid === undefined || stdout === null || stderr === null) throw new Error("the command did not start");
+  let answered = "";
+  stdout.on("data", (piece: Buffer) => (answered += piece.toString()));
   let said = "";
   stderr.on("data", (piece: Buffer) => (said += piece.toString()));
   const outcome = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
-    const [out] = await Promise.all([text(stdout), once(child, "close")]);
-    return { code: child.exitCode, stdout: out, stderr: said };
+    await once(child, "close");
+    return { code: child.exitCode, stdout: answered, stderr: said };
   };
-  return { pid, kill: (signal) => void child.kill(signal), outcome: outcome(), stderr: () => said };
+  return {
+    pid,
+    kill: (signal) => void child.kill(signal),
+    outcome: outcome(),
+    stdout: () => answered,
+    stderr: () => said,
+  };
 }

@@ -16,6 +16,8 @@ export type ToWorker =
   | { readonly kind: "ping" }
   /** A successor is ready: finish the pages and calls that are at work, give the jobs back, end. */
   | { readonly kind: "retire" }
+  /** Take no more jobs, finish the pages at work, give the jobs back; calls go on. Answered when that is done. */
+  | { readonly kind: "give-back" }
   /** Give the jobs back and end. */
   | { readonly kind: "stop" };
 
@@ -44,6 +46,7 @@ export type FromWorker =
   | { readonly kind: "outgrown"; readonly rssBytes: number }
   /** What was measured since the last report. */
   | { readonly kind: "measured"; readonly measured: Measured }
+  | { readonly kind: "given-back" }
   | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: CallFailure };
 

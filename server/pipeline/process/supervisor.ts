@@ -15,6 +15,11 @@ export interface Supervisor extends PageWorker {
   stats(): WorkerStats;
   /** Resolves when the first worker is ready. Throws if it ends before. */
   readonly started: Promise<void>;
+  /**
+   * Takes no more jobs: the pages at work are finished and the jobs given back, while calls go on. Resolves when that is
+   * done, or after the milliseconds, when it goes on.
+   */
+  giveBack(withinMs: number): Promise<void>;
   /** Lets the worker finish what it must and ends it; after the grace it is killed. */
   stop(graceMs: number): Promise<void>;
 }
@@ -108,13 +113,21 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   let current: WorkerChild | undefined;
   let lastEnd: WorkerEnd | undefined;
   let isReplacing = false;
+  let isGivingBack = false;
   /** Resolves when the current worker is to be replaced. */
   let outgrown = Promise.withResolvers<void>();
 
   function startChild(): WorkerChild {
     const child = startWorkerChild({
       entry,
-      start: { kind: "start", settings, owner: newOwner(), claimJobs, sweepTemporary, memoryPace: pace.memory },
+      start: {
+        kind: "start",
+        settings,
+        owner: newOwner(),
+        claimJobs: claimJobs && !isGivingBack,
+        sweepTemporary,
+        memoryPace: pace.memory,
+      },
       pace,
       logFd,
       on: {
@@ -230,6 +243,15 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     },
     stats: () => ({ restarts: { ...restarts }, missedPings, rssBytes: current?.rssBytes ?? 0 }),
     started: started.promise,
+    async giveBack(withinMs) {
+      isGivingBack = true;
+      const late = new AbortController();
+      await Promise.race([
+        Promise.all(Array.from(children.keys(), (child) => child.giveBack())),
+        sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined),
+      ]);
+      late.abort();
+    },
     async stop(graceMs) {
       stopping.abort();
       for (const child of children.keys()) child.send({ kind: "stop" });

@@ -27,6 +27,8 @@ export interface WorkerChild {
   /** Resolves with true when it is ready, with false when it has ended before. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<WorkerEnd>;
+  /** Has it take no more jobs and give back those at work; resolves when that is done, or when it has ended. */
+  giveBack(): Promise<void>;
   send(message: ToWorker): void;
   kill(): void;
 }
@@ -80,6 +82,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
   let rssBytes = 0;
   let isReady = false;
   const up = Promise.withResolvers<boolean>();
+  const givenBack = Promise.withResolvers<void>();
   let pinging: NodeJS.Timeout | undefined;
   const starting = setTimeout(() => end("start", "it was not ready in time"), pace.startMs);
 
@@ -108,6 +111,8 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
         misses = 0;
         rssBytes = message.rssBytes;
         return;
+      case "given-back":
+        return givenBack.resolve();
       case "outgrown":
         return on.outgrown(message.rssBytes);
       case "measured":
@@ -124,6 +129,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     isReady = false;
     rssBytes = 0;
     up.resolve(false);
+    givenBack.resolve();
     return ended ?? { reason: death.kind, what: death.what, isFault: death.kind === "fault" };
   });
 
@@ -140,6 +146,10 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     },
     up: up.promise,
     gone,
+    giveBack() {
+      send({ kind: "give-back" });
+      return givenBack.promise;
+    },
     send,
     kill: () => void child.kill("SIGKILL"),
   };

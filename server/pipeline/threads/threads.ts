@@ -88,8 +88,8 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
   return {
     run(task, options) {
       // A query ends soon by itself: terminating it in the middle of a graph would risk the process.
-      const isPatient = isFinishing || task.kind === "query";
-      return runTask(onThread, task, options, isPatient ? options.pageTimeoutMs : graceMs);
+      const isPatient = (): boolean => isFinishing || task.kind === "query";
+      return runTask(onThread, task, options, () => (isPatient() ? options.pageTimeoutMs : graceMs));
     },
     finishPages: () => void (isFinishing = true),
     restart: () => replace().threads.destroy(),
@@ -112,7 +112,8 @@ async function runTask(
   onThread: OnThread,
   task: ThreadTask,
   { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
-  cancelMs: number,
+  /** How long the task has to end once it is cancelled. */
+  cancelMs: () => number,
 ): Promise<ThreadAnswer | Stopped> {
   signal?.throwIfAborted();
   const { port1: port, port2 } = new MessageChannel();
@@ -127,7 +128,7 @@ async function runTask(
 
   const cancel = (): void => {
     Atomics.store(cancelled, 0, 1);
-    ending ??= setTimeout(() => end.abort(), cancelMs);
+    ending ??= setTimeout(() => end.abort(), cancelMs());
   };
   const outgrown = (): void => {
     why ??= "memory";
