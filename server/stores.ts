@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SettingError, type Settings } from "./config.ts";
+import type { Settings } from "./config.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
@@ -9,6 +9,7 @@ import { openMetadata } from "./storage/metadata/open.ts";
 import { folderMode } from "./storage/private-folder.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
+import { vectorPlaceOf } from "./storage/vectors/place.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -38,17 +39,13 @@ export async function openStores(
   { sweepTemporary = false, writesOnly = false }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, blobUrl, vectorUrl, localCacheBytes } = settings;
-  if (vectorUrl !== undefined) {
-    throw new SettingError(
-      "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
-    );
-  }
+  const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({ url: databaseUrl, dataDir, reserve });
   const blobs = await openBlobs({ url: blobUrl, dataDir, localCacheBytes, sweepTemporary });
   const vectors = await openLanceVectors({
-    url: join(dataDir, "vectors"),
+    ...vectorPlace,
     ...(writesOnly && { caches: writerCaches }),
   });
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
