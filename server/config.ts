@@ -84,7 +84,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   ),
   setting("databaseConnections", "N", "most connections of each process to the PostgreSQL server", "10"),
   setting("blobUrl", "URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", undefined),
-  setting("vectorUrl", "URL", "vector store; unset: the data folder", undefined),
+  setting("vectorUrl", "URL", "vector store, s3://BUCKET/PREFIX or db://NAME; unset: the data folder", undefined),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
   setting(
     "model",

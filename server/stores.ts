@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SettingError, type Settings } from "./config.ts";
+import type { Settings } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
@@ -13,6 +13,7 @@ import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
+import { vectorPlaceOf } from "./storage/vectors/place.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -50,11 +51,7 @@ export async function openStores(
 ): Promise<Stores> {
   const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes } = settings;
   checkStorage(settings);
-  if (vectorUrl !== undefined) {
-    throw new SettingError(
-      "--vector-url (DRS_VECTOR_URL) is not supported by this version; unset it to keep vectors in the data folder",
-    );
-  }
+  const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
@@ -66,7 +63,7 @@ export async function openStores(
   });
   const blobs = await openBlobs({ url: blobUrl, dataDir, localCacheBytes, sweepTemporary });
   const vectors = await openLanceVectors({
-    url: join(dataDir, "vectors"),
+    ...vectorPlace,
     ...(writesOnly && { caches: writerCaches }),
   });
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);

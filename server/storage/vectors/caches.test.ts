@@ -13,7 +13,7 @@ const vocabulary = Array.from({ length: 2_000 }, (_, index) => `word${index.toSt
 /** What the caches hold while one document after another is written and the table maintained in between, bytes. */
 async function cachedAfterEach(bounds: { indices: number; metadata: number }, rounds: number): Promise<number[]> {
   const url = await mkdtemp(join(tmpdir(), "drs-caches-"));
-  const tables = await openTables(url, elsewhere, bounds);
+  const tables = await openTables(url, elsewhere, { caches: bounds });
   const workspaceId = newWorkspaceId();
   const held: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

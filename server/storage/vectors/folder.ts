@@ -15,6 +15,7 @@ export const folderNameOf = (table: string): string => `${table}.lance`;
 export function createFolderPlace(root: string): Place {
   return {
     identify: (name) => identifyTable(join(root, folderNameOf(name))),
+    listsLost: false,
 
     async remove(_, name) {
       await unmarkTable(root, name);

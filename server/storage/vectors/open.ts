@@ -11,6 +11,7 @@ import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
 import { maintainTable } from "./maintain.ts";
+import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
@@ -18,9 +19,7 @@ import { tableName } from "./table-names.ts";
 import { type CacheBounds, nameOf } from "./tables.ts";
 import { useTables } from "./use.ts";
 
-export interface LanceOptions {
-  /** A folder, or an address that LanceDB knows: `s3://…`, `db://…`. */
-  readonly url: string;
+export interface LanceOptions extends VectorPlace {
   /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
   /** Is told of all damage that this process finds, when it has been mended. */
@@ -32,6 +31,7 @@ export interface LanceOptions {
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
 export async function openLanceVectors({
   url,
+  connection,
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
@@ -40,7 +40,7 @@ export async function openLanceVectors({
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
   // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
   const gate = createGate();
-  const use = useTables(url, { root, gate, onDamage, caches });
+  const use = useTables({ url, connection }, { root, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);
   const persist = async (table: string): Promise<void> => durability?.persist(folderNameOf(table));
   /** After the first rows, which is when there is something to miss. */

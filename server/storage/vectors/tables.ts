@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Connection, Table } from "@lancedb/lancedb";
+import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
 import type { Schema } from "apache-arrow";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
-import { retryConflicts } from "./conflicts.ts";
+import { isNoTable, isTableThere, retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { withSpillFolder } from "./spill-folder.ts";
 import { packOf, spaceOf, tableName } from "./table-names.ts";
@@ -39,6 +39,8 @@ export interface Tables {
 export interface Place {
   /** Tells a table from a later one of the same name; undefined if there is none. */
   identify(name: string): Promise<string | undefined>;
+  /** Whether tables may be listed of which only some files are left, as while another process removes one. */
+  readonly listsLost: boolean;
   /** Removes a table for good. */
   remove(connection: Connection, name: string): Promise<void>;
 }
@@ -46,16 +48,27 @@ export interface Place {
 /** An object store, where LanceDB does all of this itself. */
 export const elsewhere: Place = {
   identify: async () => "",
+  listsLost: true,
   remove: (connection, name) => connection.dropTable(name),
 };
 
-export async function openTables(url: string, place: Place, caches = defaultCaches): Promise<Tables> {
+interface Opening {
+  readonly caches?: CacheBounds | undefined;
+  readonly connection?: Partial<ConnectionOptions> | undefined;
+}
+
+export async function openTables(
+  url: string,
+  place: Place,
+  { caches = defaultCaches, connection: options }: Opening = {},
+): Promise<Tables> {
   const lance = await loadLance();
   const [session, connection] = await withSpillFolder(async () => {
     const bounded = new lance.lancedb.Session(BigInt(caches.indices), BigInt(caches.metadata));
     const opened = await lance.lancedb.connect(url, {
       // Every read sees what other processes have written before.
       readConsistencyInterval: 0,
+      ...options,
       // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
       session: bounded,
     });
@@ -81,7 +94,16 @@ export async function openTables(url: string, place: Place, caches = defaultCach
     try {
       return await openOnce(name, () => connection.openTable(name));
     } catch (cause) {
-      if (cause instanceof Error && /not found/i.test(cause.message)) return undefined;
+      if (isNoTable(cause)) return undefined;
+      throw cause;
+    }
+  }
+
+  async function openListed(name: string): Promise<Table | undefined> {
+    try {
+      return await openOnce(name, () => connection.openTable(name));
+    } catch (cause) {
+      if (place.listsLost && isNoTable(cause)) return undefined;
       throw cause;
     }
   }
@@ -98,7 +120,8 @@ export async function openTables(url: string, place: Place, caches = defaultCach
 
     async all(pack) {
       const names = (await listNames(connection)).filter((name) => pack === undefined || packOf(name) === pack);
-      return Promise.all(names.map((name) => openOnce(name, () => connection.openTable(name))));
+      const tables = await Promise.all(names.map(openListed));
+      return tables.filter((table) => table !== undefined);
     },
 
     async packs() {
@@ -151,7 +174,7 @@ async function create(lance: Lance, connection: Connection, space: SpaceRef): Pr
     await createIndices(lance, table, await missingIndices(table));
     return table;
   } catch (cause) {
-    if (!(cause instanceof Error && /already exists/i.test(cause.message))) throw cause;
+    if (!isTableThere(cause)) throw cause;
     const table = named(await connection.openTable(name), name);
     await untilIndexed(table);
     return table;

@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import type { Damage } from "../../domain/ports/vectors.ts";
-import { mayBeDamage } from "./conflicts.ts";
+import { isNoTable, mayBeDamage, remoteErrorOf } from "./conflicts.ts";
 import { createFolderPlace, finishRemovals } from "./folder.ts";
+import { StoreError } from "../../domain/storage-fault.ts";
 import type { Gate } from "./gate.ts";
+import type { VectorPlace } from "./place.ts";
 import { type Depth, repairTables } from "./repair.ts";
 import { type CacheBounds, elsewhere, openTables, type Tables } from "./tables.ts";
 
@@ -30,16 +32,16 @@ interface UseOptions {
   readonly caches: CacheBounds | undefined;
 }
 
-export function useTables(url: string, { root, gate, onDamage, caches }: UseOptions): TablesInUse {
+export function useTables({ url, connection }: VectorPlace, { root, gate, onDamage, caches }: UseOptions): TablesInUse {
   let opening: Promise<Tables> | undefined;
   let repairing: Promise<readonly Damage[]> | undefined;
   let closelyAt = -Infinity;
 
   async function openAnew(): Promise<Tables> {
-    if (root === undefined) return openTables(url, elsewhere, caches);
+    if (root === undefined) return openTables(url, elsewhere, { caches, connection });
     await mend(root, "files");
     await finishRemovals(root);
-    return openTables(url, createFolderPlace(root), caches);
+    return openTables(url, createFolderPlace(root), { caches });
   }
 
   function open(): Promise<Tables> {
@@ -86,7 +88,7 @@ export function useTables(url: string, { root, gate, onDamage, caches }: UseOpti
     try {
       return await attempt();
     } catch (cause) {
-      if (root === undefined || !mayBeDamage(cause)) throw cause;
+      if (!mayBeDamage(cause)) throw cause;
       await repair("files");
     }
     try {
@@ -99,10 +101,34 @@ export function useTables(url: string, { root, gate, onDamage, caches }: UseOpti
     return attempt();
   }
 
+  /** Elsewhere: with handles of its own after a failure, since a table may have been removed and made again by others. */
+  async function reaching<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const failed = (cause: unknown): unknown => {
+      const failure = remoteErrorOf(cause);
+      // LanceDB asks a store that has failed less and less often, as long as the connection lives. It is left to those who
+      // are still using it.
+      if (failure instanceof StoreError || isNoTable(cause)) opening = undefined;
+      return failure;
+    };
+    try {
+      return await attempt();
+    } catch (cause) {
+      const failure = failed(cause);
+      if (!isNoTable(cause)) throw failure;
+    }
+    try {
+      return await attempt();
+    } catch (cause) {
+      throw failed(cause);
+    }
+  }
+
+  const trying = root === undefined ? reaching : mending;
+
   return {
-    read: (task) => mending(async () => task(await open())),
-    write: (task) => mending(() => gate.shared(async () => task(await open()))),
-    alone: (task) => mending(() => gate.exclusive(async () => task(await open()))),
+    read: (task) => trying(async () => task(await open())),
+    write: (task) => trying(() => gate.shared(async () => task(await open()))),
+    alone: (task) => trying(() => gate.exclusive(async () => task(await open()))),
     repair,
     isOpen: () => opening !== undefined,
     async close() {

@@ -1,0 +1,74 @@
+import type { ConnectionOptions } from "@lancedb/lancedb";
+import { unsupported } from "../../domain/errors.ts";
+import { parseS3Address } from "../s3/address.ts";
+import { readS3Environment, type S3Environment } from "../s3/environment.ts";
+
+/** Where LanceDB keeps its tables, and how it gets there. */
+export interface VectorPlace {
+  /** A folder, `s3://…` or `db://…`. */
+  readonly url: string;
+  readonly connection?: Partial<ConnectionOptions> | undefined;
+}
+
+const setting = "--vector-url (DRS_VECTOR_URL)";
+/** Names of databases of LanceDB's service. */
+const databaseText = /^db:\/\/[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
+
+/**
+ * What LanceDB needs for the address: in an object store what AWS's variables say, as for blobs. Throws `unsupported` with what
+ * has to be set, without the address, which may hold a secret.
+ */
+export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env): VectorPlace {
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
+  if (scheme === "s3") return inS3(url, readS3Environment(env));
+  if (scheme === "db") return inService(url, env);
+  throw unsupported(
+    `the vector store address in ${setting} is not supported by this version of drs (${scheme}:); ` +
+      "use s3://BUCKET/PREFIX, or unset it to keep vectors in the data folder",
+  );
+}
+
+/** Texts, as LanceDB takes them. Its own bounds are ten tries in three minutes, for which no search can wait. */
+const bounds = {
+  connect_timeout: "3s",
+  timeout: "60s",
+  client_max_retries: "2",
+  client_retry_timeout: "10",
+  lance_aimd_max_retries: "1",
+  // After failures LanceDB asks less often, down to once a second.
+  lance_aimd_min_rate: "100",
+};
+
+export function inS3(url: string, { endpoint, region, pathStyle, credentials }: S3Environment): VectorPlace {
+  const { bucket, prefix } = parseS3Address(url, setting);
+  const storageOptions = {
+    ...bounds,
+    aws_region: region,
+    // Two writers of one version must not both succeed.
+    aws_conditional_put: "etag",
+    aws_virtual_hosted_style_request: String(!pathStyle),
+    ...(endpoint !== undefined && { aws_endpoint: pathStyle ? endpoint : hostOf(endpoint, bucket) }),
+    ...(endpoint?.startsWith("http:") === true && { allow_http: "true" }),
+    ...(credentials !== undefined && {
+      aws_access_key_id: credentials.accessKeyId,
+      aws_secret_access_key: credentials.secretAccessKey,
+      ...(credentials.sessionToken !== undefined && { aws_session_token: credentials.sessionToken }),
+    }),
+  };
+  return { url: `s3://${bucket}/${prefix}`.replace(/\/$/, ""), connection: { storageOptions } };
+}
+
+/** LanceDB wants the bucket in the name of the host when it is not in the path. */
+function hostOf(endpoint: string, bucket: string): string {
+  const url = new URL(endpoint);
+  url.hostname = `${bucket}.${url.hostname}`;
+  return url.href.replace(/\/$/, "");
+}
+
+function inService(url: string, env: NodeJS.ProcessEnv): VectorPlace {
+  if (!databaseText.test(url)) throw unsupported(`${setting} must be db://NAME for LanceDB's service`);
+  const apiKey = env["DRS_VECTOR_API_KEY"];
+  if (!apiKey) throw unsupported(`${setting} is of LanceDB's service; set DRS_VECTOR_API_KEY to its key`);
+  const region = env["DRS_VECTOR_REGION"];
+  return { url, connection: { apiKey, ...(region && { region }) } };
+}
