@@ -15,6 +15,7 @@ import { boundedWork } from "./migrations/0010-bounded-work.ts";
 import { signingKeys } from "./migrations/0011-signing-keys.ts";
 import { duties } from "./migrations/0012-duties.ts";
 import { holdings } from "./migrations/0013-holdings.ts";
+import { turnsOfWorkspaces } from "./migrations/0015-turns.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
@@ -32,6 +33,7 @@ const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0011-signing-keys": signingKeys,
   "0012-duties": duties,
   "0013-holdings": holdings,
+  "0015-turns": turnsOfWorkspaces,
 };
 
 /** Clauses for messages: where the rows are, and what else may be chosen. */

@@ -12,7 +12,7 @@ import type {
 import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCountTable } from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
-import type { JobTable, SuspectPageTable } from "./tables/jobs.ts";
+import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
 
@@ -33,6 +33,7 @@ export interface Schema {
   fetches: FetchTable;
   jobs: JobTable;
   suspectPages: SuspectPageTable;
+  turns: TurnTable;
   pages: PageTable;
   pageWords: PageWordsTable;
   pageCounts: PageCountTable;

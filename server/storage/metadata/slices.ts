@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Schema } from "./schema.ts";
 
 export interface SliceKey {
@@ -24,29 +24,95 @@ export type Range<Table extends keyof Schema, Id> = SelectQueryBuilder<Schema, T
  * merges them and reads no further than it must. The second half of the list is read from its end.
  */
 export async function sliceOf<Table extends keyof Schema, Id>(
+  db: Kysely<Schema>,
   ranges: readonly Range<Table, Id>[],
   keys: readonly SliceKey[],
   { total, offset, limit }: Slice,
 ): Promise<readonly Id[]> {
-  const [first, ...others] = ranges;
   const last = Math.min(offset + limit, total);
-  if (first === undefined || offset >= last) return [];
+  if (ranges.length === 0 || offset >= last) return [];
   const fromEnd = offset > total - last;
-  let query = others.reduce((merged, range) => merged.unionAll(range), first);
-  for (const { column, descending, isNullable = false } of keys) {
-    query = query.orderBy(sql.ref(column), (order) => {
-      const directed = descending === fromEnd ? order.asc() : order.desc();
-      // Only where there are nulls: an index that could give the order knows nothing of "nulls last".
-      if (!isNullable) return directed;
-      return fromEnd ? directed.nullsFirst() : directed.nullsLast();
-    });
-  }
-  const rows = await query
-    .offset(fromEnd ? total - last : offset)
-    .limit(last - offset)
-    .execute();
+  const order = orderOf(keys, fromEnd);
+  const place = { skipped: fromEnd ? total - last : offset, taken: last - offset };
+  const parts = wantsSorted(db) ? splitNulls(ranges, keys) : ranges;
+  const rows =
+    parts.length > 1 && wantsSorted(db)
+      ? await mergeSorted(db, parts, { all: order, part: orderOf(keys.map(withoutNulls), fromEnd) }, place)
+      : await readUnion(parts, order, place);
   const ids = rows.map(({ id }) => id);
   return fromEnd ? ids.toReversed() : ids;
+}
+
+function orderOf(keys: readonly SliceKey[], fromEnd: boolean): RawBuilder<unknown> {
+  const terms = keys.map(({ column, descending, isNullable = false }) => {
+    const direction = descending === fromEnd ? "asc" : "desc";
+    // Only where there are nulls: an index that could give the order knows nothing of "nulls last".
+    const nulls = isNullable ? (fromEnd ? " nulls first" : " nulls last") : "";
+    return sql`${sql.ref(column)} ${sql.raw(direction + nulls)}`;
+  });
+  return sql.join(terms);
+}
+
+interface Place {
+  readonly skipped: number;
+  readonly taken: number;
+}
+
+/** SQLite finds out by itself that the parts of a union are in order, and merges them. */
+async function readUnion<Table extends keyof Schema, Id>(
+  [first, ...others]: readonly Range<Table, Id>[],
+  order: RawBuilder<unknown>,
+  { skipped, taken }: Place,
+): Promise<readonly { id: Id }[]> {
+  if (first === undefined) return [];
+  const all = others.reduce((union, range) => union.unionAll(range), first);
+  return all.orderBy(order).offset(skipped).limit(taken).execute();
+}
+
+async function mergeSorted<Table extends keyof Schema, Id>(
+  db: Kysely<Schema>,
+  ranges: readonly Range<Table, Id>[],
+  order: { readonly all: RawBuilder<unknown>; readonly part: RawBuilder<unknown> },
+  { skipped, taken }: Place,
+): Promise<readonly { id: Id }[]> {
+  const parts = ranges.map((range) => sql`${range}`);
+  const { rows } = await sql<{ id: Id }>`${union(db, parts, order.part, skipped + taken)}
+    order by ${order.all} limit ${taken} offset ${skipped}`.execute(db);
+  return rows;
+}
+
+const withoutNulls = (key: SliceKey): SliceKey => ({ ...key, isNullable: false });
+
+/** The rows with nulls apart: an index has them at the other end in one of the two directions. */
+function splitNulls<Table extends keyof Schema, Id>(
+  ranges: readonly Range<Table, Id>[],
+  [first]: readonly SliceKey[],
+): readonly Range<Table, Id>[] {
+  if (first?.isNullable !== true) return ranges;
+  const column = sql.ref(first.column);
+  return ["is not null", "is null"].flatMap((condition) =>
+    ranges.map((range) => range.where(sql<boolean>`${column} ${sql.raw(condition)}`)),
+  );
+}
+
+/**
+ * PostgreSQL merges parts of which each says that it is in order, and would sort all of their rows otherwise; it learns from
+ * their limits that few of them will be wanted.
+ */
+const wantsSorted = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** All rows of the parts, to be put in the order; `limit`: no more rows of each are wanted. */
+export function union(
+  db: Kysely<Schema>,
+  parts: readonly RawBuilder<unknown>[],
+  order: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<unknown> {
+  const isSorted = parts.length > 1 && wantsSorted(db);
+  return sql.join(
+    parts.map((part) => (isSorted ? sql`(${part} order by ${order} limit ${limit})` : part)),
+    sql` union all `,
+  );
 }
 
 /** The rows in the order of the ids; those that have gone meanwhile are left out. */

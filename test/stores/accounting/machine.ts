@@ -8,6 +8,7 @@ import type { Domain } from "../../../server/domain/domain.ts";
 import { newKeyId } from "../../../server/domain/ids.ts";
 import { createLimitsOf } from "../../../server/domain/plans/limits-of.ts";
 import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
+import { noMeter } from "../../../server/domain/ports/meter.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import { createUploadTurns } from "../../../server/domain/uploads/turns.ts";
 import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
@@ -80,6 +81,7 @@ export async function createMachine(): Promise<Machine> {
       worker: { wake: () => undefined },
       remoteFiles: { parse: (address) => new URL(address) },
       uploadTurns: turns,
+      meter: noMeter,
       clock,
       limits: { maxUploadBytes: unlimited, maxDocumentBytes: unlimited },
       limitsOf: createLimitsOf(own.metadata, clock),

@@ -34,7 +34,7 @@ export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Pro
     descending,
     isNullable: isNullable(property),
   }));
-  const ids = await sliceOf(ranges, columns, { total, offset, limit });
+  const ids = await sliceOf(db, ranges, columns, { total, offset, limit });
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
   return { total, data: inOrder(ids, rows, ({ id }) => id) };

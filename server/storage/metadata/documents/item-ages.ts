@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ItemRow } from "../../../domain/items/item.ts";
-import type { ItemRecord, ItemSort } from "../../../domain/ports/pages.ts";
+import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
 import { orderBy } from "./item-rows.ts";
-import { itemsIn, type Listing, rangesTable, readSpans, type Stretch } from "./item-spans.ts";
+import { union } from "../slices.ts";
+import { itemsIn, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
 
 /** So many items are read and sorted within a few milliseconds. */
 const maxSorted = 20_000;
@@ -25,10 +26,11 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
   }
   const descending = keys[0]?.descending ?? false;
   const window = offset > maxPassed ? await findWindow(listing, stretch, descending) : undefined;
-  const streams = rows.flatMap((row) => (itemsIn(spans, [row]) === 0 ? [] : [select(listing, row, window)]));
-  const found = await sql<ItemRecord>`
-    ${tables(listing)} ${sql.join(streams, sql` union all `)}
-    order by ${orderBy(keys, columns)} limit ${limit} offset ${window?.skipped ?? offset}`.execute(db);
+  const skipped = window?.skipped ?? offset;
+  const order = orderBy(keys, columns);
+  const streams = rows.filter((row) => itemsIn(spans, [row]) > 0).map((row) => select(listing, row, window));
+  const found = await sql<ItemRecord>`${union(db, streams, order, skipped + limit)}
+    order by ${order} limit ${limit} offset ${skipped}`.execute(db);
   return found.rows;
 }
 
@@ -48,7 +50,7 @@ async function findWindow(listing: Listing, { rows, offset, limit }: Stretch, de
     const [row] = some;
     if (row === undefined || itemsIn(listing.spans, [row]) === 0) continue;
     const counted = await sql<{ createdAt: number; pages: number | string }>`
-      ${tables(listing)} select ${timeOf(row)} as "createdAt", count(*) as "pages" ${source(listing, row)}
+      select ${timeOf(row)} as "createdAt", count(*) as "pages" ${source(listing, row)}
       group by ${timeOf(row)}`.execute(listing.db);
     for (const { createdAt, pages } of counted.rows) {
       items.set(createdAt, (items.get(createdAt) ?? 0) + Number(pages) * some.length);
@@ -83,16 +85,12 @@ function select(listing: Listing, row: ItemRow, window: Window | undefined): Raw
 /** Written as the indices by age have it. */
 function source({ datasetId, ranges }: Listing, row: ItemRow): RawBuilder<unknown> {
   const isEmbedded = row === "embedding_image" ? sql`and "embeddedAt" is not null` : sql``;
-  const isWanted =
-    ranges && sql`and exists (select 1 from ranges where pages."page" between ranges."low" and ranges."high")`;
+  const isWanted = ranges && sql`and (${sql.join(ranges.map(isWithin), sql` or `)})`;
   return sql`from pages where "datasetId" = ${datasetId} and "failure" is null ${isEmbedded} ${isWanted ?? sql``}`;
 }
 
-function tables({ ranges }: Listing): RawBuilder<unknown> {
-  return ranges === undefined
-    ? sql``
-    : sql`with ${rangesTable(ranges.map(({ from, to }) => ({ low: from, high: to })))}`;
-}
+const isWithin = ({ from, to }: PageRange): RawBuilder<unknown> =>
+  sql`"page" between ${literal(from)} and ${literal(to)}`;
 
 const columns: Readonly<Record<ItemSort, RawBuilder<unknown>>> = {
   createdAt: sql.ref("createdAt"),

@@ -64,7 +64,7 @@ export async function spansOf(
   const blocks = await db
     .selectFrom("pageCounts")
     .select(["block", "readable", "embedded"])
-    .select(sql<number | boolean>`${isServed(sql`"datasetId"`)}`.as("isServed"))
+    .select(sql<number | boolean>`${isServed(sql`${datasetId}`)}`.as("isServed"))
     .where("datasetId", "=", datasetId)
     .where(isDatasetThere)
     .orderBy("block")
@@ -107,13 +107,13 @@ async function countItems(
   pieces: readonly Pick<Span, "low" | "high">[],
 ): Promise<ReadonlyMap<number, Span["items"]>> {
   if (pieces.length === 0) return new Map();
+  // One piece after another by the key, whatever a database takes their sizes for.
+  const inRange = (count: RawBuilder<unknown>): RawBuilder<unknown> => sql`select ${count} from pages
+    where "datasetId" = ${datasetId} and "page" between ranges."low" and ranges."high" and "failure" is null`;
   const { rows } = await sql<{ low: number; readable: number | string; embedded: number | string }>`
     with ${rangesTable(pieces)}
-    select ranges."low", count(*) as "readable", count(pages."embeddedAt") as "embedded"
-    from ranges cross join pages
-    where pages."datasetId" = ${datasetId} and pages."page" between ranges."low" and ranges."high"
-      and pages."failure" is null
-    group by ranges."low"`.execute(db);
+    select ranges."low", (${inRange(sql`count(*)`)}) as "readable", (${inRange(sql`count("embeddedAt")`)}) as "embedded"
+    from ranges`.execute(db);
   return new Map(
     rows.map(({ low, readable, embedded }) => {
       const [made, found] = [Number(readable), Number(embedded)];

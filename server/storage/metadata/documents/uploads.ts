@@ -173,7 +173,7 @@ async function listUploads(
   const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
   const slice = { total: Number(total), offset, limit };
   const newest = ["createdAt", "key"].map((column) => ({ column, descending: true }));
-  const keys = await sliceOf([open.select(["key as id", "createdAt", "key"])], newest, slice);
+  const keys = await sliceOf(db, [open.select(["key as id", "createdAt", "key"])], newest, slice);
   if (keys.length === 0) return { total: slice.total, data: [] };
   const rows = await db.selectFrom("uploads").selectAll().where("key", "in", keys).execute();
   const data = inOrder(keys, rows, ({ key }) => key).map(({ partCount, receivedBytes, ...row }) => ({

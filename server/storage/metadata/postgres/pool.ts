@@ -10,6 +10,12 @@ const lockMs = 10_000;
 /** The transaction of a process that has been stopped is ended by the server, so that its locks keep nobody waiting, ms. */
 const idleInTransactionMs = 20_000;
 
+/**
+ * All statements are short: compiling one, or starting helpers for it, takes longer than it does. There is an index for each,
+ * which is not to depend on what the server has counted so far of a table that grows.
+ */
+const plannerOptions = "-c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
+
 /** What every connection asks for. */
 export const connectionSettings = {
   application_name: "drs",
@@ -28,6 +34,7 @@ export function createPool(connectionString: string, max: number): PostgresPool 
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
+    options: plannerOptions,
   });
   // A connection that is lost is replaced; whoever is using it gets the error of the query.
   pool.on("error", () => undefined);

@@ -4,6 +4,7 @@ import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, newToken } from "./claims.ts";
 import type { Engine } from "../engine.ts";
 import { toJob } from "./job-rows.ts";
+import { endTurn, inTurn, noteTurn } from "./turns.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 import { lockOrganisation } from "../tenants/organisations.ts";
@@ -28,7 +29,11 @@ export async function claim(
   const storeNow = await engine.now(trx);
   for await (const workspaceId of workspacesInTurn(trx, storeNow)) {
     const next = await claimable(trx, workspaceId, storeNow).forUpdate().skipLocked().executeTakeFirst();
-    if (next === undefined || !(await hasRoom(trx, workspaceId, storeNow))) continue;
+    if (next === undefined) {
+      await endTurn(trx, workspaceId);
+      continue;
+    }
+    if (!(await hasRoom(trx, workspaceId, storeNow))) continue;
     await noteTurn(trx, workspaceId, storeNow);
     return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
   }
@@ -44,45 +49,13 @@ const maxAskedFirst = 20;
  */
 async function* workspacesInTurn(trx: Kysely<Schema>, now: number): AsyncGenerator<WorkspaceId> {
   const { inWorkspace, full } = await jobsAtWork(trx, now);
-  const waiting = waitingWorkspaces(trx).$if(full.length > 0, (query) => query.where("organisationId", "not in", full));
+  const waiting = inTurn(trx, full);
   const busy = [...inWorkspace.keys()];
   const idle = waiting.$if(busy.length > 0, (query) => query.where("workspaces.id", "not in", busy));
   for (const { id } of await idle.limit(maxAskedFirst).execute()) yield id;
   const atWork = (id: WorkspaceId): number => inWorkspace.get(id) ?? 0;
   const all = await waiting.execute();
   for (const { id } of all.toSorted((one, other) => atWork(one.id) - atWork(other.id))) yield id;
-}
-
-/** First the one that was served longest ago, of those that never were the one with the oldest job. */
-function waitingWorkspaces(trx: Kysely<Schema>) {
-  return trx
-    .withRecursive("waiting", (cte) =>
-      cte
-        .selectNoFrom(({ selectFrom }) => firstWaiting(selectFrom("jobs")).as("id"))
-        .unionAll(
-          cte
-            .selectFrom("waiting")
-            .select(({ selectFrom, ref }) =>
-              firstWaiting(selectFrom("jobs").where("jobs.workspaceId", ">", ref("waiting.id"))).as("id"),
-            )
-            .where("waiting.id", "is not", null),
-        ),
-    )
-    .selectFrom("waiting")
-    .innerJoin("workspaces", "workspaces.id", "waiting.id")
-    .select("workspaces.id")
-    .orderBy("servedAt", (order) => order.asc().nullsFirst())
-    .orderBy(({ selectFrom }) =>
-      selectFrom("jobs")
-        .select(({ fn }) => fn.min("jobs.createdAt").as("oldest"))
-        .whereRef("jobs.workspaceId", "=", "workspaces.id")
-        .where("finishedAt", "is", null),
-    );
-}
-
-/** The workspace that comes first by id among those with unfinished jobs. */
-function firstWaiting(jobs: SelectQueryBuilder<Schema, "jobs", object>) {
-  return jobs.select(({ fn }) => fn.min("jobs.workspaceId").as("id")).where("finishedAt", "is", null);
 }
 
 /** Jobs at work by workspace, and the organisations whose plans have no room for more. */
@@ -144,12 +117,6 @@ async function hasRoom(trx: Kysely<Schema>, workspaceId: WorkspaceId, now: numbe
   await lockOrganisation(trx, organisationId);
   const { full } = await jobsAtWork(trx, now);
   return !full.includes(organisationId);
-}
-
-/** Claims that are at it together do not wait for each other: the time that one of them notes will do for all. */
-async function noteTurn(trx: Kysely<Schema>, id: WorkspaceId, servedAt: number): Promise<void> {
-  const free = trx.selectFrom("workspaces").select("id").where("id", "=", id).forNoKeyUpdate().skipLocked();
-  await trx.updateTable("workspaces").set({ servedAt }).where("id", "in", free).execute();
 }
 
 function claimable(

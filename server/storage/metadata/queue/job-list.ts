@@ -41,7 +41,7 @@ export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Lis
       .where(({ eb, or }) => or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)])),
   );
   const newest = ["createdAt", "id"].map((column) => ({ column, descending: true }));
-  const ids = await sliceOf(ranges, newest, { total, offset, limit });
+  const ids = await sliceOf(db, ranges, newest, { total, offset, limit });
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("jobs").selectAll().where("id", "in", ids).execute();
   return { total, data: inOrder(ids, rows, ({ id }) => id).map(toJob) };

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import { toJob } from "./job-rows.ts";
+import { lockTurn } from "./turns.ts";
 import { hasFailed } from "../documents/page-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
@@ -24,14 +25,14 @@ export async function retryJob(
   if (!(await isDatasetThere(trx, job, now))) return "gone";
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
-  return queueAgain(trx, id, { retriesFailures: 1 }, now);
+  return queueAgain(trx, job, { retriesFailures: 1 }, now);
 }
 
 /** What `JobStore.reconvert` does; call it in a transaction. */
 export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<boolean> {
   const jobs = await trx
     .selectFrom("jobs")
-    .select(["id", "status", "finishedAt"])
+    .select(["id", "workspaceId", "status", "finishedAt"])
     .where("datasetId", "=", datasetId)
     .orderBy("createdAt")
     .forUpdate()
@@ -43,16 +44,17 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .set({ convertedKey: null, convertedSize: null })
     .where("id", "=", datasetId)
     .execute();
-  await queueAgain(trx, last.id, { retriesFailures: 0 }, now);
+  await queueAgain(trx, last, { retriesFailures: 0 }, now);
   return true;
 }
 
 async function queueAgain(
   trx: Kysely<Schema>,
-  id: JobId,
+  { id, workspaceId }: Pick<Selectable<JobTable>, "id" | "workspaceId">,
   { retriesFailures }: { retriesFailures: 0 | 1 },
   now: number,
 ): Promise<Job> {
+  await lockTurn(trx, workspaceId);
   const again = await trx
     .updateTable("jobs")
     .set(({ eb }) => ({

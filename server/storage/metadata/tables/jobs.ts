@@ -47,3 +47,12 @@ export interface SuspectPageTable {
   jobId: JobId;
   page: number;
 }
+
+/** A workspace with unfinished jobs; when the last one has ended it stays until a worker finds that out. */
+export interface TurnTable {
+  workspaceId: WorkspaceId;
+  /** When a job of it was claimed last, by the store's clock; 0: never. */
+  servedAt: number;
+  /** When the job came that brought it into the line. */
+  since: number;
+}

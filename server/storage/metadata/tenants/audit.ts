@@ -16,7 +16,7 @@ export function auditStore(db: Kysely<Schema>): AuditStore {
       // One index has all events in order; those of some actions are merged.
       const ranges = action === "" ? [all] : wanted.map(([name]) => all.where(sql.ref("action"), "=", name));
       const newest = ["at", "id"].map((column) => ({ column, descending: true }));
-      const ids = await sliceOf<"auditEvents", EventId>(ranges, newest, { total, offset, limit });
+      const ids = await sliceOf<"auditEvents", EventId>(db, ranges, newest, { total, offset, limit });
       if (ids.length === 0) return { total, data: [] };
       const rows = await db.selectFrom("auditEvents").selectAll().where("id", "in", ids).execute();
       return { total, data: inOrder(ids, rows, ({ id }) => id) };
