@@ -7,6 +7,7 @@ import { jobsContract } from "./jobs.contract.ts";
 import { keysContract } from "./keys.contract.ts";
 import { listsContract } from "./lists.contract.ts";
 import { membersContract } from "./members.contract.ts";
+import { racesContract } from "./races.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import { packsContract } from "./packs.contract.ts";
 import { roomContract } from "./storage-quota.contract.ts";
@@ -34,5 +35,6 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     jobsContract(open);
     claimsContract(open);
     listsContract(open);
+    racesContract(open);
   });
 }
