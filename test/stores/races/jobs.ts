@@ -80,6 +80,7 @@ export function jobRaces(open: OpenMetadataFixture): void {
           () => db.at(0).datasets.delete(workspaceId, dataset.id, now, makeEvent()),
           () => db.at(1).jobs.retry(workspaceId, job.id, now),
           () => db.at(2).jobs.createVectorize(vectorize),
+          () => db.at(3).jobs.reconvert(dataset.id, now),
         ]);
         expect(gone).toEqual({ freedBytes: dataset.fileSize });
         expect(["created", "gone"]).toContain(created);

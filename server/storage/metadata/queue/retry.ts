@@ -38,11 +38,13 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .execute();
   const last = jobs.findLast(({ status }) => status === "SUCCESS");
   if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable("datasets")
     .set({ convertedKey: null, convertedSize: null })
     .where("id", "=", datasetId)
-    .execute();
+    .executeTakeFirstOrThrow();
+  // The jobs of a dataset outlive it.
+  if (numUpdatedRows === 0n) return false;
   await queueAgain(trx, last.id, { retriesFailures: 0 }, now);
   return true;
 }
