@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Dataset, originalKey } from "../../../server/domain/datasets/dataset.ts";
+import type { DatasetId } from "../../../server/domain/ids.ts";
 import { type OpenMetadataFixture } from "../testing/metadata.ts";
 import { claimNext, createDataset, makeDataset, makeEvent, makeJob, makePage, removeRows } from "../testing/records.ts";
-import { expectNoneLost, now, race, rounds, times, useRacers } from "./racing.ts";
+import { expectNoneLost, now, race, rounds, tally, times, useRacers } from "./racing.ts";
 
 /** Datasets, what belongs to them and the garbage list, where calls meet. */
 export function documentRaces(open: OpenMetadataFixture): void {
@@ -173,6 +174,32 @@ export function documentRaces(open: OpenMetadataFixture): void {
           }),
         ]);
         expect(found.flat()).toEqual([]);
+      }
+    });
+
+    it("enter the same garbage in any order, and remove renditions in any order", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < 5; round++) {
+        const made = await Promise.all(times(25, (index) => createDataset(db.at(index), workspaceId)));
+        const ids = made.map(({ dataset }) => dataset.id);
+        const keyOf = (id: DatasetId, of: number): string => `renditions/${id}/${of}`;
+        for (const id of ids) {
+          for (const of of [0, 1]) await db.store.renditions.put(keyOf(id, of), id, 10, now);
+        }
+        const blobs = ids.map((id) => ({ kind: "blob", key: `originals/${id}` }) as const);
+        const uses = ids.map((id) => [keyOf(id, 0), now + round] as const);
+        await race(round, [
+          () => db.at(0).garbage.add(blobs, now + 60_000),
+          () => db.at(1).garbage.add(blobs.toReversed(), now + 60_000),
+          () => db.at(2).renditions.touch(new Map(uses)),
+          () => db.at(3).renditions.touch(new Map(uses.toReversed())),
+        ]);
+        await race(round, [
+          () => db.at(0).renditions.remove(ids.map((id) => keyOf(id, 0))),
+          () => db.at(1).renditions.remove(ids.toReversed().map((id) => keyOf(id, 1))),
+        ]);
+        expect(tally((await db.store.renditions.oldest(10)).map(({ key }) => key))).toEqual({});
+        for (const id of ids) await db.store.datasets.delete(workspaceId, id, now, makeEvent());
       }
     });
   });

@@ -6,13 +6,13 @@ import { batches } from "../batches.ts";
 import { ownerless } from "./ownerless.ts";
 import { takeRows } from "./remove-rows.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 import type { GarbageTable } from "../tables/books.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
   return {
     async add(garbage, notBefore, lease) {
-      for (const batch of batches(garbage)) await enterGarbage(db, batch, notBefore, lease);
+      for (const batch of batches(garbage)) await againIfUndone(() => enterGarbage(db, batch, notBefore, lease));
     },
 
     async due(now, limit) {
@@ -52,14 +52,14 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
       }),
 
     async expireAll() {
-      await db
+      const expiring = db
         .updateTable("garbage")
         .set({ notBefore: 0 })
         .where("notBefore", ">", 0)
         .where(({ not, exists, selectFrom }) =>
           not(exists(selectFrom("jobs").select("id").whereRef("jobs.claimToken", "=", "garbage.claimToken"))),
-        )
-        .execute();
+        );
+      await againIfUndone(() => expiring.execute());
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { RenditionStore } from "../../../domain/ports/renditions.ts";
 import { batches } from "../batches.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 import { countByName } from "../tenants/tallies.ts";
 
 export function renditionStore(db: Kysely<Schema>): RenditionStore {
@@ -45,7 +45,9 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
       db.selectFrom("renditions").select(["key", "size"]).orderBy("lastUsedAt").orderBy("key").limit(limit).execute(),
 
     async remove(keys) {
-      for (const batch of batches(keys)) await db.deleteFrom("renditions").where("key", "in", batch).execute();
+      for (const batch of batches(keys)) {
+        await againIfUndone(() => db.deleteFrom("renditions").where("key", "in", batch).execute());
+      }
     },
   };
 }
