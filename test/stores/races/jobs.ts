@@ -134,6 +134,24 @@ export function jobRaces(open: OpenMetadataFixture): void {
       }
     });
 
+    it("are listed when they run again, however old they are", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const { job } = await ended(workspaceId, failure);
+        const [again] = await race(round, [
+          () => db.at(0).jobs.retry(workspaceId, job.id, now),
+          () => db.at(1).jobs.unlist(now + 1),
+          () => db.at(2).jobs.unlist(now + 1),
+        ]);
+        expect(outcome(again)).toBe("again");
+        const query = { workspaceId, statuses: [], offset: 0, limit: 1000, finishedSince: now + 1 };
+        const listed = await db.store.jobs.list(query);
+        expect([listed.total, listed.data.map(({ id }) => id)]).toEqual([1, [job.id]]);
+        const { lease } = await claimNext(db.store, "w", now);
+        await db.store.jobs.finish(lease, success, now);
+      }
+    });
+
     it("make a document again once", async () => {
       const { workspaceId } = await db.tenant();
       for (let round = 0; round < rounds; round++) {
