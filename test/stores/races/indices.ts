@@ -138,5 +138,32 @@ export function indexRaces(open: OpenMetadataFixture): void {
         await remove(dataset);
       }
     });
+
+    it("are begun with a pack that stays until they have left it", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const [from, to] = round % 2 === 0 ? packs : packs.toReversed();
+        if (from === undefined || to === undefined) throw new Error("unreachable");
+        await use(from);
+        const { dataset } = await createDataset(db.store, workspaceId);
+        const { lease } = await claimNext(db.store, "jobs", now);
+        const [begun, , left, leftLater] = await race(round, [
+          () => db.at(0).indices.begin(lease, dataset, true, now),
+          () => use(to, 1),
+          () => db.at(2).packs.takeLeave(),
+          () => db.at(3).packs.takeLeave(),
+        ]);
+        expect([from.id, to.id]).toContain(begun?.pack);
+        for (const leaving of [left, leftLater]) {
+          if (leaving === undefined) continue;
+          expect(leaving).not.toBe(begun?.pack);
+          await db.store.packs.forget(leaving);
+        }
+        expect((await db.store.packs.list()).filter(({ isInUse }) => isInUse)).toHaveLength(1);
+        expect((await db.store.packs.list()).map(({ id }) => id)).toContain(begun?.pack);
+        await db.store.jobs.finish(lease, success, now);
+        await remove(dataset);
+      }
+    });
   });
 }
