@@ -92,6 +92,46 @@ export function indexRaces(open: OpenMetadataFixture): void {
       }
     });
 
+    it("serve their dataset, also if one is made and claimed anew at the same time", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const [dataset] = await due(workspaceId, round, 1);
+        if (dataset === undefined) throw new Error("unreachable");
+        const first = await claimed("slow");
+        await mark(first);
+        // Its lease has run out, which it learns when another has it.
+        storeClock.now = now + leaseMs + 1;
+        const [answer, second] = await race(round, [
+          () => db.at(0).indices.complete(first.lease, now + 1000),
+          () => db.at(1).indices.claim("other", leaseMs, now),
+          () => db.at(2).indices.retireStale(now, 10),
+        ]);
+        storeClock.now = now;
+        expect([answer, second !== undefined]).toEqual(second === undefined ? ["complete", false] : ["lost", true]);
+        const served = await db.store.packs.ofDataset(dataset.id);
+        expect(served?.pack === first.pack).toBe(answer === "complete");
+        await remove(dataset);
+      }
+    });
+
+    it("have failed, or are claimed anew", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const [dataset] = await due(workspaceId, round, 1);
+        if (dataset === undefined) throw new Error("unreachable");
+        const first = await claimed("slow");
+        storeClock.now = now + leaseMs + 1;
+        const [hasFailed, second] = await race(round, [
+          () => db.at(0).indices.fail(first.lease, "too dark", now),
+          () => db.at(1).indices.claim("other", leaseMs, now),
+        ]);
+        storeClock.now = now;
+        expect(hasFailed).toBe(second === undefined);
+        expect((await db.store.packs.progress(undefined)).failed).toBe(hasFailed ? 1 : 0);
+        await remove(dataset);
+      }
+    });
+
     it("are made again while the old one that comes back is removed", async () => {
       const { workspaceId } = await db.tenant();
       for (let round = 0; round < rounds; round++) {
@@ -136,6 +176,18 @@ export function indexRaces(open: OpenMetadataFixture): void {
         expect(await db.store.packs.ofDataset(dataset.id)).toEqual(begun.ref);
         await db.store.jobs.finish(begun.lease, success, now);
         await remove(dataset);
+      }
+    });
+
+    it("are not made for a dataset that is gone", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const datasets = await due(workspaceId, round, 3);
+        await race(round, [
+          ...datasets.map((dataset, index) => () => remove(dataset, index)),
+          ...times(3, (index) => () => db.at(index).indices.claim("w", leaseMs, now)),
+        ]);
+        for (const dataset of datasets) expect(await generationsOf(dataset)).toEqual([]);
       }
     });
 
