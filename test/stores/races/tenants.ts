@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newKeyId, newWorkspaceId } from "../../../server/domain/ids.ts";
 import { noLimits } from "../../../server/domain/plans/plan.ts";
+import type { SigningKey } from "../../../server/domain/workspaces/workspace.ts";
 import type { OpenMetadataFixture } from "../testing/metadata.ts";
 import { join, makeEvent, makeFounding, makeInvitation, makeJoining } from "../testing/records.ts";
 import { now, race, rounds, tally, times, useRacers } from "./racing.ts";
@@ -117,6 +118,32 @@ export function tenantRaces(open: OpenMetadataFixture): void {
         expect(left?.replacedBy ?? undefined).toBe(chosen[0]?.id);
         const there = await Promise.all(successors.map(({ id }) => db.store.keys.get(id)));
         expect(there.map((found) => found !== undefined)).toEqual(rotated);
+      }
+    });
+
+    it("have one key that signs, also at the first start", async () => {
+      let made = 0;
+      const nextKey = (): SigningKey => {
+        made += 1;
+        return { id: `key-${made}`, secret: "s", createdAt: now + made, supersededAt: null };
+      };
+      let current: string | undefined;
+      for (let round = 0; round < rounds; round++) {
+        const answers = await race(
+          round,
+          times(4, (index) => () => {
+            const change = { replaces: current, event: makeEvent() };
+            return db.at(index).signingKeys.rotate(nextKey(), change);
+          }),
+        );
+        expect(tally(answers)).toEqual({ true: 1, false: 3 });
+        expect((await db.store.signingKeys.list()).filter(({ supersededAt }) => supersededAt === null)).toHaveLength(1);
+        await race(
+          round,
+          times(3, (index) => () => db.at(index).signingKeys.replaceAll(nextKey(), makeEvent())),
+        );
+        expect(await db.store.signingKeys.list()).toHaveLength(1);
+        current = (await db.store.signingKeys.current())?.id;
       }
     });
 
