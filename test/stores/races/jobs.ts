@@ -3,7 +3,7 @@ import type { Dataset } from "../../../server/domain/datasets/dataset.ts";
 import type { WorkspaceId } from "../../../server/domain/ids.ts";
 import type { Job } from "../../../server/domain/jobs/job.ts";
 import type { OpenMetadataFixture } from "../testing/metadata.ts";
-import { cancelled, claimAt, claimNext, createDataset, makeEvent, makeJob } from "../testing/records.ts";
+import { cancelled, claimAt, claimNext, createDataset, leaseMs, makeEvent, makeJob } from "../testing/records.ts";
 import { now, race, rounds, tally, times, useRacers } from "./racing.ts";
 
 /** Calls that put jobs into the queue or take them out of it, and meet. */
@@ -41,6 +41,35 @@ export function jobRaces(open: OpenMetadataFixture): void {
         expect(lease.jobId).toBe(job.id);
         expect(await claimAt(db.store, "w", now)).toBeUndefined();
         await db.store.jobs.finish(lease, success, now);
+      }
+    });
+
+    it("are at work one at a time, also when an older one of the dataset runs again", async () => {
+      const { workspaceId } = await db.tenant();
+      for (let round = 0; round < rounds; round++) {
+        const { dataset, job } = await ended(workspaceId, failure);
+        const vectorize = vectorizeJob(dataset);
+        await db.store.jobs.createVectorize(vectorize);
+        const claim = (index: number) => db.at(index).jobs.claim("w", leaseMs, now);
+        const answers = await race(round, [
+          () => claim(0),
+          async () => {
+            await db.at(1).jobs.retry(workspaceId, job.id, now);
+            return claim(1);
+          },
+          () => claim(2),
+        ]);
+        const atWork = answers.filter((claimed) => claimed !== undefined);
+        expect(atWork.length).toBeLessThanOrEqual(1);
+        const order = [];
+        let next = atWork[0] ?? (await claim(3));
+        while (next !== undefined) {
+          order.push(next.job.id);
+          expect(await claim(0)).toBeUndefined();
+          await db.store.jobs.finish(next.lease, success, now);
+          next = await claim(3);
+        }
+        expect(order.toSorted()).toEqual([job.id, vectorize.id].toSorted());
       }
     });
 

@@ -21,7 +21,10 @@ export async function retryJob(
     .executeTakeFirst();
   if (job === undefined) return undefined;
   if (job.finishedAt === null) return "unfinished";
+  await lockUnfinished(trx, job);
   if (!(await isDatasetThere(trx, job, now))) return "gone";
+  // From here on there come no new ones; some may have come since the first look.
+  await lockUnfinished(trx, job);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
   return queueAgain(trx, id, { retriesFailures: 1 }, now);
@@ -77,6 +80,18 @@ async function queueAgain(
     .returningAll()
     .executeTakeFirstOrThrow();
   return toJob(again);
+}
+
+/** Waits for claims on other jobs of the dataset: this one is claimed only when theirs are seen. */
+async function lockUnfinished(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>): Promise<void> {
+  await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .orderBy("createdAt")
+    .forUpdate()
+    .execute();
 }
 
 async function isDatasetThere(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>, now: number): Promise<boolean> {
