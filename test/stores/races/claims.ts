@@ -3,7 +3,7 @@ import { newWorkspaceId } from "../../../server/domain/ids.ts";
 import type { ClaimedJob } from "../../../server/domain/ports/jobs.ts";
 import { type OpenMetadataFixture, storeClock } from "../testing/metadata.ts";
 import { cancelled, claimNext, createDataset, leaseMs, makeEvent, makeJob, makePage } from "../testing/records.ts";
-import { now, race, rounds, times, useRacers } from "./racing.ts";
+import { now, fewRounds, race, rounds, times, useRacers } from "./racing.ts";
 
 /** Claims on jobs that meet each other, and what ends them. */
 export function claimRaces(open: OpenMetadataFixture): void {
@@ -29,7 +29,7 @@ export function claimRaces(open: OpenMetadataFixture): void {
 
     it("hand out each job once, and one of a dataset at a time", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const made = await Promise.all(times(6, (index) => createDataset(db.at(index), workspaceId)));
         for (const { dataset } of made.slice(0, 3)) {
           await db.store.jobs.createVectorize(makeJob(dataset, "datasets/vectorize", { createdAt: now }));
@@ -51,7 +51,7 @@ export function claimRaces(open: OpenMetadataFixture): void {
       const { organisationId, workspaceId } = await db.tenant({ concurrentJobs: 2 });
       const second = { id: newWorkspaceId(), organisationId, name: "second", createdAt: now };
       await db.store.workspaces.create(second, makeEvent());
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         for (const id of [workspaceId, second.id, workspaceId, second.id]) await createDataset(db.store, id);
         for (const count of [2, 2]) {
           const claims = await claimAtOnce(round, 8);
@@ -84,7 +84,7 @@ export function claimRaces(open: OpenMetadataFixture): void {
 
     it("see the jobs that a worker has just seen, and their lists count them", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         await Promise.all(times(8, (index) => createDataset(db.at(index), workspaceId)));
         const [claimed, , , postponed] = await race(round, [
           () => claimAtOnce(round, 4),

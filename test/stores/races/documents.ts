@@ -3,7 +3,7 @@ import { type Dataset, originalKey } from "../../../server/domain/datasets/datas
 import type { DatasetId } from "../../../server/domain/ids.ts";
 import { type OpenMetadataFixture } from "../testing/metadata.ts";
 import { claimNext, createDataset, makeDataset, makeEvent, makeJob, makePage, removeRows } from "../testing/records.ts";
-import { expectNoneLost, now, race, rounds, tally, times, useRacers } from "./racing.ts";
+import { expectNoneLost, now, fewRounds, race, rounds, tally, times, useRacers } from "./racing.ts";
 
 /** Datasets, what belongs to them and the garbage list, where calls meet. */
 export function documentRaces(open: OpenMetadataFixture): void {
@@ -109,7 +109,7 @@ export function documentRaces(open: OpenMetadataFixture): void {
 
     it("are emptied together: 'none is left' is said when none is", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const dataset = await manyPages(workspaceId, 700);
         await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
         // Pages are found only while there is a dataset of that id.
@@ -150,7 +150,7 @@ export function documentRaces(open: OpenMetadataFixture): void {
 
     it("have an owner at every moment, or are on the garbage list", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const kept = await Promise.all(times(3, () => createDataset(db.store, workspaceId)));
         const coming = times(3, () => makeDataset(workspaceId));
         const keys = [...kept.map(({ dataset }) => dataset), ...coming].map(originalKey);

@@ -4,7 +4,7 @@ import type { WorkspaceId } from "../../../server/domain/ids.ts";
 import type { ClaimedIndex } from "../../../server/domain/ports/packs.ts";
 import { type OpenMetadataFixture, storeClock } from "../testing/metadata.ts";
 import { claimNext, createDataset, leaseMs, makeEvent, makePage } from "../testing/records.ts";
-import { now, race, rounds, times, useRacers } from "./racing.ts";
+import { now, fewRounds, race, rounds, times, useRacers } from "./racing.ts";
 
 /** Indices and packs whose calls meet. */
 export function indexRaces(open: OpenMetadataFixture): void {
@@ -54,7 +54,7 @@ export function indexRaces(open: OpenMetadataFixture): void {
 
     it("are claimed once each, to be made or to be filled again", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < rounds / 2; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const datasets = await due(workspaceId, round, 4);
         await db.store.indices.rebuild(
           datasets.map(({ id }) => id),
@@ -181,7 +181,7 @@ export function indexRaces(open: OpenMetadataFixture): void {
 
     it("are not made for a dataset that is gone", async () => {
       const { workspaceId } = await db.tenant();
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const datasets = await due(workspaceId, round, 3);
         await race(round, [
           ...datasets.map((dataset, index) => () => remove(dataset, index)),

@@ -11,6 +11,8 @@ export const now = morning + 1000;
 
 /** How often a case lets calls meet: each time they are apart by other milliseconds. */
 export const rounds = 20;
+/** The same of cases that need many calls for it. */
+export const fewRounds = 8;
 
 /** Calls race over so many connections, as those of several processes do. */
 const connectionCount = 4;

@@ -6,7 +6,7 @@ import type { Upload, UploadPart } from "../../../server/domain/uploads/upload.t
 import type { OpenMetadataFixture } from "../testing/metadata.ts";
 import { claimNext, makeDataset, makeEvent, makeJob, removeRows } from "../testing/records.ts";
 import { dayMs, makePart, makeUpload, plenty } from "../testing/usage-records.ts";
-import { expectNoneLost, now, race, rounds, tally, times, useRacers } from "./racing.ts";
+import { expectNoneLost, now, fewRounds, race, rounds, tally, times, useRacers } from "./racing.ts";
 
 /** Upload sessions whose calls meet, and calls that meet where a plan has little room left. */
 export function uploadRaces(open: OpenMetadataFixture): void {
@@ -135,7 +135,7 @@ export function uploadRaces(open: OpenMetadataFixture): void {
 
     it("fill a plan to the last byte and not beyond, with whatever takes room", async () => {
       const { organisationId, workspaceId } = await db.tenant({ maxStorageBytes: 300 });
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < fewRounds; round++) {
         const fetched = times(3, () => makeDataset(workspaceId, { fileSize: 0 }));
         const claims = [];
         for (const dataset of fetched) {

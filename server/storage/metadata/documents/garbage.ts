@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
 import type { Garbage, GarbageStore } from "../../../domain/ports/garbage.ts";
 import type { Lease } from "../../../domain/ports/jobs.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import { ownerless } from "./ownerless.ts";
 import { takeRows } from "./remove-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -12,7 +12,8 @@ import type { GarbageTable } from "../tables/books.ts";
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
   return {
     async add(garbage, notBefore, lease) {
-      for (const batch of batches(garbage)) await againIfUndone(() => enterGarbage(db, batch, notBefore, lease));
+      for (const batch of batches(byKey(garbage, (one) => `${one.kind} ${keyOf(one)}`)))
+        await againIfUndone(() => enterGarbage(db, batch, notBefore, lease));
     },
 
     async due(now, limit) {

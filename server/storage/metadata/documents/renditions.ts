@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RenditionStore } from "../../../domain/ports/renditions.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
 import { countByName } from "../tenants/tallies.ts";
@@ -27,7 +27,7 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
       }),
 
     async touch(uses) {
-      for (const batch of batches(uses)) {
+      for (const batch of batches(byKey(uses, ([key]) => key))) {
         await inTransaction(db, async (trx) => {
           for (const [key, usedAt] of batch) {
             await trx
