@@ -7,6 +7,7 @@ import { jobsContract } from "./jobs.contract.ts";
 import { keysContract } from "./keys.contract.ts";
 import { listsContract } from "./lists.contract.ts";
 import { membersContract } from "./members.contract.ts";
+import { racesContract } from "./races.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import { packsContract } from "./packs.contract.ts";
 import { queueContract } from "./queue.contract.ts";
@@ -38,5 +39,6 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     claimsContract(open);
     listsContract(open);
     dutiesContract(open);
+    racesContract(open);
   });
 }

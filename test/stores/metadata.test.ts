@@ -48,7 +48,8 @@ metadataContract("SQLite", openSqliteFixture);
 describe.skipIf(withoutPostgres !== "")(`PostgreSQL${withoutPostgres}`, () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await startPostgres();
+    // Deadlocks, which some of the races provoke, are noticed after a second otherwise.
+    server = await startPostgres(["deadlock_timeout=20ms"]);
   });
   afterAll(() => server.close());
 

@@ -13,3 +13,10 @@ export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransac
   }
   if (batch.length > 0) yield batch;
 }
+
+/**
+ * In the order of their keys. Transactions that write several rows of a kind write them in this order, so that none waits
+ * for another that waits for it.
+ */
+export const byKey = <Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Row[] =>
+  [...rows].toSorted((one, other) => Number(keyOf(one) > keyOf(other)) - Number(keyOf(one) < keyOf(other)));

@@ -24,9 +24,17 @@ export async function inTransaction<Result>(
   work: (trx: Transaction<Schema>) => Promise<Result>,
   isolation: IsolationLevel = "read committed",
 ): Promise<Result> {
+  return againIfUndone(() => db.transaction().setIsolationLevel(isolation).execute(work));
+}
+
+/**
+ * The same for a statement that is a transaction by itself. One that writes several rows, or whose triggers do, may meet
+ * another that writes them in another order.
+ */
+export async function againIfUndone<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction().setIsolationLevel(isolation).execute(work);
+      return await statement();
     } catch (cause) {
       if (tries === maxTries || !isUndone(cause)) throw cause;
       await sleep(Math.random() * pauseMs * 2 ** tries);

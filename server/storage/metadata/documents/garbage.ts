@@ -2,17 +2,18 @@ import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
 import type { Garbage, GarbageStore } from "../../../domain/ports/garbage.ts";
 import type { Lease } from "../../../domain/ports/jobs.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import { ownerless } from "./ownerless.ts";
 import { takeRows } from "./remove-rows.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 import type { GarbageTable } from "../tables/books.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
   return {
     async add(garbage, notBefore, lease) {
-      for (const batch of batches(garbage)) await enterGarbage(db, batch, notBefore, lease);
+      for (const batch of batches(byKey(garbage, (one) => `${one.kind} ${keyOf(one)}`)))
+        await againIfUndone(() => enterGarbage(db, batch, notBefore, lease));
     },
 
     async due(now, limit) {
@@ -63,14 +64,14 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
       }),
 
     async expireAll() {
-      await db
+      const expiring = db
         .updateTable("garbage")
         .set({ notBefore: 0 })
         .where("notBefore", ">", 0)
         .where(({ not, exists, selectFrom }) =>
           not(exists(selectFrom("jobs").select("id").whereRef("jobs.claimToken", "=", "garbage.claimToken"))),
-        )
-        .execute();
+        );
+      await againIfUndone(() => expiring.execute());
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { RenditionStore } from "../../../domain/ports/renditions.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 import { countByName } from "../tenants/tallies.ts";
 
 export function renditionStore(db: Kysely<Schema>): RenditionStore {
@@ -27,7 +27,7 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
       }),
 
     async touch(uses) {
-      for (const batch of batches(uses)) {
+      for (const batch of batches(byKey(uses, ([key]) => key))) {
         await inTransaction(db, async (trx) => {
           for (const [key, usedAt] of batch) {
             await trx
@@ -45,7 +45,9 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
       db.selectFrom("renditions").select(["key", "size"]).orderBy("lastUsedAt").orderBy("key").limit(limit).execute(),
 
     async remove(keys) {
-      for (const batch of batches(keys)) await db.deleteFrom("renditions").where("key", "in", batch).execute();
+      for (const batch of batches(keys)) {
+        await againIfUndone(() => db.deleteFrom("renditions").where("key", "in", batch).execute());
+      }
     },
   };
 }

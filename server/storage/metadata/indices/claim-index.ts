@@ -4,7 +4,8 @@ import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
 import { newGeneration, retire } from "./generations.ts";
-import { suspectsOf } from "./index-rows.ts";
+import { suspectsOf, theIndex } from "./index-rows.ts";
+import { lockPackInUse } from "./pack-in-use.ts";
 import type { Schema } from "../schema.ts";
 
 /**
@@ -18,12 +19,14 @@ export async function claimIndex(
 ): Promise<ClaimedIndex | undefined> {
   const storeNow = await engine.now(trx);
   // One claim at a time, and none while another pack is put to use.
-  const inUse = await trx.selectFrom("packs").select("id").where("isInUse", "=", 1).forUpdate().executeTakeFirst();
-  if (inUse === undefined) return undefined;
-  const pack = inUse.id;
+  const pack = await lockPackInUse(trx, { alone: true });
+  if (pack === undefined) return undefined;
   for (const workspaceId of await workspacesInTurn(trx)) {
-    const datasetId = await nextDataset(trx, workspaceId, pack, storeNow);
-    if (datasetId === undefined) continue;
+    const waiting = waitingIn(trx, workspaceId, { pack, now: storeNow });
+    const datasetId = (await waiting.limit(1).executeTakeFirst())?.datasetId;
+    if (datasetId === undefined || !(await lockIndex(trx, datasetId, pack))) continue;
+    // Until it was locked, it could be deleted, completed or given up.
+    if ((await waiting.where("served.datasetId", "=", datasetId).executeTakeFirst()) === undefined) continue;
     await trx.updateTable("workspaces").set({ reindexedAt: storeNow }).where("id", "=", workspaceId).execute();
     return take(trx, { datasetId, pack, workspaceId }, { owner, leaseUntil: leaseEnd(storeNow, leaseMs), now });
   }
@@ -51,13 +54,9 @@ async function workspacesInTurn(trx: Kysely<Schema>): Promise<readonly Workspace
   return rows.map(({ id }) => id);
 }
 
-async function nextDataset(
-  trx: Kysely<Schema>,
-  workspaceId: WorkspaceId,
-  pack: string,
-  now: number,
-): Promise<DatasetId | undefined> {
-  const found = await trx
+/** Datasets of the workspace that may be claimed. */
+function waitingIn(trx: Kysely<Schema>, workspaceId: WorkspaceId, { pack, now }: { pack: string; now: number }) {
+  return trx
     .selectFrom("packs")
     .innerJoin("indices as served", "served.pack", "packs.id")
     .leftJoin("indices as next", (join) =>
@@ -87,10 +86,18 @@ async function nextDataset(
             .where("jobs.finishedAt", "is", null),
         ),
       ),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return found?.datasetId;
+    );
+}
+
+/**
+ * Locks a dataset and its index in the pack. False where another transaction has the dataset, which may be waiting for the
+ * pack that this one has locked: it is left to the next claim.
+ */
+async function lockIndex(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<boolean> {
+  const dataset = trx.selectFrom("datasets").select("id").where("id", "=", datasetId);
+  if ((await dataset.forKeyShare().skipLocked().executeTakeFirst()) === undefined) return false;
+  await trx.selectFrom("indices").select("pack").where(theIndex({ datasetId, pack })).forUpdate().execute();
+  return true;
 }
 
 async function take(
@@ -103,7 +110,6 @@ async function take(
     .select(["role", "generation", "inFlight", "tries"])
     .where("datasetId", "=", datasetId)
     .where("pack", "=", pack)
-    .forUpdate()
     .executeTakeFirst();
   const token = newToken();
   let generation = newGeneration();

@@ -5,6 +5,7 @@ import { batches } from "../batches.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { claimIndex } from "./claim-index.ts";
 import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
+import { lockPackInUse } from "./pack-in-use.ts";
 import { rebuildMethods } from "./rebuilds.ts";
 import { holdLease, leaseEnd, maxPauseMs, unheld } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
@@ -27,13 +28,8 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           .where("role", "=", "served")
           .executeTakeFirst();
         if (served !== undefined && !afresh) return served;
-        const { id: pack } = await trx
-          .selectFrom("packs")
-          .select("id")
-          .where("isInUse", "=", 1)
-          // It does not leave before this index is seen.
-          .forShare()
-          .executeTakeFirstOrThrow(() => new Error("no model pack is in use"));
+        const pack = await lockPackInUse(trx, { alone: false });
+        if (pack === undefined) throw new Error("no model pack is in use");
         await removeIndices(trx, dataset.id, now);
         const index = { pack, generation: newGeneration() };
         const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;

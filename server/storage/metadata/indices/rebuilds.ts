@@ -6,7 +6,7 @@ import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/cla
 import type { Engine } from "../engine.ts";
 import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 
 type RebuildMethods = Pick<
   IndexStore,
@@ -36,7 +36,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
 
     async rebuild(datasetIds, how) {
       for (const batch of batches(new Set(datasetIds))) {
-        await db
+        const marking = db
           .updateTable("indices")
           .set(({ eb, val }) => ({
             // What is to be made again altogether is not made less.
@@ -50,13 +50,13 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
             tries: 0,
           }))
           .where("datasetId", "in", batch)
-          .where("role", "=", "served")
-          .execute();
+          .where("role", "=", "served");
+        await againIfUndone(() => marking.execute());
       }
     },
 
     async startOver(pack) {
-      await db
+      const removing = db
         .deleteFrom("indexPages")
         .where("pack", "=", pack)
         .where(({ exists, selectFrom }) =>
@@ -67,8 +67,8 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
               .where("indices.pack", "=", pack)
               .where("role", "=", "making"),
           ),
-        )
-        .execute();
+        );
+      await againIfUndone(() => removing.execute());
     },
 
     claimRebuild: (owner, leaseMs) =>

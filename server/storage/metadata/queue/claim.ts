@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
-import { isFree, lasts, leaseEnd, newToken } from "./claims.ts";
+import { isFree, lasts, leaseEnd, maxLeaseMs, newToken } from "./claims.ts";
 import type { Engine } from "../engine.ts";
 import { toJob } from "./job-rows.ts";
 import { endTurn, inTurn, noteTurn } from "./turns.ts";
@@ -131,18 +131,25 @@ function claimable(
       .where("workspaceId", "=", workspaceId)
       .where("finishedAt", "is", null)
       .where(isFree(now))
-      // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on.
+      // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on. An
+      // older one that runs again waits for the one at work.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
-            selectFrom("jobs as earlier")
-              .select("earlier.id")
-              .whereRef("earlier.datasetId", "=", "jobs.datasetId")
-              .where("earlier.finishedAt", "is", null)
+            selectFrom("jobs as other")
+              .select("other.id")
+              .whereRef("other.datasetId", "=", "jobs.datasetId")
+              .whereRef("other.id", "!=", "jobs.id")
+              .where("other.finishedAt", "is", null)
               .where(({ eb, and, or, ref }) =>
                 or([
-                  eb("earlier.createdAt", "<", ref("jobs.createdAt")),
-                  and([eb("earlier.createdAt", "=", ref("jobs.createdAt")), eb("earlier.id", "<", ref("jobs.id"))]),
+                  eb("other.createdAt", "<", ref("jobs.createdAt")),
+                  and([eb("other.createdAt", "=", ref("jobs.createdAt")), eb("other.id", "<", ref("jobs.id"))]),
+                  and([
+                    eb("other.leaseOwner", "is not", null),
+                    eb("other.leaseUntil", ">", now),
+                    eb("other.leaseUntil", "<=", now + maxLeaseMs),
+                  ]),
                 ]),
               ),
           ),

@@ -8,6 +8,7 @@ import { toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
+import { againIfUndone } from "../transaction.ts";
 
 /** Written into the statements: a parameter would not tell that the index of listed jobs will do. */
 const isListed = sql<boolean>`"isListed" = 1`;
@@ -58,10 +59,11 @@ export async function unlistJobs(db: Kysely<Schema>, finishedBefore: number): Pr
     .orderBy("finishedAt");
   // Read without a transaction, which would keep other writers waiting each time that a worker looks.
   if ((await some.limit(1).executeTakeFirst()) === undefined) return 0;
-  const { numUpdatedRows } = await db
+  const unlisting = db
     .updateTable("jobs")
     .set({ isListed: 0 })
     .where("id", "in", some.limit(rowsPerTransaction))
-    .executeTakeFirstOrThrow();
+    .where("finishedAt", "<", finishedBefore);
+  const { numUpdatedRows } = await againIfUndone(() => unlisting.executeTakeFirstOrThrow());
   return Number(numUpdatedRows);
 }

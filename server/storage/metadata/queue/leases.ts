@@ -11,7 +11,7 @@ import { expireJobs } from "../documents/expire.ts";
 import { unlistJobs } from "./job-list.ts";
 import { forgetSuspects } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 
 type LeaseMethods = Pick<
   JobStore,
@@ -41,12 +41,12 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       for (;;) {
         // Read without a transaction, which would keep other writers waiting each time that a worker looks.
         if ((await some.limit(1).executeTakeFirst()) === undefined) return;
-        await db
+        const seeing = db
           .updateTable("jobs")
           .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
           .where("id", "in", some.limit(rowsPerTransaction))
-          .where(unseen)
-          .execute();
+          .where(unseen);
+        await againIfUndone(() => seeing.execute());
         await setImmediate();
       }
     },
@@ -119,7 +119,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
     async postpone(lease, { statusText, afterMs, isTry }, now) {
       const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
-      const row = await db
+      const postponing = db
         .updateTable("jobs")
         .set(({ eb }) => ({
           ...unheld,
@@ -131,18 +131,17 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
           revision: eb("revision", "+", 1),
         }))
         .where(heldBy(lease))
-        .returning("tries")
-        .executeTakeFirst();
-      return row?.tries;
+        .returning("tries");
+      return (await againIfUndone(() => postponing.executeTakeFirst()))?.tries;
     },
 
     async endPauses() {
-      await db
+      const ending = db
         .updateTable("jobs")
         .set({ retryAt: null })
         .where("finishedAt", "is", null)
-        .where("retryAt", "is not", null)
-        .execute();
+        .where("retryAt", "is not", null);
+      await againIfUndone(() => ending.execute());
     },
 
     expireLeases: (owner) => expireJobs(db, owner),

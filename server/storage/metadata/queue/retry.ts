@@ -22,7 +22,10 @@ export async function retryJob(
     .executeTakeFirst();
   if (job === undefined) return undefined;
   if (job.finishedAt === null) return "unfinished";
+  await lockUnfinished(trx, job);
   if (!(await isDatasetThere(trx, job, now))) return "gone";
+  // From here on there come no new ones; some may have come since the first look.
+  await lockUnfinished(trx, job);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
   return queueAgain(trx, job, { retriesFailures: 1 }, now);
@@ -39,11 +42,13 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .execute();
   const last = jobs.findLast(({ status }) => status === "SUCCESS");
   if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable("datasets")
     .set({ convertedKey: null, convertedSize: null })
     .where("id", "=", datasetId)
-    .execute();
+    .executeTakeFirstOrThrow();
+  // The jobs of a dataset outlive it.
+  if (numUpdatedRows === 0n) return false;
   await queueAgain(trx, last, { retriesFailures: 0 }, now);
   return true;
 }
@@ -77,6 +82,18 @@ async function queueAgain(
     .returningAll()
     .executeTakeFirstOrThrow();
   return toJob(again);
+}
+
+/** Waits for claims on other jobs of the dataset: this one is claimed only when theirs are seen. */
+async function lockUnfinished(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>): Promise<void> {
+  await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .orderBy("createdAt")
+    .forUpdate()
+    .execute();
 }
 
 async function isDatasetThere(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>, now: number): Promise<boolean> {

@@ -11,7 +11,7 @@ import type {
 import { rowsPerTransaction } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
+import { againIfUndone, inTransaction } from "../transaction.ts";
 import type { AttemptTable } from "../tables/books.ts";
 
 export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
@@ -39,7 +39,8 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
     },
 
     async endHolds() {
-      await db.updateTable("attempts").set({ heldUntil: 0 }).where("answer", "is", null).execute();
+      const ending = db.updateTable("attempts").set({ heldUntil: 0 }).where("answer", "is", null);
+      await againIfUndone(() => ending.execute());
     },
 
     async sweep(now) {

@@ -3,7 +3,7 @@ import { keyScopes } from "../../../domain/caller.ts";
 import type { KeyStore } from "../../../domain/ports/workspaces.ts";
 import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { ApiKeyTable } from "../tables/accounts.ts";
@@ -72,7 +72,7 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
       }),
 
     async touch(uses) {
-      for (const batch of batches(uses)) {
+      for (const batch of batches(byKey(uses, ([key]) => key))) {
         await inTransaction(db, async (trx) => {
           for (const [id, usedAt] of batch) {
             await trx

@@ -3,7 +3,7 @@ import type { AuditEvent } from "../../../domain/audit/event.ts";
 import type { Member } from "../../../domain/members/member.ts";
 import type { MemberChange, MemberStore } from "../../../domain/ports/members.ts";
 import { enterEvents } from "./audit.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -61,7 +61,7 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
       }),
 
     async touch(uses) {
-      for (const batch of batches(uses)) {
+      for (const batch of batches(byKey(uses, ([key]) => key))) {
         await inTransaction(db, async (trx) => {
           for (const [id, usedAt] of batch) {
             await trx

@@ -14,8 +14,8 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
     current: () => newest(db).executeTakeFirst(),
 
     rotate: (successor, { replaces, event }) =>
-      inTransaction(db, async (trx) => {
-        const current = await newest(trx).forUpdate().executeTakeFirst();
+      alone(db, async (trx) => {
+        const current = await newest(trx).executeTakeFirst();
         if (current?.id !== replaces) return false;
         await trx
           .updateTable("signingKeys")
@@ -28,7 +28,7 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
       }),
 
     replaceAll: (successor, event) =>
-      inTransaction(db, async (trx) => {
+      alone(db, async (trx) => {
         await trx.deleteFrom("signingKeys").execute();
         await insert(trx, successor);
         await enterEvents(trx, [event]);
@@ -44,6 +44,10 @@ export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
     },
   };
 }
+
+/** What decides which key signs: where there is none yet, there is no row that could be locked. */
+const alone = <Result>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
+  inTransaction(db, work, "serializable");
 
 function newest(db: Kysely<Schema>) {
   return db

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { UsageStore } from "../../../domain/ports/usage.ts";
 import type { Holdings } from "../../../domain/usage/usage.ts";
-import { batches } from "../batches.ts";
+import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
 import type { HoldingTable } from "../tables/books.ts";
@@ -46,7 +46,7 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
     async addRequests(counts) {
       // All of them or none: what is said to have failed is added again.
       await inTransaction(db, async (trx) => {
-        for (const batch of batches(counts)) {
+        for (const batch of batches(byKey(counts, ({ workspaceId, month }) => `${workspaceId} ${month}`))) {
           await trx
             .insertInto("requestCounts")
             .values(batch.map(({ workspaceId, month, requests }) => ({ workspaceId, month, requests })))
