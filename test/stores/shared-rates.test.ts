@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createSharedBuckets } from "../../server/domain/rates/shared-buckets.ts";
-import type { Rate, RateLimiter } from "../../server/domain/rates/token-buckets.ts";
+import type { Rate, RateLimiter, Taken } from "../../server/domain/rates/token-buckets.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 
 const processes = 3;
@@ -40,10 +40,14 @@ const rate = (perMinute: number, id = "key"): Rate => ({ id, perMinute });
 
 /** How many of so many requests, spread over the processes, are let through. */
 async function allowed(count: number, ...rates: readonly [Rate, ...Rate[]]): Promise<number> {
-  const taken = await Promise.all(
-    Array.from({ length: count }, (_, index) => limiters[index % processes]?.take(rates)),
-  );
-  return taken.filter((each) => each?.isAllowed === true).length;
+  const taken = await Promise.all(Array.from({ length: count }, (_, index) => take(index % processes, rates)));
+  return taken.filter(({ isAllowed }) => isAllowed).length;
+}
+
+async function take(process: number, rates: readonly [Rate, ...Rate[]]): Promise<Taken> {
+  const limiter = limiters[process];
+  if (limiter === undefined) throw new Error(`there is no process ${process}`);
+  return limiter.take(rates);
 }
 
 test("several processes let through what one would, without a write for each request", async () => {
