@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { copyBuiltinPack } from "../test/fixtures/model-pack.ts";
+import { createPackFolders } from "./embedding/folders.ts";
 import { settleModel } from "./models.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 
@@ -68,5 +69,16 @@ describe("the pack in use at a start", () => {
     await stores.metadata.packs.use({ ...newer, id: "builtin@0.9.12" }, 1);
     expect(await start(undefined, true)).toBe("builtin@0.9.12");
     expect(await start("builtin", true)).toMatch(/^builtin@1/);
+  });
+
+  it("is found among the installed packs where it is the built-in one of another version", async () => {
+    const folders = createPackFolders(stores.metadata.packs, modelsDir);
+    await stores.metadata.packs.use({ id: "builtin@0.9.0", model: "builtin", manifest: "{}" }, 1);
+    expect(await folders.find("builtin@0.9.0")).toBeUndefined();
+    const kept = join(modelsDir, "builtin@0.9.0");
+    await copyBuiltinPack(kept, { id: "builtin", version: "0.9.0" });
+    expect(await folders.find("builtin@0.9.0")).toBe(kept);
+    // That name still means the one that comes with this version.
+    expect(await start("builtin")).toMatch(/^builtin@1/);
   });
 });

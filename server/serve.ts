@@ -10,6 +10,7 @@ import { createJobFeed } from "./domain/jobs/feed.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
+import { createSharedBuckets } from "./domain/rates/shared-buckets.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createSearchTurns } from "./domain/search/turns.ts";
 import { createShareLinks, type ShareLinks } from "./domain/shares/links.ts";
@@ -145,7 +146,10 @@ async function start(
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
   const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), clock);
   const uploadTurns = createUploadTurns();
-  const limitsOf = createLimitsOf(metadata, () => performance.now());
+  const monotonic = (): number => performance.now();
+  const limitsOf = createLimitsOf(metadata, monotonic);
+  // In a data folder this is the only server.
+  const calls = shared ? createSharedBuckets(metadata.rates, monotonic) : createTokenBuckets(monotonic);
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
@@ -201,11 +205,7 @@ async function start(
     services,
     authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, clock),
     openShare: (input, signal) => openShare(domain, input, signal),
-    rates: createRates(
-      createTokenBuckets(() => performance.now()),
-      limitsOf,
-      requests,
-    ),
+    rates: createRates({ calls, failures: createTokenBuckets(monotonic) }, limitsOf, requests),
     idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
     readiness: readiness.check,
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),

@@ -3,6 +3,7 @@ import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
 import type { Meter } from "../domain/ports/meter.ts";
+import type { RenditionEntry } from "../domain/ports/renditions.ts";
 
 export interface CacheOptions {
   readonly metadata: Metadata;
@@ -15,10 +16,13 @@ export interface CacheOptions {
 
 /** Eviction makes room for a while, not for one picture. */
 const evictAtOnce = 64;
+/** If the process dies before it has removed what it evicts, the sweep does so then. */
+const removedWithinMs = 60_000;
 
 /**
  * Enters renditions into the cache's list one after another, and keeps their sum within the bound by first removing what
- * was used longest ago. What is still being written is waited for, not removed. False: the dataset no longer exists.
+ * was used longest ago. What is still being written is waited for, not removed. Several processes may do so at once: each
+ * may enter one more than fits. False: the dataset no longer exists.
  */
 export function createCacheEntries(
   { metadata, blobs, cacheBytes, clock, meter }: CacheOptions,
@@ -27,8 +31,9 @@ export function createCacheEntries(
   let turn: Promise<unknown> = Promise.resolve();
 
   async function makeRoom(size: number): Promise<void> {
-    let total = await metadata.renditions.totalBytes();
-    while (total + size > cacheBytes) {
+    for (;;) {
+      let excess = (await metadata.renditions.totalBytes()) + size - cacheBytes;
+      if (excess <= 0) return;
       const oldest = await metadata.renditions.oldest(evictAtOnce);
       const evictable = oldest.filter(({ key }) => !writing.has(key));
       if (evictable.length === 0) {
@@ -37,16 +42,25 @@ export function createCacheEntries(
         await Promise.allSettled(writing.values());
         continue;
       }
-      const evicted: string[] = [];
+      const chosen: RenditionEntry[] = [];
       for (const entry of evictable) {
-        if (total + size <= cacheBytes) break;
-        await blobs.remove(entry.key);
-        total -= entry.size;
-        evicted.push(entry.key);
+        if (excess <= 0) break;
+        excess -= entry.size;
+        chosen.push(entry);
       }
-      await metadata.renditions.remove(evicted);
-      meter.count("renditionEvictions", {}, evicted.length);
+      meter.count("renditionEvictions", {}, await evict(chosen));
     }
+  }
+
+  /** How many of them have gone; others may have been used meanwhile, or removed by another process. */
+  async function evict(chosen: readonly RenditionEntry[]): Promise<number> {
+    const notBefore = clock() + removedWithinMs;
+    const evicted = await metadata.renditions.evict(chosen, notBefore);
+    for (const { key } of evicted) {
+      await blobs.remove(key);
+      await metadata.garbage.done({ kind: "blob", key }, notBefore);
+    }
+    return evicted.length;
   }
 
   return (key, datasetId, size) => {

@@ -52,8 +52,10 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     try {
       await writing;
     } catch (cause) {
-      // A rendition that does not exist must not count as room that is used.
-      await metadata.renditions.remove([key]).catch(() => undefined);
+      // A rendition that does not exist must not count as room that is used; another process may have made it.
+      if ((await blobs.stat(key).catch(() => undefined)) === undefined) {
+        await metadata.renditions.remove([key]).catch(() => undefined);
+      }
       throw cause;
     }
     // Deleted while it was rendered: its renditions have been swept already.

@@ -110,7 +110,7 @@ test("a worker says how it is on a port of its own", { timeout: 240_000 }, async
   expect((await fetch(url, { method: "POST" })).status).toBe(405);
   worker.kill("SIGTERM");
   expect(await worker.outcome).toMatchObject({ code: 0 });
-  await expect(ask("/healthz")).rejects.toThrow();
+  await expect(ask("/healthz")).rejects.toThrow(/fetch failed/);
 });
 
 test(

@@ -19,8 +19,8 @@ export function booksContract(open: OpenMetadataFixture): void {
       await renditions.touch(new Map([[a, morning + 100]]));
       await renditions.touch(new Map([[a, morning + 50]]));
       expect(await renditions.oldest(2)).toEqual([
-        { key: b, size: 11 },
-        { key: c, size: 12 },
+        { key: b, size: 11, lastUsedAt: morning + 1 },
+        { key: c, size: 12, lastUsedAt: morning + 2 },
       ]);
       await renditions.put(b, datasetId, 20, morning + 200);
       expect((await renditions.oldest(3)).map(({ key }) => key)).toEqual([c, a, b]);
@@ -29,6 +29,53 @@ export function booksContract(open: OpenMetadataFixture): void {
       await renditions.remove(Array.from({ length: 1200 }, (_, index) => `${index}`).concat(keys));
       expect(await renditions.totalBytes()).toBe(0);
       expect(await renditions.oldest(3)).toEqual([]);
+    });
+
+    it("evicts what has not been used meanwhile, once, and leaves no blob without an owner", async () => {
+      const { renditions, garbage } = db.store;
+      const other = await db.connect();
+      const { workspaceId } = await createTenant(db.store);
+      const datasetId = (await createDataset(db.store, workspaceId)).dataset.id;
+      const keys = ["p", "q", "r"].map((name) => `renditions/${datasetId}/${name}.jpg`);
+      for (const key of keys) await renditions.put(key, datasetId, 10, morning);
+      const [p = "", q = "", r = ""] = keys;
+      const entries = (await renditions.oldest(1_000)).filter(({ key }) => keys.includes(key));
+      await renditions.touch(new Map([[q, morning + 1]]));
+      const due = async (): Promise<string[]> => (await garbage.due(morning + 500, 1_000)).map(({ key }) => key);
+      const evicted = await Promise.all(
+        [db.store, other].map((store) => store.renditions.evict(entries, morning + 500)),
+      );
+      expect(
+        evicted
+          .flat()
+          .map(({ key }) => key)
+          .toSorted(),
+      ).toEqual([p, r]);
+      expect((await due()).filter((key) => keys.includes(key)).toSorted()).toEqual([p, r]);
+      // It is made again before it has been removed.
+      await renditions.put(p, datasetId, 10, morning + 2);
+      expect((await due()).filter((key) => keys.includes(key))).toEqual([r]);
+      expect(await garbage.ownerless(keys)).toEqual([]);
+      await garbage.done({ kind: "blob", key: r });
+      await renditions.remove(keys);
+    });
+
+    it("lets one of several take what is due", async () => {
+      const { garbage } = db.store;
+      const other = (await db.connect()).garbage;
+      const blobs = Array.from({ length: 6 }, (_, index) => ({ kind: "blob", key: `parts/${index}` }) as const);
+      await garbage.add(blobs.slice(0, 5), morning - 100);
+      await garbage.add(blobs.slice(5), morning + 100);
+      const term = { now: morning, until: morning + 1_000 };
+      const taken = await Promise.all([garbage.take(blobs, term), other.take(blobs, term), garbage.take([], term)]);
+      expect(
+        taken
+          .flat()
+          .map(({ key }) => key)
+          .toSorted(),
+      ).toEqual(blobs.slice(0, 5).map(({ key }) => key));
+      expect(await garbage.take(blobs, { now: morning + 999, until: morning + 2_000 })).toEqual([blobs[5]]);
+      for (const blob of blobs) await garbage.done(blob);
     });
 
     it("enters no rendition of a dataset that is gone", async () => {

@@ -10,6 +10,19 @@ export interface RenditionStore {
   put(key: string, datasetId: DatasetId, size: number, now: number): Promise<boolean>;
   touch(uses: ReadonlyMap<string, number>): Promise<void>;
   /** The entries used longest ago, oldest first. */
-  oldest(limit: number): Promise<readonly { readonly key: string; readonly size: number }[]>;
+  oldest(limit: number): Promise<readonly RenditionEntry[]>;
+  /**
+   * Removes the entries that have not been used since they were read, and puts their blobs on the garbage list until then,
+   * from which an entry that comes again takes them; which. So no blob is left without an entry by several processes that
+   * evict and make renditions, or by a crash.
+   */
+  evict(entries: readonly RenditionEntry[], notBefore: number): Promise<readonly RenditionEntry[]>;
   remove(keys: readonly string[]): Promise<void>;
+}
+
+export interface RenditionEntry {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly lastUsedAt: number;
 }

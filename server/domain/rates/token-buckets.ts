@@ -21,8 +21,8 @@ export type Taken =
   | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterSeconds: number };
 
 /**
- * Counts requests against rates. Asynchronous, so that a store that several API processes share can take its place;
- * this one is the process's own: with several processes each grants the whole rate.
+ * Counts requests against rates. The token buckets of this file are for one process; several that are to let through no more
+ * than one use those of `shared-buckets.ts`.
  */
 export interface RateLimiter {
   /** Takes one request from every rate, or, if one of them has none left, from none. The state is the scarcest one's. */
@@ -60,17 +60,28 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
       const filled = rates.map((rate) => ({ rate, bucket: fill(rate, now) }));
       const isAllowed = filled.every(({ bucket }) => bucket.tokens >= 1);
       if (isAllowed) for (const { bucket } of filled) bucket.tokens -= 1;
-      const [scarcest] = filled.toSorted((a, b) => a.bucket.tokens - b.bucket.tokens);
-      if (scarcest === undefined) throw new Error("there is no rate to take from");
-      const { rate, bucket } = scarcest;
-      const secondsFor = (tokens: number): number => Math.ceil((tokens * 60) / rate.perMinute);
-      const state: RateState = {
-        perMinute: rate.perMinute,
-        remaining: Math.floor(bucket.tokens),
-        resetSeconds: secondsFor(rate.perMinute - bucket.tokens),
-      };
-      if (isAllowed) return { isAllowed, state };
-      return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(1 - bucket.tokens)) };
+      return stateOf(
+        filled.map(({ rate, bucket }) => ({ rate, tokens: bucket.tokens })),
+        isAllowed,
+      );
     },
   };
+}
+
+/** What a caller is told: how the scarcest of its rates stands. */
+export function stateOf(
+  standing: readonly { readonly rate: Rate; readonly tokens: number }[],
+  isAllowed: boolean,
+): Taken {
+  const [scarcest] = standing.toSorted((a, b) => a.tokens - b.tokens);
+  if (scarcest === undefined) throw new Error("there is no rate to take from");
+  const { rate, tokens } = scarcest;
+  const secondsFor = (count: number): number => Math.ceil((count * 60) / rate.perMinute);
+  const state: RateState = {
+    perMinute: rate.perMinute,
+    remaining: Math.floor(tokens),
+    resetSeconds: secondsFor(rate.perMinute - tokens),
+  };
+  if (isAllowed) return { isAllowed, state };
+  return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(1 - tokens)) };
 }

@@ -5,7 +5,7 @@ import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
-import { conflict, invalid } from "../errors.ts";
+import { conflict, DomainError, invalid } from "../errors.ts";
 import { newDatasetId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import { findJob } from "../jobs/get.ts";
@@ -34,14 +34,26 @@ export async function endUpload(
   return domain.uploadTurns.take(key, signal, async (closing) => {
     const upload = await findUpload(domain, caller, key);
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
-    const parts = await domain.metadata.uploads.parts(key);
-    checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
-    await requireDiskSpace(
-      domain.blobs,
-      parts.reduce((sum, { size }) => sum + size, 0),
-    );
-    return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
+    return complete(domain, { caller, upload, input, closing }).catch(async (cause: unknown) => {
+      // Another process may have ended it meanwhile; then its parts are gone, and this end comes again.
+      const ended = cause instanceof DomainError ? (await findUpload(domain, caller, key)).ended : null;
+      if (ended === null) throw cause;
+      return sameEnd(domain, { caller, ended, input });
+    });
   });
+}
+
+async function complete(
+  domain: Domain,
+  { caller, upload, input, closing }: { caller: Caller; upload: Upload; input: EndInput; closing: AbortSignal },
+): Promise<JobView> {
+  const parts = await domain.metadata.uploads.parts(upload.key);
+  checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
+  await requireDiskSpace(
+    domain.blobs,
+    parts.reduce((sum, { size }) => sum + size, 0),
+  );
+  return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
 }
 
 /** What an end answers that comes again: the job of the first. */

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
-import { conflict } from "../../domain/errors.ts";
+import { isNewer, noteReaders, type Place } from "./compatibility.ts";
 import type { Engine } from "./engine.ts";
 import { first } from "./migrations/0001-first.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
@@ -18,53 +18,59 @@ import { holdings } from "./migrations/0013-holdings.ts";
 import { turnsOfWorkspaces } from "./migrations/0015-turns.ts";
 import type { Schema } from "./schema.ts";
 
+interface Step {
+  readonly up: (db: Kysely<unknown>, engine: Engine) => Promise<void>;
+  /**
+   * The newest migration that a version must know to go on beside this one while the other is rolled out. It names itself if
+   * it removes, renames or newly requires what the version before reads or writes; see docs/decisions/0022.
+   */
+  readonly oldestReader: string;
+}
+
+/** Of the versions before the first that looks for it. */
+const before = (up: Step["up"]): Step => ({ up, oldestReader: firstNoted });
+const firstNoted = "0012-duties";
+
 /** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
-const migrations: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
-  "0001-first": first,
-  "0002-uploads": uploads,
-  "0003-turns": turns,
-  "0004-organisations": organisations,
-  "0005-idempotency": idempotency,
-  "0006-retention": retention,
-  "0007-usage": usage,
-  "0008-models": models,
-  "0009-claims": claims,
-  "0010-bounded-work": boundedWork,
-  "0011-signing-keys": signingKeys,
-  "0012-duties": duties,
-  "0013-holdings": holdings,
-  "0015-turns": turnsOfWorkspaces,
+const migrations: Readonly<Record<string, Step>> = {
+  "0001-first": before(first),
+  "0002-uploads": before(uploads),
+  "0003-turns": before(turns),
+  "0004-organisations": before(organisations),
+  "0005-idempotency": before(idempotency),
+  "0006-retention": before(retention),
+  "0007-usage": before(usage),
+  "0008-models": before(models),
+  "0009-claims": before(claims),
+  "0010-bounded-work": before(boundedWork),
+  "0011-signing-keys": before(signingKeys),
+  [firstNoted]: before(duties),
+  "0013-holdings": { up: holdings, oldestReader: "0013-holdings" },
+  "0015-turns": { up: turnsOfWorkspaces, oldestReader: "0015-turns" },
 };
 
-/** Clauses for messages: where the rows are, and what else may be chosen. */
-export interface Place {
-  readonly where: string;
-  readonly another: string;
-}
-
 /**
- * Brings the tables up to date. Processes that start together wait for the one that does it. Throws `conflict`, and writes
- * nothing, if a newer version of drs has changed them.
+ * Brings the tables up to date. Processes that start together wait for the one that does it. A version that a newer one says
+ * it can be run beside leaves them as they are. Throws `conflict`, and writes nothing, if a newer version has changed them in
+ * another way.
  */
-export async function migrate(db: Kysely<Schema>, engine: Engine, where: Place): Promise<void> {
+export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place): Promise<void> {
+  if (await isNewer(db, Object.keys(migrations), place)) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => provide(engine) } });
-  await refuseNewer(db, where);
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error("the metadata database cannot be brought up to date", { cause: error });
-}
-
-/** Where the migrator notes which migrations have run. */
-type Applied = { readonly kysely_migration: { readonly name: string } };
-
-async function refuseNewer(db: Kysely<Schema>, { where, another }: Place): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === "kysely_migration")) return;
-  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
-  if (applied.every(({ name }) => Object.hasOwn(migrations, name))) return;
-  throw conflict(`${where} was written by a newer version of drs; use that version, or ${another}`);
+  if (error === undefined) return;
+  // A newer version may have been faster.
+  if (await isNewer(db, Object.keys(migrations), place)) return;
+  throw new Error("the metadata database cannot be brought up to date", { cause: error });
 }
 
 function provide(engine: Engine): Record<string, Migration> {
   const steps = Object.entries(migrations);
-  return Object.fromEntries(steps.map(([name, up]) => [name, { up: (db) => up(db, engine) } satisfies Migration]));
+  const run = async (db: Kysely<unknown>, name: string, { up, oldestReader }: Step): Promise<void> => {
+    await up(db, engine);
+    if (name >= firstNoted) await noteReaders(db, { newest: name, oldest: oldestReader });
+  };
+  return Object.fromEntries(
+    steps.map(([name, step]) => [name, { up: (db) => run(db, name, step) } satisfies Migration]),
+  );
 }

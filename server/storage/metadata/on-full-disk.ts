@@ -46,7 +46,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
       done: freeing(garbage.done),
     },
     duties: { ...duties, hold: folding(duties.hold) },
-    renditions: { ...renditions, remove: freeing(renditions.remove) },
+    renditions: { ...renditions, evict: freeing(renditions.evict), remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {
       ...jobs,

@@ -18,7 +18,7 @@ afterEach(() => fixture.transport.close(0));
 /** At a time that stands still, so that nothing comes back while the test runs. */
 const ratesOf = (requestsPerMinute: number | null) =>
   createRates(
-    createTokenBuckets(() => 0),
+    { calls: createTokenBuckets(() => 0), failures: createTokenBuckets(() => 0) },
     async () => ({ ...noLimits, requestsPerMinute }),
     { record: () => undefined },
   );

@@ -19,8 +19,14 @@ export interface Rates {
   countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
 }
 
+interface Limiters {
+  readonly calls: RateLimiter;
+  /** Of failed attempts; each process counts its own, because addresses are without number. */
+  readonly failures: RateLimiter;
+}
+
 /** Calls that are let through are recorded. */
-export function createRates(limiter: RateLimiter, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
+export function createRates(limiters: Limiters, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
   return {
     async countCall({ organisationId, workspaceId, actor }, { responseHeader }) {
       const { requestsPerMinute: ofPlan } = await limitsOf(organisationId);
@@ -30,7 +36,7 @@ export function createRates(limiter: RateLimiter, limitsOf: LimitsOf, requests: 
         ...(ofKey === null || actor.kind !== "key" ? [] : [{ id: `key ${actor.keyId}`, perMinute: ofKey }]),
       ] satisfies Rate[];
       if (first === undefined) return requests.record(workspaceId);
-      const taken = await limiter.take([first, ...others]);
+      const taken = await limiters.calls.take([first, ...others]);
       const { perMinute, remaining, resetSeconds } = taken.state;
       responseHeader.set("ratelimit-limit", String(perMinute));
       responseHeader.set("ratelimit-remaining", String(remaining));
@@ -39,7 +45,9 @@ export function createRates(limiter: RateLimiter, limitsOf: LimitsOf, requests: 
       requests.record(workspaceId);
     },
     async countFailure(remoteAddress, { responseHeader }) {
-      const taken = await limiter.take([{ id: `from ${networkOf(remoteAddress)}`, perMinute: failuresPerMinute }]);
+      const taken = await limiters.failures.take([
+        { id: `from ${networkOf(remoteAddress)}`, perMinute: failuresPerMinute },
+      ]);
       refuseIfNone(taken, responseHeader, "too many attempts with wrong keys came from your address");
     },
   };

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../../domain/ports/vectors.ts";
+import { logFault } from "../../../log-fault.ts";
 import { takeDuty } from "./duty.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
 
@@ -26,6 +27,9 @@ interface Options {
   readonly log: Logger;
 }
 
+/** How often rates that nobody uses are forgotten. */
+const forgetMs = 600_000;
+
 export function startUpkeep(
   { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: Pick<VectorStore, "maintain"> },
   { owner, claimJobs, log }: Options,
@@ -48,6 +52,9 @@ export function startUpkeep(
     },
     { name: "database", log },
   );
+  const forgetting = setInterval(() => {
+    if (isHeld()) metadata.rates.sweep().catch((err: unknown) => logFault(log, "warn", { err }, "rates not forgotten"));
+  }, forgetMs);
   return {
     isHeld,
     index: {
@@ -60,6 +67,7 @@ export function startUpkeep(
     rows,
     giveBack: async () => duty?.stop(),
     async stop() {
+      clearInterval(forgetting);
       await duty?.stop();
       await index.stop();
       await rows.stop();

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
-import type { RenditionStore } from "../../../domain/ports/renditions.ts";
+import type { RenditionEntry, RenditionStore } from "../../../domain/ports/renditions.ts";
 import { batches, byKey } from "../batches.ts";
+import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
 import { countByName } from "../tenants/tallies.ts";
@@ -23,6 +24,7 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
           .values({ key, datasetId, size, lastUsedAt: now })
           .onConflict((conflict) => conflict.column("key").doUpdateSet({ size, lastUsedAt: now }))
           .execute();
+        await keepBlob(trx, key);
         return true;
       }),
 
@@ -42,7 +44,29 @@ export function renditionStore(db: Kysely<Schema>): RenditionStore {
     },
 
     oldest: (limit) =>
-      db.selectFrom("renditions").select(["key", "size"]).orderBy("lastUsedAt").orderBy("key").limit(limit).execute(),
+      db
+        .selectFrom("renditions")
+        .select(["key", "size", "lastUsedAt"])
+        .orderBy("lastUsedAt")
+        .orderBy("key")
+        .limit(limit)
+        .execute(),
+
+    evict: (entries, notBefore) =>
+      inTransaction(db, async (trx) => {
+        const evicted: RenditionEntry[] = [];
+        for (const entry of entries) {
+          const { numDeletedRows } = await trx
+            .deleteFrom("renditions")
+            .where("key", "=", entry.key)
+            .where("lastUsedAt", "=", entry.lastUsedAt)
+            .executeTakeFirstOrThrow();
+          if (numDeletedRows === 1n) evicted.push(entry);
+        }
+        const blobs = evicted.map(({ key }) => ({ kind: "blob", key }) as const);
+        await enterGarbage(trx, blobs, notBefore);
+        return evicted;
+      }),
 
     async remove(keys) {
       for (const batch of batches(keys)) {

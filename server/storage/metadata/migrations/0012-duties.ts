@@ -15,4 +15,11 @@ export async function duties(db: Kysely<unknown>): Promise<void> {
     .addColumn("millis", "bigint", (column) => column.notNull())
     .addColumn("filledAt", "bigint", (column) => column.notNull())
     .execute();
+  // Which versions may go on beside these tables; older ones than this look at no such thing.
+  await db.schema
+    .createTable("readers")
+    .addColumn("id", "bigint", (column) => column.primaryKey().notNull())
+    .addColumn("oldest", "text", (column) => column.notNull())
+    .addColumn("newest", "text", (column) => column.notNull())
+    .execute();
 }
