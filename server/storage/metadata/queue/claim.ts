@@ -29,6 +29,9 @@ export async function claim(
   for await (const workspaceId of workspacesInTurn(trx, storeNow)) {
     const next = await claimable(trx, workspaceId, storeNow).forUpdate().skipLocked().executeTakeFirst();
     if (next === undefined || !(await hasRoom(trx, workspaceId, storeNow))) continue;
+    // Until it was locked, an older job of its dataset could be put back into the queue.
+    const same = claimable(trx, workspaceId, storeNow).where("jobs.id", "=", next.id);
+    if ((await same.executeTakeFirst()) === undefined) continue;
     await noteTurn(trx, workspaceId, storeNow);
     return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
   }
