@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
@@ -46,10 +47,12 @@ describe.skipIf(withoutPostgres !== "")(`calls that wait on PostgreSQL${withoutP
     const observer = new pg.Client({ connectionString: url });
     await observer.connect();
     try {
-      for (;;) {
+      for (let look = 0; look < 1000; look++) {
         const { rows } = await observer.query<{ count: number }>(waiting);
         if ((rows[0]?.count ?? 0) >= count) return;
+        await sleep(5);
       }
+      throw new Error(`fewer than ${count} sessions wait`);
     } finally {
       await observer.end();
     }

@@ -34,6 +34,9 @@ export async function claim(
       continue;
     }
     if (!(await hasRoom(trx, workspaceId, storeNow))) continue;
+    // Until it was locked, an older job of its dataset could be put back into the queue.
+    const same = claimable(trx, workspaceId, storeNow).where("jobs.id", "=", next.id);
+    if ((await same.executeTakeFirst()) === undefined) continue;
     await noteTurn(trx, workspaceId, storeNow);
     return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
   }
