@@ -49,6 +49,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/pages.ts")).definePages,
   ],
   [
+    "top",
+    "watch the queue, the workers and the oldest jobs, live",
+    async () => (await import("./commands/top.ts")).defineTop,
+  ],
+  [
     "verify",
     "whether what is stored is all there, and repair it",
     async () => (await import("./commands/verify.ts")).defineVerify,

@@ -26,6 +26,7 @@ import { settleModel } from "./models.ts";
 import { logFault } from "./log-fault.ts";
 import { createLog, openLogFile } from "./log.ts";
 import { createMeter } from "./metrics/meter.ts";
+import { readOperatorState } from "./metrics/operator-state.ts";
 import { registerSamples } from "./metrics/samples.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
@@ -210,6 +211,7 @@ async function start(
     readiness: readiness.check,
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     registry,
+    operatorState: () => readOperatorState(registry, opened.metadata, Date.now),
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,

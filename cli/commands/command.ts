@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Drs } from "@drs/client";
+import type { Ask } from "../connection/ask.ts";
 import { connectTo } from "../connection/connect.ts";
 import type { ConnectionFlags } from "../connection/target.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -27,6 +28,8 @@ export type ClientFlags = ConnectionFlags & JsonFlag;
 /** What a command that talks to a server has at hand. */
 export interface Session {
   readonly drs: Drs;
+  /** Asks the server for what is not of the contract. */
+  readonly ask: Ask;
   /** Whether the links that the server gives end with this command, as where it serves itself. */
   readonly linksEnd: () => boolean;
   readonly output: Output;
@@ -60,9 +63,9 @@ export async function openSession(flags: ClientFlags, { world, atEnd }: Context)
   const say = (text: string): void => {
     if (!output.json) output.note(text);
   };
-  const { drs, linksEnd, close } = await connectTo(flags, world, say);
+  const { drs, ask, linksEnd, close } = await connectTo(flags, world, say);
   atEnd(close);
-  return { drs, linksEnd, output, world };
+  return { drs, ask, linksEnd, output, world };
 }
 
 /** Examples at the end of `--help`: the command line, and what it is for. */

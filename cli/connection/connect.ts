@@ -4,10 +4,13 @@ import { CliError, usageError } from "../failures.ts";
 import type { FolderService } from "../local/folder-service.ts";
 import type { World } from "../world.ts";
 import { readStoredKey } from "./stored-key.ts";
+import { type Ask, createAsk } from "./ask.ts";
 import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
 
 export interface Connected {
   readonly drs: Drs;
+  /** Asks the server for the JSON at a path that is not of the contract, with the key. Throws a `CliError` with the answer. */
+  readonly ask: Ask;
   /** Whether the links that it gives end with this command. */
   linksEnd(): boolean;
   /** Ends what was started for it. Resolves when nothing of it is left. */
@@ -30,12 +33,18 @@ export async function connectTo(flags: ConnectionFlags, world: World, say: Say):
   if (only === undefined)
     return {
       drs: createDrs({ server: target.address, apiKey, workspace }),
+      ask: createAsk({ server: target.address, apiKey }),
       linksEnd: no,
       close: () => Promise.resolve(),
     };
   const { createProvenFetch } = await import("../local/proven-fetch.ts");
   const { fetch, close } = createProvenFetch(only);
-  return { drs: createDrs({ server: only.url, apiKey, workspace, fetch }), linksEnd: no, close };
+  return {
+    drs: createDrs({ server: only.url, apiKey, workspace, fetch }),
+    ask: createAsk({ server: only.url, apiKey, fetch }),
+    linksEnd: no,
+    close,
+  };
 }
 
 /** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */
@@ -67,7 +76,12 @@ async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: W
       workspace: workspaceOf(flags, world),
       fetch: service.fetch,
     });
-    return { drs, linksEnd: () => service.endsWithCommand(), close: () => leave(service, drs, say) };
+    return {
+      drs,
+      ask: createAsk({ server: service.url, apiKey: key, fetch: service.fetch }),
+      linksEnd: () => service.endsWithCommand(),
+      close: () => leave(service, drs, say),
+    };
   } catch (cause) {
     await service.close();
     throw cause;

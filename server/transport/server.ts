@@ -47,6 +47,8 @@ export interface TransportOptions {
   readonly proveIdentity?: ProveIdentity | undefined;
   /** What /metrics shows beside the requests; undefined: nothing. */
   readonly registry?: Registry | undefined;
+  /** What /operator/state answers to operators; undefined: nothing. */
+  readonly operatorState?: (() => Promise<object>) | undefined;
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
   readonly concurrency?: ConcurrencyLimits | undefined;
@@ -113,6 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
       isOperator: createOperatorCheck(options.authenticate, options.rates),
       enter,
       registry: metrics.registry,
+      operatorState: options.operatorState,
       proveIdentity: options.proveIdentity,
     }),
     exact: new Map([

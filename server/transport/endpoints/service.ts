@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Registry } from "prom-client";
-import { invalid, notFound, unavailable } from "../../domain/errors.ts";
+import { forbidden, invalid, notFound, unauthenticated, unavailable } from "../../domain/errors.ts";
 import { type Handler, reading } from "../dispatch.ts";
 import type { WorkKind } from "../limits/admission.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -12,6 +12,8 @@ import { sendJson } from "../http/reply.ts";
 interface Options {
   readonly readiness: CheckReadiness;
   readonly registry: Registry;
+  /** What operators see of the service at one moment, as JSON; undefined: nothing. */
+  readonly operatorState: (() => Promise<object>) | undefined;
   readonly proveIdentity: ProveIdentity | undefined;
   /** Who is told why the server is not ready: reasons may quote paths and stores. */
   readonly isOperator: IsOperator;
@@ -28,10 +30,11 @@ export type ProveIdentity = (challenge: {
 /** 32 bytes in base64url: whatever else is asked for is no challenge. */
 const nonceSpelling = /^[\w-]{43}$/;
 
-/** What the service says about itself, by path; all answer GET and HEAD and need no key. */
+/** What the service says about itself, by path; all answer GET and HEAD, and all but the operator's state without a key. */
 export function createServiceEndpoints({
   readiness,
   registry,
+  operatorState,
   proveIdentity,
   isOperator,
   enter,
@@ -78,6 +81,15 @@ export function createServiceEndpoints({
       },
     ],
     [
+      "/operator/state",
+      async (exchange) => {
+        enter(exchange, "service");
+        if (operatorState === undefined) throw notFound("this server shows no state");
+        if (!(await isOperator(exchange))) throw refuseStranger(exchange);
+        sendJson(exchange, 200, await operatorState());
+      },
+    ],
+    [
       "/v1/openapi.json",
       async (exchange) => {
         enter(exchange, "other");
@@ -93,6 +105,15 @@ export function createServiceEndpoints({
     ],
   ];
   return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
+}
+
+/** Those who show a credential that does not suffice need not be told to show one. */
+function refuseStranger({ request: { headers } }: Exchange): Error {
+  const needed = "a key with the scope admin of the organisation that runs the service";
+  const isAnonymous = headers["x-api-key"] === undefined && headers.authorization === undefined;
+  return isAnonymous
+    ? unauthenticated(`this needs ${needed}: send it as x-api-key`)
+    : forbidden(`this needs ${needed}`);
 }
 
 async function readOpenApi(): Promise<object> {

@@ -1,0 +1,118 @@
+import type { Metric, QueuedJob, State } from "./state.ts";
+
+/** The state of a service in the terms of its operator. Times are milliseconds, sizes bytes. */
+export interface Snapshot {
+  readonly at: number;
+  readonly queue: readonly QueueRow[];
+  /** Worker processes that hold jobs, on all hosts. */
+  readonly workers: number;
+  /** Pages per second of this server's host by stage; undefined: not known yet. */
+  readonly pagesPerSecond: Readonly<Record<Stage, number>> | undefined;
+  /** Of this server's host, since it was started; the most frequent first. */
+  readonly failures: readonly Failure[];
+  readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | undefined;
+  readonly cache: { readonly bytes: number; readonly maxBytes: number } | undefined;
+  readonly apiBytes: number;
+  readonly worker: { readonly isUp: boolean; readonly bytes: number; readonly restarts: number };
+  readonly claimsLost: number;
+  /** What the server could not read: `queue`, `disk` … */
+  readonly unread: readonly string[];
+  /** Those first that were created first. */
+  readonly jobs: readonly QueuedJob[];
+}
+
+export interface QueueRow {
+  readonly type: string;
+  readonly stage: string;
+  readonly state: string;
+  readonly count: number;
+  readonly ageMs: number;
+}
+
+export interface Failure {
+  readonly what: "job" | "page";
+  /** Of a page. */
+  readonly stage: string | undefined;
+  readonly reason: string;
+  readonly count: number;
+}
+
+const stages = ["read", "render", "embed"] as const;
+type Stage = (typeof stages)[number];
+
+/** `before`: an earlier state of the same server, for rates. */
+export function snapshotOf(state: State, before?: State): Snapshot {
+  const all = reader(state.metrics);
+  return {
+    at: state.at,
+    queue: queueOf(all),
+    workers: all.sum("drs_queue_workers"),
+    pagesPerSecond: before && pageRates(state, before),
+    failures: failuresOf(all),
+    disk: all.has("drs_disk_size_bytes")
+      ? { freeBytes: all.sum("drs_disk_free_bytes"), sizeBytes: all.sum("drs_disk_size_bytes") }
+      : undefined,
+    cache: all.has("drs_rendition_cache_bytes")
+      ? { bytes: all.sum("drs_rendition_cache_bytes"), maxBytes: all.sum("drs_rendition_cache_limit_bytes") }
+      : undefined,
+    apiBytes: all.sum("process_resident_memory_bytes"),
+    worker: {
+      isUp: all.sum("drs_worker_up") > 0,
+      bytes: all.sum("drs_worker_memory_bytes"),
+      restarts: all.sum("drs_worker_restarts_total"),
+    },
+    claimsLost: all.sum("drs_job_claims_lost_total", { cause: "lapsed" }),
+    unread: all.named("drs_sample_up").flatMap(({ labels, value }) => (value === 0 ? [labels["sample"] ?? ""] : [])),
+    jobs: state.jobs,
+  };
+}
+
+type Reader = ReturnType<typeof reader>;
+
+function reader(metrics: readonly Metric[]) {
+  const named = (name: string, labels: Metric["labels"] = {}): readonly Metric[] =>
+    metrics.filter(
+      (metric) => metric.name === name && Object.entries(labels).every(([key, text]) => metric.labels[key] === text),
+    );
+  return {
+    named,
+    has: (name: string): boolean => named(name).length > 0,
+    sum: (name: string, labels?: Metric["labels"]): number =>
+      named(name, labels).reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+function queueOf(all: Reader): QueueRow[] {
+  return all
+    .named("drs_queue_jobs")
+    .map(({ labels, value }) => ({
+      type: labels["type"] ?? "",
+      stage: labels["stage"] ?? "",
+      state: labels["state"] ?? "",
+      count: value,
+      ageMs: Math.round(all.sum("drs_queue_oldest_age_seconds", labels) * 1000),
+    }))
+    .toSorted((one, other) => other.count - one.count || other.ageMs - one.ageMs);
+}
+
+/** Undefined if no time has passed, or the server was started anew between the states. */
+function pageRates(state: State, before: State): Snapshot["pagesPerSecond"] {
+  const seconds = (state.at - before.at) / 1000;
+  const [now, then] = [reader(state.metrics), reader(before.metrics)];
+  const rate = (stage: Stage): number =>
+    (now.sum("drs_pages_total", { stage }) - then.sum("drs_pages_total", { stage })) / seconds;
+  const rates = { read: rate("read"), render: rate("render"), embed: rate("embed") };
+  return seconds > 0 && stages.every((stage) => rates[stage] >= 0) ? rates : undefined;
+}
+
+function failuresOf(all: Reader): Failure[] {
+  const jobs = all.named("drs_jobs_total", { result: "failed" }).map((metric) => ({ what: "job" as const, metric }));
+  const pages = all.named("drs_pages_total", { result: "failed" }).map((metric) => ({ what: "page" as const, metric }));
+  const sums = new Map<string, Failure>();
+  for (const { what, metric } of [...jobs, ...pages]) {
+    const { stage, reason = "" } = metric.labels;
+    const key = `${what} ${stage} ${reason}`;
+    sums.set(key, { what, stage, reason, count: (sums.get(key)?.count ?? 0) + metric.value });
+  }
+  return [...sums.values()].filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
+}
