@@ -6,4 +6,5 @@ export { openRepository } from "../keeping/backup/repository.ts";
 export { restore } from "../keeping/backup/restore.ts";
 export type { Snapshot } from "../keeping/backup/snapshot.ts";
 export { type DamagedFile, verifyBackup } from "../keeping/backup/verify.ts";
-export { backUpFolder } from "../keep.ts";
+export type { MoveProgress, MoveStage } from "../keeping/move/move.ts";
+export { backUpFolder, migrateMetadata, moveStorage, pendingMigrations } from "../keep.ts";

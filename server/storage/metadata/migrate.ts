@@ -55,11 +55,22 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, where: Place):
 type Applied = { readonly kysely_migration: { readonly name: string } };
 
 async function refuseNewer(db: Kysely<Schema>, { where, another }: Place): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === "kysely_migration")) return;
-  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
-  if (applied.every(({ name }) => Object.hasOwn(migrations, name))) return;
+  if ((await appliedTo(db)).every((name) => Object.hasOwn(migrations, name))) return;
   throw conflict(`${where} was written by a newer version of drs; use that version, or ${another}`);
+}
+
+/** What `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
+export async function pendingMigrations(db: Kysely<Schema>, where: Place): Promise<readonly string[]> {
+  await refuseNewer(db, where);
+  const applied = new Set(await appliedTo(db));
+  return Object.keys(migrations).filter((name) => !applied.has(name));
+}
+
+async function appliedTo(db: Kysely<Schema>): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === "kysely_migration")) return [];
+  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
+  return applied.map(({ name }) => name);
 }
 
 function provide(engine: Engine): Record<string, Migration> {

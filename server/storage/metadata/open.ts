@@ -103,7 +103,7 @@ export async function openMetadata({
   });
 }
 
-function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
+export function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
   return url === undefined
     ? { where: `the data folder ${dataDir}`, another: "another folder with --data-dir" }
     : { where: "the metadata database", another: "another database with --database-url" };
