@@ -69,6 +69,12 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/restore.ts")).defineRestore,
   ],
   [
+    "export",
+    "write the documents of a workspace into a folder, in a documented format",
+    async () => (await import("./commands/export.ts")).defineExport,
+  ],
+  ["import", "read such a folder into a workspace", async () => (await import("./commands/import.ts")).defineImport],
+  [
     "storage",
     "move what is stored into other stores",
     async () => (await import("./commands/storage.ts")).defineStorage,

@@ -1,7 +1,16 @@
+import { openForCare } from "./care.ts";
 import type { Settings } from "./config.ts";
-import { conflict, invalid } from "./domain/errors.ts";
+import { conflict, invalid, notFound } from "./domain/errors.ts";
 import { createPacks } from "./domain/models/packs.ts";
+import { createLimitsOf } from "./domain/plans/limits-of.ts";
+import type { Metadata } from "./domain/ports/metadata.ts";
+import type { Workspace } from "./domain/workspaces/workspace.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
+import { documentFormats } from "./formats/formats.ts";
+import { type ExportOptions, exportWorkspace } from "./keeping/archive/export.ts";
+import type { Manifest } from "./keeping/archive/format.ts";
+import type { ImportOptions, ImportProgress } from "./keeping/archive/import-options.ts";
+import { importArchive } from "./keeping/archive/import.ts";
 import { type BackupOptions, type BackupOutcome, backUp } from "./keeping/backup/backup.ts";
 import { type MovedStores, type MoveOptions, type MoveProgress, moveStores } from "./keeping/move/move.ts";
 import { lockDataDir } from "./storage/lock.ts";
@@ -94,4 +103,55 @@ export async function migrateMetadata(settings: Settings): Promise<readonly stri
   const metadata = await openMetadata({ url: settings.databaseUrl, dataDir: settings.dataDir });
   await metadata.close();
   return pending;
+}
+
+/** Writes what a workspace of the stores has into a folder. Throws `not_found` for an unknown workspace. */
+export async function exportFrom(
+  settings: Settings,
+  workspace: string,
+  options: Pick<ExportOptions, "withVectors" | "dir" | "signal" | "onProgress">,
+): Promise<Manifest> {
+  const care = await openForCare(settings);
+  try {
+    return await exportWorkspace({ ...care, ...options, workspace: await workspaceNamed(care.metadata, workspace) });
+  } finally {
+    await care.close();
+  }
+}
+
+/** Reads such a folder into a workspace of the stores. */
+export async function importInto(
+  settings: Settings,
+  name: string,
+  options: Pick<ImportOptions, "newIds" | "dir" | "signal" | "onProgress">,
+): Promise<ImportProgress> {
+  const stores = await openStores(settings);
+  try {
+    const { metadata } = stores;
+    const workspace = await workspaceNamed(metadata, name);
+    return await importArchive({
+      ...stores,
+      ...options,
+      packs: createPacks(metadata.packs, openPackRegistry(settings.modelsDir)),
+      formats: documentFormats,
+      workspace,
+      limits: await createLimitsOf(metadata, stores.clock)(workspace.organisationId),
+    });
+  } finally {
+    await closeStores(stores);
+  }
+}
+
+/** By id, or by a name that one organisation alone has. */
+async function workspaceNamed({ organisations, workspaces }: Metadata, idOrName: string): Promise<Workspace> {
+  const found: Workspace[] = [];
+  for (const { id } of await organisations.list()) {
+    const workspace = await workspaces.find(id, idOrName);
+    if (workspace?.id === idOrName) return workspace;
+    if (workspace !== undefined) found.push(workspace);
+  }
+  const [workspace, another] = found;
+  if (workspace === undefined) throw notFound(`there is no workspace ${JSON.stringify(idOrName)} on this server`);
+  if (another === undefined) return workspace;
+  throw invalid(`several organisations have a workspace ${JSON.stringify(idOrName)}; name it by its id`);
 }

@@ -34,8 +34,8 @@ export function defineStorage(command: Command, { world }: Context): void {
   const move = command.command("move").description("copy everything that is stored into other, empty stores");
   withExamples(withJson(withSettings(move, ({ name }) => storeSettings.includes(name))), [
     [
-      "drs storage move --to-database-url postgres://… --to-blob-url s3://bucket/drs",
-      "rows and documents out of the data folder; the index stays in it",
+      "drs storage move --to-blob-url s3://documents/drs",
+      "documents out of the data folder; rows and index stay in it",
     ],
     ["drs storage move --to-data-dir /srv/drs", "everything into another folder"],
   ])

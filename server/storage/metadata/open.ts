@@ -9,6 +9,7 @@ import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
 import { idempotencyStore } from "./tenants/idempotency.ts";
+import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
 import { invitationStore } from "./tenants/invitations.ts";
 import { jobStore } from "./queue/jobs.ts";
@@ -73,6 +74,7 @@ export async function openMetadata({
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
     datasets: datasetStore(db),
+    imports: importStore(db),
     uploads: uploadStore(db),
     fetches: fetchStore(db),
     jobs: jobStore(db, engine),

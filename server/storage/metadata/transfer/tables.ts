@@ -33,6 +33,8 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   attempts: { key: ["workspaceId", "method", "keySha256"], how: "copied" },
   requestCounts: { key: ["workspaceId", "month"], how: "copied" },
   renditions: { key: ["key"], how: "left out" },
+  duties: { key: ["name"], how: "left out" },
+  rateBuckets: { key: ["key"], how: "left out" },
   pageCounts: { key: ["datasetId", "block"], how: "counted" },
   holdings: { key: ["workspaceId", "shard"], how: "counted" },
   tallies: { key: ["owner", "kind", "name", "shard"], how: "counted" },
@@ -40,7 +42,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
 
 /**
  * `counted`: kept by triggers, which count in the target what is copied; what they have counted is replaced by what the
- * source says. `left out`: it can be made again.
+ * source says. `left out`: it can be made again, or is of the processes that work on the source.
  */
 type How = "copied" | "counted" | "left out";
 
