@@ -91,8 +91,9 @@ export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
   }
   onStage("comparing");
   await compareSides(options);
-  removeUnfinished(to.dataDir);
+  // In this order: what may be served is never taken for a move that can go on.
   await removeMoveState(to.dataDir);
+  removeUnfinished(to.dataDir);
   return progress;
 }
 
@@ -101,16 +102,19 @@ const mutable = (upTo: Readonly<Record<string, readonly (string | number)[]>>): 
 
 async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   const id = `${from.dataDir} ${fingerprintOf(from)} ${fingerprintOf(to)}`;
-  const begun = await readMoveState(to.dataDir);
-  if (begun?.id === id) return begun;
-  const other = readUnfinished(to.dataDir);
-  if (begun !== undefined || other !== undefined)
-    throw conflict(`another restore or move into ${to.dataDir} was interrupted; go on with that one first`);
+  const unfinished = readUnfinished(to.dataDir);
+  const fresh = { id, rows: {}, vectors: {} };
+  if (unfinished?.id === id) {
+    const begun = await readMoveState(to.dataDir);
+    // Without its state the move begins anew: what is there is put once more.
+    return begun?.id === id ? begun : fresh;
+  }
+  if (unfinished !== undefined)
+    throw conflict(`drs ${unfinished.command} into ${to.dataDir} was interrupted; go on with that first`);
   await refuseFilled(to, which);
-  const state = { id, rows: {}, vectors: {} };
   writeUnfinished(to.dataDir, { command: "storage move", id, stores: fingerprintOf(to) });
-  await writeMoveState(to.dataDir, state);
-  return state;
+  await writeMoveState(to.dataDir, fresh);
+  return fresh;
 }
 
 async function refuseFilled({ metadata, blobs, vectors }: MovedStores, which: MoveOptions["which"]): Promise<void> {

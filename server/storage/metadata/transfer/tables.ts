@@ -34,7 +34,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   requestCounts: { key: ["workspaceId", "month"], how: "copied" },
   renditions: { key: ["key"], how: "left out" },
   duties: { key: ["name"], how: "left out" },
-  rateBuckets: { key: ["key"], how: "left out" },
+  rateBuckets: { key: ["id"], how: "left out" },
   pageCounts: { key: ["datasetId", "block"], how: "counted" },
   holdings: { key: ["workspaceId", "shard"], how: "counted" },
   tallies: { key: ["owner", "kind", "name", "shard"], how: "counted" },
