@@ -73,6 +73,22 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "restore a backup into an empty data folder",
     async () => (await import("./commands/restore.ts")).defineRestore,
   ],
+  [
+    "export",
+    "write the documents of a workspace into a folder, in a documented format",
+    async () => (await import("./commands/export.ts")).defineExport,
+  ],
+  ["import", "read such a folder into a workspace", async () => (await import("./commands/import.ts")).defineImport],
+  [
+    "storage",
+    "move what is stored into other stores",
+    async () => (await import("./commands/storage.ts")).defineStorage,
+  ],
+  [
+    "migrate",
+    "bring the tables of the metadata up to date",
+    async () => (await import("./commands/migrate.ts")).defineMigrate,
+  ],
   ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
   ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
   ["orgs", "list, create and update organisations", async () => (await import("./commands/orgs.ts")).defineOrgs],

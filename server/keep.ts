@@ -1,8 +1,22 @@
+import { openForCare } from "./care.ts";
 import type { Settings } from "./config.ts";
-import { conflict } from "./domain/errors.ts";
+import { conflict, invalid, notFound } from "./domain/errors.ts";
 import { createPacks } from "./domain/models/packs.ts";
+import { createLimitsOf } from "./domain/plans/limits-of.ts";
+import type { Metadata } from "./domain/ports/metadata.ts";
+import type { Workspace } from "./domain/workspaces/workspace.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
+import { documentFormats } from "./formats/formats.ts";
+import { type ExportOptions, exportWorkspace } from "./keeping/archive/export.ts";
+import type { Manifest } from "./keeping/archive/format.ts";
+import type { ImportOptions, ImportProgress } from "./keeping/archive/import-options.ts";
+import { importArchive } from "./keeping/archive/import.ts";
 import { type BackupOptions, type BackupOutcome, backUp } from "./keeping/backup/backup.ts";
+import { type MovedStores, type MoveOptions, type MoveProgress, moveStores } from "./keeping/move/move.ts";
+import { lockDataDir } from "./storage/lock.ts";
+import { openMetadata } from "./storage/metadata/open.ts";
+import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
+import { closeStores, openStores } from "./stores.ts";
 
 /** Backs the embedded data folder of the settings up, beside a server or without one. Throws `conflict` for other stores. */
 export function backUpFolder(
@@ -18,4 +32,126 @@ export function backUpFolder(
   const registry = openPackRegistry(modelsDir);
   const packsOf: BackupOptions["packsOf"] = (store) => createPacks(store, registry);
   return backUp({ ...options, dataDir, modelsDir, packsOf, clock: Date.now });
+}
+
+/** Copies what is stored with the first settings to where the second ones say. Both data folders are locked meanwhile. */
+export async function moveStorage(
+  from: Settings,
+  to: Settings,
+  options: Pick<MoveOptions, "signal" | "onStage" | "onProgress">,
+): Promise<MoveProgress> {
+  const which = movedStores(from, to);
+  if (which.size === 0) throw invalid("source and target are the same stores; name others with --to-…");
+  const locks = [...new Set([from.dataDir, to.dataDir])].map((dataDir) => lockDataDir(dataDir, "command"));
+  try {
+    const source = await openSide(from);
+    try {
+      const target = await openSide(to, { unfinished: true });
+      try {
+        const packs = createPacks(source.metadata.packs, openPackRegistry(from.modelsDir));
+        return await moveStores({ ...options, from: source, to: target, packs, which });
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** The stores that are not the same with both settings. */
+function movedStores(from: Settings, to: Settings): MoveOptions["which"] {
+  const isMoved = (name: "databaseUrl" | "blobUrl" | "vectorUrl"): boolean =>
+    from[name] !== to[name] || (from[name] === undefined && from.dataDir !== to.dataDir);
+  return new Set([
+    ...(isMoved("databaseUrl") ? (["rows"] as const) : []),
+    ...(isMoved("blobUrl") ? (["documents"] as const) : []),
+    ...(isMoved("vectorUrl") ? (["index"] as const) : []),
+  ]);
+}
+
+async function openSide(
+  settings: Settings,
+  opening: { unfinished?: boolean } = {},
+): Promise<MovedStores & { close(): Promise<void> }> {
+  const { dataDir, databaseUrl, blobUrl, vectorUrl } = settings;
+  const stores = await openStores(settings, opening);
+  const rows = await openRows({ url: databaseUrl, dataDir });
+  return {
+    ...stores,
+    rows,
+    dataDir,
+    databaseUrl,
+    blobUrl,
+    vectorUrl,
+    async close() {
+      await rows.close();
+      await closeStores(stores);
+    },
+  };
+}
+
+/** Which migrations the metadata lacks; "new" where there is no database yet. Writes nothing. */
+export const pendingMigrations = ({ dataDir, databaseUrl }: Settings): Promise<readonly string[] | "new"> =>
+  pendingOf({ dataDir, url: databaseUrl });
+
+/** Brings the metadata up to date, as the start of a server does; which migrations it lacked. */
+export async function migrateMetadata(settings: Settings): Promise<readonly string[] | "new"> {
+  const pending = await pendingMigrations(settings);
+  const metadata = await openMetadata({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  await metadata.close();
+  return pending;
+}
+
+/** Writes what a workspace of the stores has into a folder. Throws `not_found` for an unknown workspace. */
+export async function exportFrom(
+  settings: Settings,
+  workspace: string,
+  options: Pick<ExportOptions, "withVectors" | "dir" | "signal" | "onProgress">,
+): Promise<Manifest> {
+  const care = await openForCare(settings);
+  try {
+    return await exportWorkspace({ ...care, ...options, workspace: await workspaceNamed(care.metadata, workspace) });
+  } finally {
+    await care.close();
+  }
+}
+
+/** Reads such a folder into a workspace of the stores. */
+export async function importInto(
+  settings: Settings,
+  name: string,
+  options: Pick<ImportOptions, "newIds" | "dir" | "signal" | "onProgress">,
+): Promise<ImportProgress> {
+  const stores = await openStores(settings);
+  try {
+    const { metadata } = stores;
+    const workspace = await workspaceNamed(metadata, name);
+    return await importArchive({
+      ...stores,
+      ...options,
+      packs: createPacks(metadata.packs, openPackRegistry(settings.modelsDir)),
+      formats: documentFormats,
+      workspace,
+      limits: await createLimitsOf(metadata, stores.clock)(workspace.organisationId),
+    });
+  } finally {
+    await closeStores(stores);
+  }
+}
+
+/** By id, or by a name that one organisation alone has. */
+async function workspaceNamed({ organisations, workspaces }: Metadata, idOrName: string): Promise<Workspace> {
+  const found: Workspace[] = [];
+  for (const { id } of await organisations.list()) {
+    const workspace = await workspaces.find(id, idOrName);
+    if (workspace?.id === idOrName) return workspace;
+    if (workspace !== undefined) found.push(workspace);
+  }
+  const [workspace, another] = found;
+  if (workspace === undefined) throw notFound(`there is no workspace ${JSON.stringify(idOrName)} on this server`);
+  if (another === undefined) return workspace;
+  throw invalid(`several organisations have a workspace ${JSON.stringify(idOrName)}; name it by its id`);
 }

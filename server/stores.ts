@@ -42,17 +42,19 @@ interface Opening {
   readonly sweepTemporary?: boolean;
   /** The process searches no vectors, so it needs less memory for them. */
   readonly writesOnly?: boolean;
+  /** Also stores that a restore or a move has not filled yet. */
+  readonly unfinished?: boolean;
 }
 
 /** Opens the stores that the settings name. */
 export async function openStores(
   settings: StoreSettings,
-  { sweepTemporary = false, writesOnly = false }: Opening = {},
+  { sweepTemporary = false, writesOnly = false, unfinished = false }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes } = settings;
   checkStorage(settings);
   const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
-  refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
+  if (!unfinished) refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
   await mkdir(dataDir, { recursive: true, mode: folderMode });
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({

@@ -62,6 +62,7 @@ export const newTokenId = (): TokenId => tokens.create();
 export const newEventId = (): EventId => events.create();
 
 export const parseOrganisationId = (text: string): OrganisationId | undefined => organisations.parse(text);
+export const parseWorkspaceId = (text: string): WorkspaceId | undefined => workspaces.parse(text);
 export const parseDatasetId = (text: string): DatasetId | undefined => datasets.parse(text);
 export const parseJobId = (text: string): JobId | undefined => jobs.parse(text);
 export const parseUploadKey = (text: string): UploadKey | undefined => uploads.parse(text);

@@ -3,6 +3,7 @@ import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
+import { vectorTransferContract } from "./vectors-transfer.contract.ts";
 import { wordRankingContract } from "./vectors-words.contract.ts";
 
 /** What every vector store must do, whatever the engine. */
@@ -12,5 +13,6 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     wordRankingContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);
+    vectorTransferContract(open);
   });
 }

@@ -4,6 +4,8 @@ import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult, SortKey } from "./list.ts";
+import type { IndexRef } from "./packs.ts";
+import type { StoredPage } from "./pages.ts";
 
 export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;
 export type DatasetSort = (typeof datasetSorts)[number];
@@ -20,6 +22,32 @@ export interface DatasetQuery {
   readonly limit: number;
   /** Datasets that have expired by then are not there. */
   readonly now: number;
+}
+
+/** A dataset that comes from another server, with all that belongs to it. */
+export interface ImportedDataset {
+  readonly dataset: Dataset;
+  /** Finished, or still to be worked on. */
+  readonly job: Job;
+  /** How many pages have been put. */
+  readonly pages: number;
+  /** The index that serves it, whose rows are there; undefined: it has none. */
+  readonly index: IndexRef | undefined;
+}
+
+/** Datasets that come from another server. */
+export interface ImportStore {
+  /**
+   * Puts pages of a dataset that is not there yet; nothing finds them before it is. They are on the garbage list until
+   * then, as `{kind: "rows"}`, where the caller has entered them.
+   */
+  putPages(datasetId: DatasetId, pages: readonly StoredPage[]): Promise<void>;
+  /**
+   * Enters the dataset and takes what belongs to it off the garbage list, in one transaction. "taken": there is a dataset
+   * or a job of that id; "over quota": the organisation's plan has no room for it; "pages lost": there are fewer than were
+   * put, because they were taken for garbage.
+   */
+  complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
 export interface DatasetStore {

@@ -1,5 +1,5 @@
 import type { AuditStore } from "./audit.ts";
-import type { DatasetStore } from "./datasets.ts";
+import type { DatasetStore, ImportStore } from "./datasets.ts";
 import type { DutyStore } from "./duties.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
@@ -28,6 +28,7 @@ export interface Metadata {
   readonly keys: KeyStore;
   readonly signingKeys: SigningKeyStore;
   readonly datasets: DatasetStore;
+  readonly imports: ImportStore;
   readonly uploads: UploadStore;
   readonly fetches: FetchStore;
   readonly jobs: JobStore;

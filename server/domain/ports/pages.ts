@@ -16,6 +16,17 @@ export interface PageRecord {
   readonly failure: string | null;
 }
 
+/** A page as it is kept, which another server can keep as it is. */
+export interface StoredPage extends PageRecord {
+  /** Why a page that can be read cannot be embedded or rendered. */
+  readonly embedFailure: string | null;
+  readonly renderFailure: string | null;
+  readonly createdAt: number;
+  readonly embeddedAt: number | null;
+  /** Of an embedded page: spaces in which it has nothing. */
+  readonly absentFrom: readonly string[];
+}
+
 export const itemSorts = ["createdAt", "col", "row"] as const;
 export type ItemSort = (typeof itemSorts)[number];
 
@@ -89,6 +100,8 @@ export interface PageStore {
   clearEmbedded(lease: Lease, datasetId: DatasetId): Promise<boolean>;
   /** Forgets what failed, of every stage: failed pages are to be worked on again. */
   clearFailures(lease: Lease, datasetId: DatasetId): Promise<boolean>;
+  /** Pages as they are kept, words included, by number: those after the given one. */
+  stored(datasetId: DatasetId, after: number, limit: number): Promise<readonly StoredPage[]>;
   /** The stored words of the given pages. */
   words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;
   failures(datasetIds: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly PageFailure[]>>;

@@ -71,6 +71,14 @@ export interface LexicalRow extends PageRow {
   readonly words: string;
 }
 
+/** A row of a lexical space as it is kept: its words as terms, in the order of the page. */
+export interface TermsRow extends PageRow {
+  readonly terms: string;
+}
+
+/** A row as a store keeps it, which another one can keep as it is. */
+export type StoredRow = DenseRow | TermsRow;
+
 export interface PageHit extends PageKey {
   /** Dense: cosine similarity by the space's scoring, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
@@ -186,6 +194,13 @@ export interface VectorStore {
    * 50 bytes per row in memory.
    */
   rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncIterable<PageKey>;
+  /** The rows of the datasets as they are kept, some hundred at a time and in no order. */
+  readRows(space: SpaceRef, datasetIds: readonly DatasetId[]): AsyncIterable<readonly StoredRow[]>;
+  /**
+   * Puts rows that `readRows` has given, of this store or of another one. Throws `TypeError` on rows that the space cannot
+   * have.
+   */
+  putRows(space: SpaceRef, rows: readonly StoredRow[]): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

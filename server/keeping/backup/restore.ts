@@ -53,8 +53,9 @@ async function begin(dataDir: string, { dir, snapshot }: { dir: string; snapshot
   const id = `${snapshot.name} ${snapshot.filesSha256}`;
   const begun = readUnfinished(dataDir);
   if (begun?.id === id) return;
-  const names = (await readdir(dataDir)).filter((name) => !ofOwner.includes(name));
-  if (names.length > 0) {
+  const isOfOthers = (name: string): boolean => !ofOwner.includes(name) && !name.startsWith("unfinished.json");
+  const names = (await readdir(dataDir)).filter(isOfOthers);
+  if (names.length > 0 || begun !== undefined) {
     throw invalid(
       begun === undefined
         ? `the data folder ${dataDir} is not empty; name an empty one, or one that is not there yet, with --data-dir`

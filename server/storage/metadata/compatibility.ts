@@ -27,19 +27,29 @@ export async function isNewer(
   known: readonly string[],
   { where, another }: Place,
 ): Promise<boolean> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const has = (table: string): boolean => tables.some(({ name }) => name === table);
-  if (!has("kysely_migration")) return false;
-  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
-  if (applied.every(({ name }) => known.includes(name))) return false;
-  const [row] = has("readers") ? await db.withTables<Readers>().selectFrom("readers").selectAll().execute() : [];
-  const isComplete = known.every((name) => applied.some((one) => one.name === name));
-  const isVouchedFor = applied.every(({ name }) => name <= (row?.newest ?? ""));
+  const applied = await appliedTo(db);
+  if (applied.every((name) => known.includes(name))) return false;
+  const hasReaders = await hasTable(db, "readers");
+  const [row] = hasReaders ? await db.withTables<Readers>().selectFrom("readers").selectAll().execute() : [];
+  const isComplete = known.every((name) => applied.includes(name));
+  const isVouchedFor = applied.every((name) => name <= (row?.newest ?? ""));
   if (row !== undefined && isVouchedFor && isComplete && known.includes(row.oldest)) return true;
   throw conflict(
     `${where} was written by a newer version of drs, beside which this one cannot run; ` +
       `use that version, or ${another}`,
   );
+}
+
+/** The migrations that have run, of whatever version. */
+export async function appliedTo(db: Kysely<Schema>): Promise<readonly string[]> {
+  if (!(await hasTable(db, "kysely_migration"))) return [];
+  const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
+  return applied.map(({ name }) => name);
+}
+
+async function hasTable(db: Kysely<Schema>, table: string): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some(({ name }) => name === table);
 }
 
 /** Notes, in the transaction of a migration, which versions may go on beside it. */

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
-import { isNewer, noteReaders, type Place } from "./compatibility.ts";
+import { appliedTo, isNewer, noteReaders, type Place } from "./compatibility.ts";
 import type { Engine } from "./engine.ts";
 import { first } from "./migrations/0001-first.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
@@ -62,6 +62,14 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place):
   // A newer version may have been faster.
   if (await isNewer(db, Object.keys(migrations), place)) return;
   throw new Error("the metadata database cannot be brought up to date", { cause: error });
+}
+
+/** What `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
+export async function pendingMigrations(db: Kysely<Schema>, place: Place): Promise<readonly string[]> {
+  const known = Object.keys(migrations);
+  if (await isNewer(db, known, place)) return [];
+  const applied = new Set(await appliedTo(db));
+  return known.filter((name) => !applied.has(name));
 }
 
 function provide(engine: Engine): Record<string, Migration> {

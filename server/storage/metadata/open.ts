@@ -9,6 +9,7 @@ import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
 import { idempotencyStore } from "./tenants/idempotency.ts";
+import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
 import { invitationStore } from "./tenants/invitations.ts";
 import { jobStore } from "./queue/jobs.ts";
@@ -74,6 +75,7 @@ export async function openMetadata({
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
     datasets: datasetStore(db),
+    imports: importStore(db),
     uploads: uploadStore(db),
     fetches: fetchStore(db),
     jobs: jobStore(db, engine),
@@ -104,7 +106,7 @@ export async function openMetadata({
   });
 }
 
-function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
+export function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
   return url === undefined
     ? { where: `the data folder ${dataDir}`, another: "another folder with --data-dir" }
     : { where: "the metadata database", another: "another database with --database-url" };

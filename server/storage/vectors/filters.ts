@@ -14,6 +14,9 @@ export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchSco
   return conditions.join(" AND ");
 }
 
+export const datasetsFilter = (datasetIds: readonly DatasetId[]): string =>
+  `datasetId IN (${datasetIds.map(quote).join(", ")})`;
+
 export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${quote(datasetId)}`;
 
 /** The dataset's rows of one generation. */

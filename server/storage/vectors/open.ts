@@ -16,6 +16,7 @@ import { putDense, putLexical } from "./put.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
 import { tableName } from "./table-names.ts";
+import { putRows, readRows } from "./transfer.ts";
 import { type CacheBounds, nameOf } from "./tables.ts";
 import { useTables } from "./use.ts";
 
@@ -117,6 +118,12 @@ export async function openLanceVectors({
       for (const each of damage) await settleDamage(root, each);
     },
     rowsOf,
+    readRows: (space, datasetIds) => readRows(use, space, datasetIds),
+    putRows: (space, rows) =>
+      use.write(async (tables) => {
+        await putRows(tables, space, rows);
+        await persistRows(tableName(space));
+      }),
 
     async ping() {
       // Without loading LanceDB where nothing has needed it yet.

@@ -1,10 +1,18 @@
-import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageKey, SpaceRef } from "../../domain/ports/vectors.ts";
+import type {
+  DenseRow,
+  DenseSpace,
+  LexicalRow,
+  LexicalSpace,
+  PageKey,
+  SpaceRef,
+  TermsRow,
+} from "../../domain/ports/vectors.ts";
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import { retryConflicts } from "./conflicts.ts";
 import { rowId, rowsFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
-import { denseTable, lexicalTable } from "./rows.ts";
+import { denseTable, lexicalTable, termsTable } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Pages per commit, at most: few commits keep the table whole. */
@@ -27,6 +35,15 @@ export async function putLexical(tables: Tables, space: LexicalSpace, rows: read
     // Without words a page has no row: it can match nothing, and would only shift the ranking of the others.
     values: ({ words }) => (words.trim() === "" ? 0 : 1),
     toArrow: (pages) => lexicalTable(lance, space, pages),
+  });
+}
+
+/** The same with words that have become terms. */
+export async function putTerms(tables: Tables, space: LexicalSpace, rows: readonly TermsRow[]): Promise<void> {
+  const lance = await loadLance();
+  await putPages(tables, space, rows, {
+    values: ({ terms }) => (terms === "" ? 0 : 1),
+    toArrow: (pages) => termsTable(lance, space, pages),
   });
 }
 

@@ -1,5 +1,14 @@
-import type { Data, Table } from "apache-arrow";
-import type { DenseRow, DenseSpace, LexicalRow, LexicalSpace, PageHit } from "../../domain/ports/vectors.ts";
+import type { Data, Table, Vector } from "apache-arrow";
+import { parseWorkspaceId } from "../../domain/ids.ts";
+import type {
+  DenseRow,
+  DenseSpace,
+  LexicalRow,
+  LexicalSpace,
+  PageHit,
+  StoredRow,
+  TermsRow,
+} from "../../domain/ports/vectors.ts";
 import { parseRowId, rowId } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { schemaOf } from "./tables.ts";
@@ -20,14 +29,37 @@ export function denseTable(lance: Lance, space: DenseSpace, pages: readonly Dens
   ]);
 }
 
-export function lexicalTable(lance: Lance, space: LexicalSpace, pages: readonly LexicalRow[]): Table {
+export const lexicalTable = (lance: Lance, space: LexicalSpace, pages: readonly LexicalRow[]): Table =>
+  termsTable(
+    lance,
+    space,
+    pages.map(({ words, ...page }) => ({ ...page, terms: pageTerms(words) })),
+  );
+
+export function termsTable(lance: Lance, space: LexicalSpace, pages: readonly TermsRow[]): Table {
   return tableOf(lance, schemaOf(lance, space), pages.length, [
     ...pageColumns(lance, pages),
     textColumn(
       lance,
-      pages.map(({ words }) => pageTerms(words)),
+      pages.map(({ terms }) => terms),
     ),
   ]);
+}
+
+/** The rows of a table that `denseTable` or `termsTable` has made. Throws `TypeError` on any other. */
+export function storedRows(table: Table): StoredRow[] {
+  const column = (name: string) => table.getChild(name);
+  const [ids, workspaces] = [column("id"), column("workspaceId")];
+  const [terms, vectors, pooled] = [column("terms"), column("vectors"), column("pooled")];
+  return Array.from({ length: table.numRows }, (_, index): StoredRow => {
+    const page = parseRowId(String(ids?.get(index)));
+    const workspaceId = parseWorkspaceId(String(workspaces?.get(index)));
+    if (page === undefined || workspaceId === undefined) throw new TypeError("a row that belongs to no page");
+    const row = { ...page, workspaceId };
+    if (terms !== null) return { ...row, terms: String(terms.get(index)) };
+    const dense = { ...row, vectors: vectorList(vectors?.get(index)) };
+    return pooled === null ? dense : { ...dense, pooled: vectorList(pooled.get(index)) };
+  });
 }
 
 /**
@@ -55,10 +87,11 @@ export function hitsOf(
 }
 
 /** The vectors of the first row, in the order they were put; none without a row. */
-export function vectorsIn(table: Table): Float32Array[] {
-  const list = table.numRows === 0 ? undefined : table.getChild("vectors")?.get(0);
-  return Array.from({ length: Number(list?.length ?? 0) }, (_, index) => float32(list?.get(index)?.toArray()));
-}
+export const vectorsIn = (table: Table): Float32Array[] =>
+  vectorList(table.numRows === 0 ? undefined : table.getChild("vectors")?.get(0));
+
+const vectorList = (list: Vector | null | undefined): Float32Array[] =>
+  Array.from({ length: list?.length ?? 0 }, (_, index) => float32(list?.get(index)?.toArray()));
 
 /** Arrow gives the bits of 16-bit floats as whole numbers. */
 function float32(bits: unknown): Float32Array {
@@ -67,8 +100,8 @@ function float32(bits: unknown): Float32Array {
 }
 
 /** The columns that pages have in every space. */
-function pageColumns(lance: Lance, pages: readonly (DenseRow | LexicalRow)[]): Data[] {
-  const text = (valueOf: (page: DenseRow | LexicalRow) => string): Data => textColumn(lance, pages.map(valueOf));
+function pageColumns(lance: Lance, pages: readonly StoredRow[]): Data[] {
+  const text = (valueOf: (page: StoredRow) => string): Data => textColumn(lance, pages.map(valueOf));
   return [
     text(rowId),
     text(({ workspaceId }) => workspaceId),

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
-import { parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
+import { type DatasetId, parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
 import type { Garbage, GarbageStore } from "../../../domain/ports/garbage.ts";
 import type { Lease } from "../../../domain/ports/jobs.ts";
 import { batches, byKey } from "../batches.ts";
@@ -102,6 +102,16 @@ export async function keepBlob(db: Kysely<Schema>, key: string): Promise<void> {
     .deleteFrom("garbage")
     .where(isIt({ kind: "blob", key }))
     .execute();
+}
+
+/** Takes pages and vectors of a dataset off the list that were put before it. */
+export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: string | undefined): Promise<void> {
+  const put: Garbage[] = [
+    { kind: "rows", key: id },
+    { kind: "vectors", key: id },
+    ...(generation === undefined ? [] : [{ kind: "vectors", key: id, generation } as const]),
+  ];
+  for (const garbage of put) await db.deleteFrom("garbage").where(isIt(garbage)).execute();
 }
 
 const isIt = (garbage: Garbage) => (builder: ExpressionBuilder<Schema, "garbage">) =>

@@ -118,6 +118,33 @@ export function pageStore(db: Kysely<Schema>): PageStore {
       });
     },
 
+    async stored(datasetId, after, limit) {
+      const rows = await db
+        .selectFrom("pages")
+        .leftJoin("pageWords", (join) =>
+          join.onRef("pageWords.datasetId", "=", "pages.datasetId").onRef("pageWords.page", "=", "pages.page"),
+        )
+        .selectAll("pages")
+        .select("pageWords.words")
+        .where("pages.datasetId", "=", datasetId)
+        .where("pages.page", ">", after)
+        .orderBy("pages.page")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        page: row.page,
+        width: row.width,
+        height: row.height,
+        words: row.words === null ? "" : expandWords(row.words),
+        failure: row.failure,
+        embedFailure: row.embedFailure,
+        renderFailure: row.renderFailure,
+        createdAt: row.createdAt,
+        embeddedAt: row.embeddedAt,
+        absentFrom: row.absentFrom === "" ? [] : row.absentFrom.split(","),
+      }));
+    },
+
     async words(datasetId, pages) {
       const words = new Map<number, string>();
       for (const batch of batches(new Set(pages))) {

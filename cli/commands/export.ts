@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { ExportProgress } from "@drs/server/keeping";
+import { tellProgress } from "../keeping/progress.ts";
+import { count, formatBytes } from "../output/amounts.ts";
+import { createOutput } from "../output/output.ts";
+import { type Context, withExamples, withJson } from "./command.ts";
+import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
+import { storeSettings } from "./verify.ts";
+
+interface ExportFlags extends Record<string, unknown> {
+  readonly workspace: string;
+  readonly vectors?: true;
+  readonly json?: true;
+}
+
+export function defineExport(command: Command, { world }: Context): void {
+  withExamples(
+    withJson(withSettings(command, ({ name }) => storeSettings.includes(name)).argument("<dir>", "an empty folder")),
+    [
+      ["drs export --workspace research /mnt/research", "documents, their pages and words"],
+      [
+        "drs export --workspace ws_01k0… --vectors /mnt/research",
+        "also the index, for a server with the same model pack",
+      ],
+    ],
+  )
+    .requiredOption("--workspace <workspace>", "id or name")
+    .option("--vectors", "also the index, so that nothing need be embedded again")
+    .addHelpText(
+      "after",
+      "\nWorks on the stores themselves, also beside a server that is at work. An interrupted export is gone on with by the" +
+        "\nsame command. The folder holds no keys, members or links. Its format: docs/export-format.md.",
+    )
+    .action(async (dir: string, flags: ExportFlags) => {
+      const output = createOutput(world, flags.json === true);
+      keepToOwner();
+      const { exportFrom } = await import("@drs/server/keeping");
+      const manifest = await exportFrom(settingsOf(flags, world), flags.workspace, {
+        dir: resolve(dir),
+        withVectors: flags.vectors === true,
+        signal: world.signal,
+        onProgress: tellProgress(output, textOf),
+      });
+      output.result(manifest, () => [textOf(manifest)]);
+    });
+}
+
+const textOf = ({ datasets, pages, bytes }: ExportProgress): string =>
+  `${count(datasets, "dataset")}, ${count(pages, "page")}, ${formatBytes(bytes)}`;

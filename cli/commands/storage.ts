@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { tellProgress } from "../keeping/progress.ts";
+import { usageError } from "../failures.ts";
+import { formatBytes } from "../output/amounts.ts";
+import { createOutput } from "../output/output.ts";
+import { type Context, withExamples, withJson } from "./command.ts";
+import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
+import { storeSettings } from "./verify.ts";
+
+interface MoveFlags extends Record<string, unknown> {
+  readonly toDataDir?: string;
+  readonly toDatabaseUrl?: string;
+  readonly toBlobUrl?: string;
+  readonly toVectorUrl?: string;
+  readonly json?: true;
+}
+
+const embeddedIn = (dataDir: string) => ({
+  dataDir,
+  databaseUrl: undefined,
+  blobUrl: undefined,
+  vectorUrl: undefined,
+});
+
+const stages = {
+  rows: "copying rows",
+  documents: "copying documents",
+  index: "copying the index",
+  comparing: "comparing both sides",
+};
+
+export function defineStorage(command: Command, { world }: Context): void {
+  const move = command.command("move").description("copy everything that is stored into other, empty stores");
+  withExamples(withJson(withSettings(move, ({ name }) => storeSettings.includes(name))), [
+    [
+      "drs storage move --to-blob-url s3://documents/drs",
+      "documents out of the data folder; rows and index stay in it",
+    ],
+    ["drs storage move --to-data-dir /srv/drs", "everything into another folder"],
+  ])
+    .addOption(new Option("--to-data-dir <dir>", "data folder of the target (default: that of the source)"))
+    .addOption(new Option("--to-database-url <url>", "database of the target (default: stays, or in --to-data-dir)"))
+    .addOption(new Option("--to-blob-url <url>", "blob store of the target (default: stays, or in --to-data-dir)"))
+    .addOption(new Option("--to-vector-url <url>", "vector store of the target (default: stays, or in --to-data-dir)"))
+    .addHelpText(
+      "after",
+      "\nNo server or worker may use either side meanwhile. An interrupted move is gone on with by the same command; until it" +
+        "\nhas ended, the target cannot be served. The source stays as it is. At the end both sides are compared. Installed model" +
+        "\npacks and credentials.json are files of the data folder: copy them to another one yourself.",
+    )
+    .action(async (flags: MoveFlags) => {
+      const output = createOutput(world, flags.json === true);
+      const from = settingsOf(flags, world);
+      const { toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl } = flags;
+      const named = [toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl];
+      if (named.every((flag) => flag === undefined))
+        throw usageError("where to?", "name the target with --to-data-dir, --to-database-url, --to-blob-url");
+      const rest = toDataDir === undefined ? from : embeddedIn(resolve(toDataDir));
+      const to = {
+        ...from,
+        dataDir: rest.dataDir,
+        databaseUrl: toDatabaseUrl ?? rest.databaseUrl,
+        blobUrl: toBlobUrl ?? rest.blobUrl,
+        vectorUrl: toVectorUrl ?? rest.vectorUrl,
+      };
+      keepToOwner();
+      const { moveStorage } = await import("@drs/server/keeping");
+      const moved = await moveStorage(from, to, {
+        signal: world.signal,
+        onStage: (stage) => output.json || output.note(stages[stage]),
+        onProgress: tellProgress(
+          output,
+          ({ rows, blobs, bytes, indexRows }) =>
+            `${rows} rows, ${blobs} files (${formatBytes(bytes)}), ${indexRows} rows of the index`,
+        ),
+      });
+      output.result(moved, () => ["everything is there"]);
+      if (output.json) return;
+      output.note(
+        `${moved.rows} rows, ${moved.blobs} files (${formatBytes(moved.bytes)}), ${moved.indexRows} rows of the index`,
+      );
+      output.note("next: drs verify --deep and drs serve, with the settings of the target");
+    });
+}

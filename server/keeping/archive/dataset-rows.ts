@@ -1,0 +1,71 @@
+import { cleanFileName } from "../../domain/datasets/file-name.ts";
+import type { Dataset } from "../../domain/datasets/dataset.ts";
+import { kindOfExt } from "../../domain/documents/kind.ts";
+import { unsupported } from "../../domain/errors.ts";
+import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
+import type { Job } from "../../domain/jobs/job.ts";
+import { newJob } from "../../domain/jobs/create.ts";
+import type { PlanLimits } from "../../domain/plans/plan.ts";
+import type { ArchivedDataset } from "./format.ts";
+import { jobIdOf } from "./new-ids.ts";
+
+interface Target {
+  readonly id: DatasetId;
+  readonly workspaceId: WorkspaceId;
+  readonly limits: Pick<PlanLimits, "maxRetentionDays">;
+  readonly now: number;
+}
+
+const dayMs = 86_400_000;
+
+/** The row of an imported dataset. Throws `unsupported` for a format that drs does not know. */
+export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits, now }: Target): Dataset {
+  const { fileExt, fileName, original, converted, itemCount, createdAt, updatedAt, expiresAt } = archived;
+  const kind = kindOfExt(fileExt);
+  if (kind === undefined)
+    throw unsupported(`the archive has a document of the format ${JSON.stringify(fileExt)}, which drs does not read`);
+  const { maxRetentionDays } = limits;
+  const latest = maxRetentionDays === null ? null : now + Math.round(maxRetentionDays * dayMs);
+  return {
+    id,
+    workspaceId,
+    type: "doc",
+    itemCount,
+    fileName: cleanFileName(fileName, `document.${kind.fileExt}`),
+    fileExt: kind.fileExt,
+    mimeType: kind.mimeType,
+    fileSize: original.size,
+    sha256: original.sha256,
+    convertedSize: converted?.size ?? null,
+    originalKey: null,
+    convertedKey: null,
+    createdAt,
+    updatedAt,
+    expiresAt: latest === null ? expiresAt : Math.min(expiresAt ?? latest, latest),
+  };
+}
+
+/** The job of an imported dataset: finished, or still to do what is missing. */
+export function jobRow(
+  { id, workspaceId, itemCount, createdAt }: Dataset,
+  work: {
+    readonly archiveId: string;
+    readonly isVectorized: boolean;
+    readonly isComplete: boolean;
+    readonly now: number;
+  },
+): Job {
+  const { archiveId, isVectorized, isComplete, now } = work;
+  const type = isVectorized ? "datasets/vectorize" : "datasets/extract";
+  const job = newJob(workspaceId, id, type, now, jobIdOf(id, archiveId));
+  if (!isComplete) return job;
+  return {
+    ...job,
+    status: "SUCCESS",
+    progress: { stage: "done", pagesDone: itemCount, pagesTotal: itemCount },
+    createdAt: Math.min(createdAt, now),
+    startedAt: now,
+    finishedAt: now,
+    updatedAt: now,
+  };
+}

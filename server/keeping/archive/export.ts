@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../domain/clock.ts";
+import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import { invalid } from "../../domain/errors.ts";
+import type { BlobStore, StoredBlob } from "../../domain/ports/blobs.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
+import type { StoredRow, VectorStore } from "../../domain/ports/vectors.ts";
+import type { Workspace } from "../../domain/workspaces/workspace.ts";
+import { fileMode, folderMode } from "../../storage/private-folder.ts";
+import { encodeRows } from "../../storage/vectors/arrow-file.ts";
+import { sha256OfFile } from "../file-digest.ts";
+import { ifThere } from "../if-there.ts";
+import { writeArchiveFile } from "./folder.ts";
+import { type ArchivedDataset, formatName, formatVersion, type Manifest, pathOf, rowsPerFile } from "./format.ts";
+
+export interface ExportProgress {
+  readonly datasets: number;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+export interface ExportOptions {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  readonly packs: { find(id: string): Promise<PackRanking | undefined> };
+  readonly workspace: Workspace;
+  /** Also what it would take to embed the pages again. */
+  readonly withVectors: boolean;
+  /** An empty folder, one that is not there yet, or one that an interrupted export has begun to fill. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ExportProgress) => void;
+}
+
+/** Datasets that are looked up together. */
+const atOnce = 100;
+const pagesPerRead = 200;
+
+/** While an export is written, in place of its manifest. */
+const unfinishedName = "unfinished-export";
+
+/**
+ * Writes the datasets of a workspace into a folder, in the format of docs/export-format.md; beside a server that is at work.
+ * What is deleted meanwhile is left out, and so is what is still to be fetched. The manifest comes last: a folder without
+ * one is no export.
+ */
+export async function exportWorkspace(options: ExportOptions): Promise<Manifest> {
+  const { dir, workspace, clock, signal, onProgress } = options;
+  await begin(dir, workspace);
+  const progress = { datasets: 0, pages: 0, bytes: 0 };
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const dataset of datasetsIn(options)) {
+      signal.throwIfAborted();
+      const archived = await exportDataset(options, dataset);
+      if (archived === undefined) continue;
+      progress.datasets += 1;
+      progress.pages += archived.pages.count;
+      for (const file of [archived.original, archived.converted, archived.pages, ...archived.vectors])
+        progress.bytes += file?.size ?? 0;
+      onProgress({ ...progress });
+      yield Buffer.from(`${JSON.stringify(archived)}\n`);
+    }
+  };
+  const listed = await writeArchiveFile(dir, pathOf.datasets, lines(), signal);
+  const manifest: Manifest = {
+    format: formatName,
+    version: formatVersion,
+    id: randomUUID(),
+    createdAt: clock(),
+    workspace: { id: workspace.id, name: workspace.name },
+    datasets: progress.datasets,
+    pages: progress.pages,
+    bytes: progress.bytes + listed.size,
+    list: listed,
+  };
+  const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeArchiveFile(dir, pathOf.manifest, only(text), signal);
+  await rm(join(dir, unfinishedName));
+  return manifest;
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function begin(dir: string, { id }: Workspace): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: folderMode });
+  const names = await readdir(dir);
+  if (names.length > 0 && !names.includes(unfinishedName))
+    throw invalid(`the folder ${dir} is not empty; name an empty one, or one that is not there yet`);
+  await writeFile(join(dir, unfinishedName), `${id}\n`, { mode: fileMode });
+}
+
+async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): AsyncGenerator<Dataset> {
+  let after: Dataset["id"] | undefined;
+  for (;;) {
+    const some = await metadata.datasets.all(after, atOnce);
+    for (const dataset of some) {
+      const isExpired = dataset.expiresAt !== null && dataset.expiresAt <= clock();
+      if (dataset.workspaceId === workspace.id && dataset.sha256 !== "" && !isExpired) yield dataset;
+    }
+    after = some.at(-1)?.id;
+    if (some.length < atOnce) return;
+  }
+}
+
+/** Undefined: it has been deleted. */
+async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<ArchivedDataset | undefined> {
+  const { metadata, dir, signal } = options;
+  const { id, convertedSize } = dataset;
+  const known = { size: dataset.fileSize, sha256: dataset.sha256 };
+  const original = await copyBlob(options, originalKey(dataset), pathOf.original(id), known);
+  const converted =
+    convertedSize === null ? null : await copyBlob(options, convertedKey(dataset), pathOf.converted(id), undefined);
+  if (original === undefined || converted === undefined) {
+    if ((await metadata.datasets.getUnscoped(id, 0)) === undefined) return undefined;
+    throw invalid(`bytes of dataset ${id} are missing; drs verify says which, and what can be done`);
+  }
+  const index = await metadata.packs.ofDataset(id);
+  const vectors = index === undefined ? [] : await exportVectors(options, dataset, index);
+  let count = 0;
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    for (let after = 0; ;) {
+      const pages = await metadata.pages.stored(id, after, pagesPerRead);
+      for (const page of pages) yield Buffer.from(`${JSON.stringify(page)}\n`);
+      count += pages.length;
+      after = pages.at(-1)?.page ?? 0;
+      if (pages.length < pagesPerRead) return;
+    }
+  };
+  const pages = await writeArchiveFile(dir, pathOf.pages(id), lines(), signal);
+  if ((await metadata.datasets.getUnscoped(id, 0)) === undefined) return undefined;
+  return {
+    id,
+    fileName: dataset.fileName,
+    fileExt: dataset.fileExt,
+    itemCount: dataset.itemCount,
+    createdAt: dataset.createdAt,
+    updatedAt: dataset.updatedAt,
+    expiresAt: dataset.expiresAt,
+    pack: index?.pack ?? null,
+    original,
+    converted,
+    pages: { ...pages, count },
+    vectors,
+  };
+}
+
+/** Undefined: it is not there. What an interrupted export has copied is not copied again. */
+async function copyBlob(
+  { blobs, dir, signal }: ExportOptions,
+  key: string,
+  path: string,
+  known: StoredBlob | undefined,
+): Promise<StoredBlob | undefined> {
+  if (known !== undefined && (await ifThere(sha256OfFile(join(dir, path)))) === known.sha256) return known;
+  const blob = await blobs.get(key);
+  if (blob === undefined) return undefined;
+  const stored = await writeArchiveFile(dir, path, blob.body, signal);
+  if (known === undefined || stored.sha256 === known.sha256) return stored;
+  throw invalid(
+    `the document ${key} has other bytes than those that were uploaded; drs verify --deep names all of them`,
+  );
+}
+
+async function exportVectors(
+  { packs, vectors, withVectors, dir, signal }: ExportOptions,
+  { id }: Dataset,
+  index: { readonly pack: string; readonly generation: string },
+): Promise<ArchivedDataset["vectors"]> {
+  const files: ArchivedDataset["vectors"] = [];
+  if (!withVectors) return files;
+  for (const space of (await packs.find(index.pack))?.spaces ?? []) {
+    let waiting: StoredRow[] = [];
+    const write = async (rows: readonly StoredRow[]): Promise<void> => {
+      if (rows.length === 0) return;
+      const number = files.length + 1;
+      const bytes = await encodeRows(space, rows);
+      const stored = await writeArchiveFile(dir, pathOf.vectors(id, number), only(bytes), signal);
+      files.push({ ...stored, space: space.name, kind: space.kind, number });
+    };
+    for await (const rows of vectors.readRows(space, [id])) {
+      waiting.push(...rows.filter(({ generation }) => generation === index.generation));
+      for (; waiting.length >= rowsPerFile; waiting = waiting.slice(rowsPerFile))
+        await write(waiting.slice(0, rowsPerFile));
+    }
+    await write(waiting);
+  }
+  return files;
+}

@@ -1,0 +1,103 @@
+import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import { blobSource } from "../../domain/documents/source.ts";
+import { conflict, tooLarge } from "../../domain/errors.ts";
+import { parseDatasetId } from "../../domain/ids.ts";
+import { sizeText } from "../../domain/plans/allowance.ts";
+import type { Garbage } from "../../domain/ports/garbage.ts";
+import { quotaOf } from "../../domain/usage/storage-quota.ts";
+import { newGeneration } from "../../storage/metadata/indices/generations.ts";
+import { datasetRow, jobRow } from "./dataset-rows.ts";
+import { checkedBytes, damaged } from "./folder.ts";
+import { type ArchivedDataset, pathOf } from "./format.ts";
+import type { ImportOptions } from "./import-options.ts";
+import { importPages } from "./import-pages.ts";
+import { importVectors } from "./import-vectors.ts";
+import { otherDatasetId } from "./new-ids.ts";
+
+/** What belongs to a dataset whose import does not end is removed after so long. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/** "present": it was there already; "unfinished": a worker goes on with it. */
+export async function importDataset(
+  options: ImportOptions,
+  archiveId: string,
+  archived: ArchivedDataset,
+): Promise<"present" | "whole" | "unfinished"> {
+  const { metadata, packs, workspace, limits, newIds, clock } = options;
+  const known = parseDatasetId(archived.id);
+  if (known === undefined) throw damaged(pathOf.datasets, "has a dataset with an id that is none");
+  const id = newIds ? otherDatasetId(known, archiveId, workspace.id) : known;
+  const now = clock();
+  const dataset = datasetRow(archived, { id, workspaceId: workspace.id, limits, now });
+  const before = await metadata.datasets.getUnscoped(id, 0);
+  if (before?.workspaceId === workspace.id && before.sha256 === dataset.sha256) return "present";
+  if (before !== undefined) throw taken(archived);
+  if (dataset.expiresAt !== null && dataset.expiresAt <= now) return "whole";
+  await refuseTooLarge(options, dataset);
+
+  const pack = archived.vectors.length === 0 ? undefined : await packs.inUse();
+  const index =
+    pack === undefined || pack.id !== archived.pack ? undefined : { pack: pack.id, generation: newGeneration() };
+  await metadata.garbage.add(garbageOf(dataset, index?.generation), now + abandonedAfterMs);
+  await importBytes(options, archived, dataset);
+  const indexed =
+    index === undefined
+      ? undefined
+      : await importVectors(options, archived, { id, generation: index.generation, spaces: pack?.spaces ?? [] });
+  const { pages, unembedded } = await importPages(options, archived, id, indexed);
+
+  const isVectorized = archived.pack !== null;
+  const isComplete = pages > 0 && pages === dataset.itemCount && (!isVectorized || unembedded === 0);
+  const job = jobRow(dataset, { archiveId, isVectorized, isComplete, now });
+  const outcome = await metadata.imports.complete({ dataset, job, pages, index });
+  if (outcome === "taken") throw taken(archived);
+  if (outcome === "over quota") throw (await quotaOf(metadata, workspace.id)).refuse("the document");
+  if (outcome === "pages lost")
+    throw conflict(
+      `pages of ${id} were removed meanwhile, with an earlier dataset of that id; run the same command again`,
+    );
+  return isComplete ? "whole" : "unfinished";
+}
+
+const taken = ({ id }: ArchivedDataset): Error =>
+  conflict(
+    `there is a dataset ${id} on this server already, in another workspace or with another document; ` +
+      "--new-ids gives the imported ones other ids",
+  );
+
+const garbageOf = (dataset: Dataset, generation: string | undefined): readonly Garbage[] => [
+  { kind: "rows", key: dataset.id },
+  { kind: "blob", key: originalKey(dataset) },
+  { kind: "blob", key: convertedKey(dataset) },
+  ...(generation === undefined ? [] : [{ kind: "vectors", key: dataset.id, generation } as const]),
+];
+
+async function refuseTooLarge({ metadata, workspace, limits }: ImportOptions, dataset: Dataset): Promise<void> {
+  const { maxUploadBytes, maxPages } = limits;
+  const { fileName, fileSize, itemCount, convertedSize } = dataset;
+  if (maxUploadBytes !== null && fileSize > maxUploadBytes)
+    throw tooLarge(
+      `${fileName} is larger than ${sizeText(maxUploadBytes)}, the most that the plan of the target allows`,
+    );
+  if (maxPages !== null && itemCount > maxPages)
+    throw tooLarge(`${fileName} has more than ${maxPages} pages, the most that the plan of the target allows`);
+  const quota = await quotaOf(metadata, workspace.id);
+  if (quota.remainingBytes < fileSize + (convertedSize ?? 0)) throw quota.refuse("the document");
+}
+
+/** Stores the bytes, and looks whether they are of the formats that they are said to be. */
+async function importBytes(
+  { blobs, formats, dir, signal }: ImportOptions,
+  { id, original, converted }: ArchivedDataset,
+  dataset: Dataset,
+): Promise<void> {
+  await blobs.put(originalKey(dataset), checkedBytes(dir, pathOf.original(id), original), signal);
+  const kind = await formats.identify(blobSource(blobs, originalKey(dataset), original.size));
+  if (kind.fileExt !== dataset.fileExt) throw damaged(pathOf.original(id), `is no ${dataset.fileExt}`);
+  if (converted === null) return;
+  const key = convertedKey(dataset);
+  await blobs.put(key, checkedBytes(dir, pathOf.converted(id), converted), signal);
+  const format = (await formats.identify(blobSource(blobs, key, converted.size))).format;
+  if (kind.format === "pdf" || format !== "pdf")
+    throw damaged(pathOf.converted(id), "is not the PDF of an Office document");
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { BlobStore } from "../../domain/ports/blobs.ts";
+import type { DocumentFormats } from "../../domain/ports/formats.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
+import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { PlanLimits } from "../../domain/plans/plan.ts";
+import type { Workspace } from "../../domain/workspaces/workspace.ts";
+
+export interface ImportProgress {
+  /** Datasets that are there now. */
+  readonly datasets: number;
+  /** Of these, those that were there already. */
+  readonly present: number;
+  /** Of these, those that workers have to go on with: pages are to be read or embedded. */
+  readonly unfinished: number;
+  readonly pages: number;
+  /** Of the documents. */
+  readonly bytes: number;
+}
+
+export interface ImportOptions {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  /** Those of the target. */
+  readonly packs: { inUse(): Promise<PackRanking> };
+  readonly formats: DocumentFormats;
+  readonly workspace: Workspace;
+  readonly limits: PlanLimits;
+  readonly dir: string;
+  /** Datasets get other ids than they had. */
+  readonly newIds: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
+}

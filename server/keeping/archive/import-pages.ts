@@ -1,0 +1,52 @@
+import type { DatasetId } from "../../domain/ids.ts";
+import type { StoredPage } from "../../domain/ports/pages.ts";
+import { checkedBytes, damaged, parsedLines } from "./folder.ts";
+import { type ArchivedDataset, pageSchema, pathOf } from "./format.ts";
+import type { ImportOptions } from "./import-options.ts";
+
+export interface ImportedPages {
+  readonly pages: number;
+  /** Of these, those that can be read and are not in the index. */
+  readonly unembedded: number;
+}
+
+/** Pages by space that have a row in the imported index. */
+export type IndexedPages = ReadonlyMap<string, ReadonlySet<number>>;
+
+const pagesPerPut = 200;
+
+/** Puts the pages of a dataset. A page counts as embedded only if the index has all of its rows. */
+export async function importPages(
+  { metadata, dir, signal }: ImportOptions,
+  archived: ArchivedDataset,
+  id: DatasetId,
+  indexed: IndexedPages | undefined,
+): Promise<ImportedPages> {
+  const path = pathOf.pages(archived.id);
+  let [pages, unembedded, last] = [0, 0, 0];
+  let waiting: StoredPage[] = [];
+  for await (const value of parsedLines(path, checkedBytes(dir, path, archived.pages))) {
+    signal.throwIfAborted();
+    const parsed = pageSchema.safeParse(value);
+    if (!parsed.success) throw damaged(path, "has a line that is no page");
+    if (parsed.data.page <= last || parsed.data.page > archived.itemCount)
+      throw damaged(path, `has page ${parsed.data.page} where it cannot be`);
+    last = parsed.data.page;
+    const page = withIndex(parsed.data, indexed);
+    pages += 1;
+    if (page.failure === null && page.embeddedAt === null && page.embedFailure === null) unembedded += 1;
+    waiting.push(page);
+    if (waiting.length < pagesPerPut) continue;
+    await metadata.imports.putPages(id, waiting);
+    waiting = [];
+  }
+  await metadata.imports.putPages(id, waiting);
+  if (pages !== archived.pages.count) throw damaged(path, `has ${pages} pages instead of ${archived.pages.count}`);
+  return { pages, unembedded };
+}
+
+function withIndex(page: StoredPage, indexed: IndexedPages | undefined): StoredPage {
+  if (indexed === undefined) return { ...page, embeddedAt: null, embedFailure: null, absentFrom: [] };
+  const isThere = [...indexed].every(([space, pages]) => page.absentFrom.includes(space) || pages.has(page.page));
+  return isThere ? page : { ...page, embeddedAt: null, absentFrom: [] };
+}

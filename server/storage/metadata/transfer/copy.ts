@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+import { type CopiedTable, copiedTables, countedTables } from "./tables.ts";
+
+/** Rows of one transaction: with thirty columns they are half as many values as SQLite binds at most. */
+const rowsPerBatch = 500;
+
+type Row = Readonly<Record<string, unknown>>;
+/** The key of the last row of a table that has been copied, by table. */
+export type CopiedUpTo = Readonly<Record<string, readonly (string | number)[]>>;
+
+interface Copying {
+  readonly from: Kysely<Schema>;
+  readonly to: Kysely<Schema>;
+  /** Where an interrupted copy was; nothing: at the beginning. */
+  readonly upTo: CopiedUpTo;
+  readonly signal: AbortSignal;
+  /** Called when rows are in the target for good. */
+  readonly onCopied: (table: string, rows: number, upTo: CopiedUpTo) => Promise<void>;
+}
+
+/**
+ * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys. A row
+ * that is there already is replaced, so that a copy may begin anywhere at or before where it was interrupted.
+ */
+export async function copyRows({ from, to, upTo, signal, onCopied }: Copying): Promise<void> {
+  let reached = { ...upTo };
+  for (const table of copiedTables) {
+    for await (const rows of batchesOf(from, table, reached[table.name])) {
+      signal.throwIfAborted();
+      await inTransaction(to, (trx) => put(trx, table, rows));
+      reached = { ...reached, [table.name]: keyOf(table, rows.at(-1) ?? {}) };
+      await onCopied(table.name, rows.length, reached);
+    }
+  }
+  for (const table of countedTables) {
+    signal.throwIfAborted();
+    // Few lines, and all at once: what the triggers have counted meanwhile must not be added to them.
+    await inTransaction(to, async (trx) => {
+      await sql`delete from ${sql.table(table.name)}`.execute(trx);
+      for await (const rows of batchesOf(from, table, undefined)) {
+        const some = rows.filter((row) => !isOfRenditions(row));
+        if (some.length > 0) await put(trx, table, some);
+      }
+    });
+    await onCopied(table.name, 0, reached);
+  }
+}
+
+/** What a table holds, in no order. */
+export interface TableDigest {
+  readonly table: string;
+  readonly rows: number;
+  /** Sum of the SHA-256 of all rows, hexadecimal. */
+  readonly digest: string;
+}
+
+/** Tells whether two databases hold the same. Reads everything. */
+export async function* digestRows(db: Kysely<Schema>, signal: AbortSignal): AsyncGenerator<TableDigest> {
+  for (const table of [...copiedTables, ...countedTables]) {
+    let [count, sum] = [0, 0n];
+    for await (const rows of batchesOf(db, table, undefined)) {
+      signal.throwIfAborted();
+      for (const row of rows) {
+        if (isOfRenditions(row)) continue;
+        count += 1;
+        sum = (sum + digestOf(row)) % modulus;
+      }
+    }
+    yield { table: table.name, rows: count, digest: sum.toString(16) };
+  }
+}
+
+const modulus = 2n ** 256n;
+
+/** The same on every engine: some give whole numbers as texts. */
+function digestOf(row: Row): bigint {
+  const values = Object.keys(row)
+    .toSorted()
+    .map((name) => {
+      const value = row[name];
+      if (value === null || value === undefined) return null;
+      if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return String(value);
+      if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+      throw new TypeError(`a column of ${typeof value}`);
+    });
+  return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
+}
+
+/** Cached renditions are not moved, so that the bytes that they took up are not either. */
+const isOfRenditions = (row: Row): boolean => row["owner"] === "cache" && row["kind"] === "bytes";
+
+async function* batchesOf(
+  db: Kysely<Schema>,
+  { name, key }: CopiedTable,
+  after: readonly (string | number)[] | undefined,
+): AsyncGenerator<readonly Row[]> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  let last = after;
+  for (;;) {
+    const rest: RawBuilder<unknown> = last === undefined ? sql`` : sql`where (${columns}) > (${sql.join(last)})`;
+    const query = sql<Row>`select * from ${sql.table(name)} ${rest} order by ${columns} limit ${sql.lit(rowsPerBatch)}`;
+    const { rows } = await query.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < rowsPerBatch) return;
+    last = keyOf({ key }, rows.at(-1) ?? {});
+  }
+}
+
+function keyOf({ key }: Pick<CopiedTable, "key">, row: Row): readonly (string | number)[] {
+  return key.map((column) => {
+    const value = row[column];
+    if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`a key of ${typeof value}`);
+    return value;
+  });
+}
+
+async function put(trx: Kysely<Schema>, { name, key }: CopiedTable, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const others = columns.filter((column) => !key.includes(column));
+  const list = (names: readonly string[]) => sql.join(names.map((column) => sql.ref(column)));
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+  const update = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+  const otherwise = others.length === 0 ? sql`nothing` : sql`update set ${sql.join(update)}`;
+  await sql`insert into ${sql.table(name)} (${list(columns)}) values ${sql.join(values)}
+    on conflict (${list(key)}) do ${otherwise}`.execute(trx);
+}
