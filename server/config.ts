@@ -30,6 +30,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   readonly blobUrl: string | undefined;
   readonly vectorUrl: string | undefined;
+  /** Whether share links are answered with the bytes, or with an address of the store where that has such. */
+  readonly shareDelivery: "stream" | "redirect";
   /** Threads for job work. */
   readonly workers: number;
   /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
@@ -73,6 +75,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("databaseUrl", "URL", "metadata database; unset: SQLite in the data folder", undefined),
   setting("blobUrl", "URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store, s3://BUCKET/PREFIX or db://NAME; unset: the data folder", undefined),
+  setting(
+    "shareDelivery",
+    "HOW",
+    "how share links give documents and pages that are in S3: stream, or redirect to an address of the store that works for 60 s",
+    "stream",
+  ),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
   setting(
     "model",
@@ -139,6 +147,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     databaseUrl: text("databaseUrl"),
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
+    shareDelivery: oneOf("shareDelivery", need("shareDelivery"), ["stream", "redirect"]),
     workers: integer("workers", need("workers"), 1, 64),
     model: text("model"),
     modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),

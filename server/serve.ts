@@ -173,6 +173,7 @@ async function start(
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
+    shareDelivery: settings.shareDelivery,
   });
   const { shareLinks } = domain;
   registerWorkerMetrics(transport.registry, supervisor);
