@@ -10,7 +10,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { unsupported } from "../../../domain/errors.ts";
 import { asking, ifThere, isNotThere } from "../../s3/faults.ts";
-import { type Bucket, objectOf } from "./bucket.ts";
+import type { Bucket } from "../../s3/bucket.ts";
+import { objectOf } from "./object.ts";
 import { crcText, type Digest } from "./checksum.ts";
 import { maxParts } from "./piece.ts";
 
