@@ -33,7 +33,7 @@ export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env)
 /** Texts, as LanceDB takes them. Its own bounds are ten tries in three minutes, for which no search can wait. */
 const bounds = {
   connect_timeout: "3s",
-  timeout: "60s",
+  timeout: "30s",
   client_max_retries: "2",
   client_retry_timeout: "10",
   lance_aimd_max_retries: "1",

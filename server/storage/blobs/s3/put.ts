@@ -46,7 +46,7 @@ export async function putSmall(
   { bytes, digest, signal }: { bytes: Uint8Array; digest: Digest; signal: AbortSignal },
 ): Promise<void> {
   const input = { ...objectOf(bucket, key), Body: bytes, ...(bucket.checksums && { ChecksumCRC32: digest.crc() }) };
-  await asking(bucket.clients.usual.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
+  await asking(bucket.clients.sending.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
 }
 
 interface Rest {
