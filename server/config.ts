@@ -32,6 +32,8 @@ export interface Settings {
   readonly databaseConnections: number;
   readonly blobUrl: string | undefined;
   readonly vectorUrl: string | undefined;
+  /** Whether share links are answered with the bytes, or with an address of the store where that has such. */
+  readonly shareDelivery: "stream" | "redirect";
   /** Threads for job work. */
   readonly workers: number;
   /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
@@ -85,6 +87,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting("databaseConnections", "N", "most connections of each process to the PostgreSQL server", "10"),
   setting("blobUrl", "URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", undefined),
   setting("vectorUrl", "URL", "vector store, s3://BUCKET/PREFIX or db://NAME; unset: the data folder", undefined),
+  setting(
+    "shareDelivery",
+    "HOW",
+    "how share links give documents and pages that are in S3: stream, or redirect to an address of the store that works for 60 s",
+    "stream",
+  ),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
   setting(
     "model",
@@ -159,6 +167,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     databaseConnections: integer("databaseConnections", need("databaseConnections"), 2, 1_000),
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
+    shareDelivery: oneOf("shareDelivery", need("shareDelivery"), ["stream", "redirect"]),
     workers: integer("workers", need("workers"), 1, 64),
     model: text("model"),
     modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),

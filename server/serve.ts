@@ -215,6 +215,7 @@ async function start(
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
+    shareDelivery: settings.shareDelivery,
   });
   const { shareLinks } = domain;
   registerWorkerMetrics(registry, supervisor);

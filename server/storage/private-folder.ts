@@ -19,6 +19,7 @@ const secretNames = [
   "drs.log",
   "reserve",
   "blobs",
+  "local-cache",
   "vectors",
 ];
 /** What else may be in a folder that is a data folder and nothing else. */

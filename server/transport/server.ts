@@ -12,7 +12,7 @@ import { createDispatch } from "./dispatch.ts";
 import { createDocs } from "./endpoints/docs.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
-import { createShareHandler, type OpenShare, sharePrefix } from "./endpoints/share.ts";
+import { createShareHandler, type OpenShare, sharePrefix, type ShareDelivery } from "./endpoints/share.ts";
 import { createBaseUrl } from "./http/base-url.ts";
 import { countedNetworkOf } from "./http/client-address.ts";
 import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
@@ -62,6 +62,8 @@ export interface TransportOptions {
   readonly publicUrl?: string | undefined;
   /** Addresses and ranges (CIDR) of proxies whose word on how a client reached them is taken; undefined: none. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** How the bytes behind share links reach their readers; default: through this server. */
+  readonly shareDelivery?: ShareDelivery | undefined;
 }
 
 export interface Transport {
@@ -129,7 +131,15 @@ export function createTransport(options: TransportOptions): Transport {
       ...createDocs((exchange) => enter(exchange, "other")),
     ]),
     prefixes: [
-      [sharePrefix, createShareHandler({ ...limits, openShare: options.openShare, hardStop: drain.hardStop })],
+      [
+        sharePrefix,
+        createShareHandler({
+          ...limits,
+          openShare: options.openShare,
+          hardStop: drain.hardStop,
+          delivery: options.shareDelivery ?? "stream",
+        }),
+      ],
       ["/v1/", createTranscoder({ services, routes, gate, interceptors })],
     ],
     otherwise: answerUnknownPath,

@@ -6,6 +6,9 @@ import { storageFaultOf } from "../../server/domain/storage-fault.ts";
 import { createS3Clients, type S3Clients } from "../../server/storage/s3/client.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { inS3 } from "../../server/storage/vectors/place.ts";
+import { createObjects } from "../../server/storage/vectors/s3/objects.ts";
+import { inTurn } from "../../server/storage/vectors/s3/turn.ts";
+import { tableName } from "../../server/storage/vectors/table-names.ts";
 import { hasS3Server, type S3Server, s3Reason, startS3Server } from "../servers/s3.ts";
 import { axis, dense, lexical, pagesOf, scope } from "./testing/vectors.ts";
 import { vectorsContract } from "./vectors.contract.ts";
@@ -90,6 +93,116 @@ describe.skipIf(!hasS3Server)(`vectors in S3${s3Reason}`, () => {
       Array.from({ length: 24 }, (_, at) => at + 1),
     );
     expect(await writers[3]?.searchLexical(lexical, "gone", scope(workspaceId))).toEqual([]);
+  });
+
+  it("lets one process at a time make a table, and does not wait for one that was killed", async () => {
+    const objects = createObjects({ clients, name: server.bucket, prefix: `${prefixOf()}/`, checksums: true });
+    let running = 0;
+    let most = 0;
+    const task = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await objects.list("");
+      running -= 1;
+    };
+    const turns = Array.from({ length: 8 }, () => inTurn(objects, { name: "t" }, task));
+    await Promise.all(turns);
+    expect(most).toBe(1);
+    await objects.create(".making/t", Buffer.from("of a process that was killed"));
+    await Promise.all([1, 2, 3].map(() => inTurn(objects, { name: "t", abandonedMs: 200 }, task)));
+    expect(most).toBe(1);
+    expect(await objects.list(".making/")).toEqual(new Map());
+  });
+
+  describe("damage", () => {
+    const table = `${tableName(dense)}.lance/`;
+
+    /** A store of four pages in four commits, and the objects that it is made of. */
+    async function filled() {
+      const prefix = prefixOf();
+      const store = await open(prefix);
+      const { workspaceId, datasetId, generation } = row();
+      for (let page = 1; page <= 4; page++) {
+        await store.putDense(dense, [{ workspaceId, datasetId, generation, page, vectors: [axis(0)] }]);
+      }
+      const bucket = { clients, name: server.bucket, prefix: `${prefix}/`, checksums: true };
+      const objects = createObjects(bucket);
+      const pathsIn = async (part: string) =>
+        [...(await objects.list(table)).keys()].filter((path) => path.startsWith(part)).map((path) => table + path);
+      const pagesFound = async () =>
+        pagesOf(await store.searchDense(dense, axis(0), scope(workspaceId))).toSorted((one, other) => one - other);
+      return { store, prefix, objects, pathsIn, pagesFound };
+    }
+
+    it("costs the rows of a lost object alone, is remembered by all, and leaves a table that can be used", async () => {
+      const { store, prefix, objects, pathsIn, pagesFound } = await filled();
+      const [lost = ""] = await pathsIn("data/");
+      await objects.remove(lost);
+      const other = await open(prefix);
+      const [found, ...more] = await other.verify();
+      expect(found).toMatchObject({ outcome: "cut", lost: 1, space: { pack: dense.pack, name: dense.name } });
+      expect(found?.found).toContain(`${lost} is missing`);
+      expect(more).toEqual([]);
+      expect(await pagesFound()).toHaveLength(3);
+      expect(await store.damage()).toEqual([found]);
+      await store.settle(await store.damage());
+      expect([await other.damage(), await store.verify()]).toEqual([[], []]);
+    });
+
+    it("is found by the search that meets it", async () => {
+      const { prefix, objects, pathsIn } = await filled();
+      const [lost = ""] = await pathsIn("data/");
+      await objects.remove(lost);
+      const reader = await open(prefix);
+      expect(await Array.fromAsync(reader.rowsOf(dense))).toHaveLength(3);
+      expect(await reader.damage()).toMatchObject([{ outcome: "cut", lost: 1 }]);
+    });
+
+    it("of an index costs no rows", async () => {
+      const { store, objects, pathsIn, pagesFound } = await filled();
+      await store.maintain();
+      for (const path of await pathsIn("_indices/")) await objects.remove(path);
+      expect(await store.verify()).toMatchObject([{ outcome: "kept", lost: 0 }]);
+      expect(await pagesFound()).toEqual([1, 2, 3, 4]);
+      expect(await store.verify()).toEqual([]);
+    });
+
+    it("of the newest manifest goes back to the one before, and of all of them to nothing", async () => {
+      const { store, objects, pathsIn, pagesFound } = await filled();
+      const [newest = "", ...older] = (await pathsIn("_versions/"))
+        .filter((path) => path.endsWith(".manifest"))
+        .toSorted();
+      await objects.remove(newest);
+      await objects.create(newest, Buffer.from("no manifest"));
+      expect(await store.verify()).toMatchObject([{ outcome: "restored", lost: "unknown" }]);
+      expect(await pagesFound()).toEqual([1, 2, 3]);
+      for (const path of await pathsIn("_versions/")) await objects.remove(path);
+      expect(older.length).toBeGreaterThan(0);
+      expect(await store.verify()).toMatchObject([{ outcome: "emptied", lost: "unknown" }]);
+      expect(await pagesFound()).toEqual([]);
+      const { workspaceId, datasetId, generation } = row();
+      await store.putDense(dense, [{ workspaceId, datasetId, generation, page: 9, vectors: [axis(0)] }]);
+      expect(pagesOf(await store.searchDense(dense, axis(0), scope(workspaceId)))).toEqual([9]);
+    });
+
+    it("is not what tables are that others write, remove and maintain meanwhile", async () => {
+      const { store, prefix } = await filled();
+      const other = await open(prefix);
+      const { workspaceId, datasetId, generation } = row();
+      const writing = async () => {
+        for (let page = 1; page <= 12; page++) {
+          await other.putDense(dense, [{ workspaceId, datasetId, generation, page, vectors: [axis(1)] }]);
+          await other.maintain();
+        }
+        await other.removePack(dense.pack);
+      };
+      const found: unknown[] = [];
+      const looking = async () => {
+        for (let round = 0; round < 40; round++) found.push(...(await store.verify()));
+      };
+      await Promise.all([writing(), looking()]);
+      expect(found).toEqual([]);
+    });
   });
 
   it("says that the store is away, and goes on when it is back", async () => {

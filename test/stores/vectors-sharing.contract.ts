@@ -22,6 +22,23 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       expect(await db.store.searchDense(space, axis(1), scope(workspaceId))).toEqual([]);
     });
 
+    it("makes a table once, however many connections begin with it at the same time", async () => {
+      const writers = await Promise.all(Array.from({ length: 5 }, () => db.connect()));
+      for (const name of ["race-a", "race-b", "race-c", "race-d"]) {
+        const workspaceId = newWorkspaceId();
+        const datasetId = newDatasetId();
+        const space = { ...dense, name };
+        await Promise.all(
+          writers.map((writer, at) =>
+            writer.putDense(space, [{ workspaceId, datasetId, generation: "", page: at + 1, vectors: [axis(at)] }]),
+          ),
+        );
+        const found = await db.store.searchDense(space, axis(0), scope(workspaceId));
+        expect(pagesOf(found).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
+        await db.store.removeDataset(datasetId);
+      }
+    });
+
     it("doubles no row when two connections write the same pages at the same time", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();

@@ -174,8 +174,8 @@ export interface VectorStore {
    * Looks whether everything is there that the rows stand on, and mends what is not, so that the spaces can be used again.
    * `files`: by the names, sizes and ends of files, some milliseconds; the same is done at the first use, and when a search
    * or a write fails for what could be damage, which then goes on with what is left instead of failing. `rows`: every row
-   * is read as well, some seconds per GB. Gives what this call has found; what others have found is in `damage`. A store
-   * that is not a folder is not looked at.
+   * is read as well, some seconds per GB. Gives what this call has found; what others have found is in `damage`. In an
+   * object store only names and sizes are looked at, and not at the first use.
    */
   verify(depth?: "files" | "rows"): Promise<readonly Damage[]>;
   /**

@@ -62,7 +62,18 @@ async function openOriginal({ blobs }: Domain, dataset: Dataset): Promise<Shared
     etag: dataset.sha256,
     modifiedAt: dataset.createdAt,
     open: async (range) => (await openBlob(blobs, key, range)).body,
+    presign: presigning(blobs, key, dataset.mimeType),
   };
+}
+
+/** Long enough to follow a redirect; an address that leaks is of no use to anybody else. */
+const presignedSeconds = 60;
+
+function presigning({ presign }: BlobStore, key: string, contentType: string): SharedContent["presign"] {
+  return (
+    presign &&
+    ((contentDisposition) => presign(key, { contentType, contentDisposition, expiresInSeconds: presignedSeconds }))
+  );
 }
 
 async function openRendition(
@@ -82,6 +93,7 @@ async function openRendition(
     etag: `${dataset.sha256.slice(0, 32)}-${item.page}-${item.row}-${renditionVersion}`,
     modifiedAt,
     open: (range) => openCached(domain, item, key, range, signal),
+    presign: presigning(domain.blobs, key, renditionTypes[item.row]),
   };
 }
 

@@ -10,7 +10,9 @@ interface Patience {
   readonly socketTimeout: number;
 }
 
-const usual: Patience = { connectionTimeout: 3_000, requestTimeout: 60_000, socketTimeout: 30_000 };
+const usual: Patience = { connectionTimeout: 3_000, requestTimeout: 10_000, socketTimeout: 10_000 };
+/** A part of 10 MiB on a line of 2 Mbit/s. */
+const sending: Patience = { ...usual, requestTimeout: 60_000 };
 /** Endpoints put the parts of a document together before they answer. */
 const patient: Patience = { connectionTimeout: 3_000, requestTimeout: 600_000, socketTimeout: 600_000 };
 
@@ -19,18 +21,23 @@ const maxSockets = 1_024;
 
 export interface S3Clients {
   readonly usual: S3Client;
+  /** For requests with many bytes. */
+  readonly sending: S3Client;
   /** For requests that take the endpoint long. */
   readonly patient: S3Client;
   close(): void;
 }
 
 export function createS3Clients(environment: S3Environment): S3Clients {
-  const clients = { usual: clientOf(environment, usual), patient: clientOf(environment, patient) };
+  const clients = {
+    usual: clientOf(environment, usual),
+    sending: clientOf(environment, sending),
+    patient: clientOf(environment, patient),
+  };
   return {
     ...clients,
     close() {
-      clients.usual.destroy();
-      clients.patient.destroy();
+      for (const client of Object.values(clients)) client.destroy();
     },
   };
 }

@@ -3,7 +3,6 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Damage } from "../../domain/ports/vectors.ts";
-import { hasErrorCode } from "../blobs/error-codes.ts";
 import { syncFolder } from "../blobs/folders.ts";
 import { ifThere } from "./if-there.ts";
 
@@ -25,9 +24,23 @@ const record = z.object({
 /** The folder into which the files of a damage are moved. */
 export const folderOf = (root: string, { id }: Pick<Damage, "id">): string => join(root, `${prefix}${id}`);
 
+/** Sorts by time. */
+export const newDamageId = (foundAt: number): string =>
+  `${String(foundAt).padStart(15, "0")}-${randomBytes(4).toString("hex")}`;
+
+/** A damage as it was written down; undefined if it was not written to its end. */
+export function parseDamage(id: string, text: string): Damage | undefined {
+  try {
+    return { id, ...record.parse(JSON.parse(text)) };
+  } catch (cause) {
+    if (cause instanceof SyntaxError || cause instanceof z.ZodError) return undefined;
+    throw cause;
+  }
+}
+
 /** Remembers the damage, durably, before anything is done about it. */
 export async function noteDamage(root: string, damage: Omit<Damage, "id">): Promise<Damage> {
-  const noted = { id: `${String(damage.foundAt).padStart(15, "0")}-${randomBytes(4).toString("hex")}`, ...damage };
+  const noted = { id: newDamageId(damage.foundAt), ...damage };
   const folder = folderOf(root, noted);
   await mkdir(folder, { recursive: true });
   const temporary = join(folder, ".tmp");
@@ -66,14 +79,9 @@ async function listIds(root: string): Promise<readonly string[]> {
 }
 
 async function readRecord(root: string, id: string): Promise<Damage | undefined> {
-  try {
-    const text = await readFile(join(folderOf(root, { id }), recordName), "utf8");
-    return { id, ...record.parse(JSON.parse(text)) };
-  } catch (cause) {
-    // Settled, or cut off before it was whole: then nothing has been done about it, and it will be found again.
-    if (hasErrorCode(cause, "ENOENT") || cause instanceof SyntaxError || cause instanceof z.ZodError) return undefined;
-    throw cause;
-  }
+  // Settled, or cut off before it was whole: then nothing has been done about it, and it will be found again.
+  const text = await ifThere(() => readFile(join(folderOf(root, { id }), recordName), "utf8"));
+  return text === undefined ? undefined : parseDamage(id, text);
 }
 
 async function removeOldPieces(root: string): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../blobs/folders.ts";
 import { ifThere } from "./if-there.ts";
+import { withMakeLock } from "./locks.ts";
 import { identifyTable } from "./soundness.ts";
 import type { Place } from "./tables.ts";
 
@@ -16,6 +17,7 @@ export function createFolderPlace(root: string): Place {
   return {
     identify: (name) => identifyTable(join(root, folderNameOf(name))),
     listsLost: false,
+    making: (_, make) => withMakeLock(root, make),
 
     async remove(_, name) {
       await unmarkTable(root, name);

@@ -30,7 +30,8 @@ export interface Disk {
 export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
   const { retentionMs, disk } = options;
   const lance = await loadLance();
-  await repairIndices(lance, table);
+  // Folding beside the process that makes the indices can leave one there twice.
+  if (!(await repairIndices(lance, table))) return;
   const rows = await table.countRows();
   if (rows === 0) await emptyIndices(lance, table);
   else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
@@ -71,13 +72,15 @@ async function keeping(table: Table, version: number, cleanUp: () => Promise<unk
   }
 }
 
-/** Makes the indices that are missing because their maker was killed. */
-async function repairIndices(lance: Lance, table: Table): Promise<void> {
+/** Makes the indices that are missing because their maker was killed; false if it may still be at work. */
+async function repairIndices(lance: Lance, table: Table): Promise<boolean> {
   const missing = await missingIndices(table);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return true;
   const versions = await table.listVersions();
   const writtenAt = Math.max(...versions.map(({ timestamp }) => timestamp.getTime()));
-  if (Date.now() - writtenAt > settledMs) await createIndices(lance, table, missing);
+  if (Date.now() - writtenAt <= settledMs) return false;
+  await createIndices(lance, table, missing);
+  return true;
 }
 
 /** Removed rows stay in their indices, words and all, until an index is folded with others: in an empty table for ever. */

@@ -10,6 +10,7 @@ import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { type KnownWords, searchLexical } from "./lexical.ts";
+import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
@@ -33,6 +34,7 @@ export interface LanceOptions extends VectorPlace {
 export async function openLanceVectors({
   url,
   connection,
+  s3,
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
@@ -41,7 +43,8 @@ export async function openLanceVectors({
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
   // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
   const gate = createGate();
-  const use = useTables({ url, connection }, { root, gate, onDamage, caches });
+  const care = s3 && createRemoteCare(s3);
+  const use = useTables({ url, connection }, { root, care, gate, onDamage, caches });
   const durability = root === undefined ? undefined : createDurability(root);
   const persist = async (table: string): Promise<void> => durability?.persist(folderNameOf(table));
   /** After the first rows, which is when there is something to miss. */
@@ -112,9 +115,9 @@ export async function openLanceVectors({
       }),
 
     verify: (depth = "files") => use.repair(depth),
-    damage: async () => (root === undefined ? [] : listDamage(root)),
+    damage: async () => (root === undefined ? ((await care?.damage()) ?? []) : listDamage(root)),
     async settle(damage) {
-      if (root === undefined) return;
+      if (root === undefined) return care?.settle(damage);
       for (const each of damage) await settleDamage(root, each);
     },
     rowsOf,
@@ -131,6 +134,9 @@ export async function openLanceVectors({
       else await use.read((tables) => tables.all());
     },
 
-    close: () => use.close(),
+    async close() {
+      await use.close();
+      await care?.close();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "@lancedb/lancedb";
 import { unsupported } from "../../domain/errors.ts";
-import { parseS3Address } from "../s3/address.ts";
+import { parseS3Address, type S3Address } from "../s3/address.ts";
 import { readS3Environment, type S3Environment } from "../s3/environment.ts";
 
 /** Where LanceDB keeps its tables, and how it gets there. */
@@ -8,6 +8,8 @@ export interface VectorPlace {
   /** A folder, `s3://…` or `db://…`. */
   readonly url: string;
   readonly connection?: Partial<ConnectionOptions> | undefined;
+  /** The same place without LanceDB; undefined: it is a folder, or not to be reached. */
+  readonly s3?: (S3Address & { readonly environment: S3Environment }) | undefined;
 }
 
 const setting = "--vector-url (DRS_VECTOR_URL)";
@@ -31,7 +33,7 @@ export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env)
 /** Texts, as LanceDB takes them. Its own bounds are ten tries in three minutes, for which no search can wait. */
 const bounds = {
   connect_timeout: "3s",
-  timeout: "60s",
+  timeout: "30s",
   client_max_retries: "2",
   client_retry_timeout: "10",
   lance_aimd_max_retries: "1",
@@ -39,7 +41,8 @@ const bounds = {
   lance_aimd_min_rate: "100",
 };
 
-export function inS3(url: string, { endpoint, region, pathStyle, credentials }: S3Environment): VectorPlace {
+export function inS3(url: string, environment: S3Environment): VectorPlace {
+  const { endpoint, region, pathStyle, credentials } = environment;
   const { bucket, prefix } = parseS3Address(url, setting);
   const storageOptions = {
     ...bounds,
@@ -55,7 +58,8 @@ export function inS3(url: string, { endpoint, region, pathStyle, credentials }: 
       ...(credentials.sessionToken !== undefined && { aws_session_token: credentials.sessionToken }),
     }),
   };
-  return { url: `s3://${bucket}/${prefix}`.replace(/\/$/, ""), connection: { storageOptions } };
+  const s3 = { bucket, prefix, environment };
+  return { url: `s3://${bucket}/${prefix}`.replace(/\/$/, ""), connection: { storageOptions }, s3 };
 }
 
 /** LanceDB wants the bucket in the name of the host when it is not in the path. */

@@ -9,7 +9,7 @@ import { folderNameOf, listMarked, unmarkTable } from "./folder.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import type { Fragment } from "./manifest.ts";
 import { type BrokenTable, emptyTable, mendTable } from "./mend.ts";
-import { withMendLock } from "./mend-lock.ts";
+import { withMendLock } from "./locks.ts";
 import { identifyTable, inspectTable, listVersions, readVersion } from "./soundness.ts";
 import { spaceOf } from "./table-names.ts";
 import { createIndices, missingIndices, named } from "./tables.ts";

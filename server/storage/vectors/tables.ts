@@ -41,6 +41,8 @@ export interface Place {
   identify(name: string): Promise<string | undefined>;
   /** Whether tables may be listed of which only some files are left, as while another process removes one. */
   readonly listsLost: boolean;
+  /** Runs what makes a table while no other process makes it. */
+  readonly making?: (<Result>(name: string, make: () => Promise<Result>) => Promise<Result>) | undefined;
   /** Removes a table for good. */
   remove(connection: Connection, name: string): Promise<void>;
 }
@@ -113,7 +115,10 @@ export async function openTables(
 
     async findOrCreate(space) {
       const found = await find(space);
-      if (found === undefined) return openOnce(tableName(space), () => create(lance, connection, space));
+      if (found === undefined) {
+        const make = (): Promise<Table> => create(lance, connection, space);
+        return openOnce(tableName(space), () => place.making?.(tableName(space), make) ?? make());
+      }
       await untilIndexed(found);
       return found;
     },

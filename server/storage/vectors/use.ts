@@ -5,8 +5,19 @@ import { createFolderPlace, finishRemovals } from "./folder.ts";
 import { StoreError } from "../../domain/storage-fault.ts";
 import type { Gate } from "./gate.ts";
 import type { VectorPlace } from "./place.ts";
+import type { RemoteCare } from "./s3/care.ts";
 import { type Depth, repairTables } from "./repair.ts";
-import { type CacheBounds, elsewhere, openTables, type Tables } from "./tables.ts";
+import { loadLance } from "./lance.ts";
+import {
+  type CacheBounds,
+  createIndices,
+  elsewhere,
+  missingIndices,
+  nameOf,
+  openTables,
+  type Tables,
+} from "./tables.ts";
+import { spaceOf } from "./table-names.ts";
 
 /** Tables that are opened at the first use and mended when they turn out to be damaged. */
 export interface TablesInUse {
@@ -25,20 +36,25 @@ export interface TablesInUse {
 const closelyAgainMs = 60_000;
 
 interface UseOptions {
-  /** The folder of the tables; undefined if they are elsewhere, where nothing is mended. */
+  /** The folder of the tables; undefined if they are elsewhere. */
   readonly root: string | undefined;
+  /** What mends tables elsewhere; undefined: nothing. */
+  readonly care: Pick<RemoteCare, "repair" | "making"> | undefined;
   readonly gate: Gate;
   readonly onDamage: (damage: Damage) => void;
   readonly caches: CacheBounds | undefined;
 }
 
-export function useTables({ url, connection }: VectorPlace, { root, gate, onDamage, caches }: UseOptions): TablesInUse {
+export function useTables(
+  { url, connection }: VectorPlace,
+  { root, care, gate, onDamage, caches }: UseOptions,
+): TablesInUse {
   let opening: Promise<Tables> | undefined;
   let repairing: Promise<readonly Damage[]> | undefined;
   let closelyAt = -Infinity;
 
   async function openAnew(): Promise<Tables> {
-    if (root === undefined) return openTables(url, elsewhere, { caches, connection });
+    if (root === undefined) return openTables(url, { ...elsewhere, making: care?.making }, { caches, connection });
     await mend(root, "files");
     await finishRemovals(root);
     return openTables(url, createFolderPlace(root), { caches });
@@ -63,16 +79,23 @@ export function useTables({ url, connection }: VectorPlace, { root, gate, onDama
     return damage;
   }
 
+  async function mendAll(depth: Depth): Promise<readonly Damage[]> {
+    if (root !== undefined) return mend(root, depth);
+    const damage = (await care?.repair()) ?? [];
+    damage.forEach(onDamage);
+    return damage;
+  }
+
   /** Calls that fail at the same time share one repair. */
   function repair(depth: Depth): Promise<readonly Damage[]> {
-    if (root === undefined) return Promise.resolve([]);
     if (repairing !== undefined && depth === "files") return repairing;
     const attempt = gate.exclusive(async () => {
-      const damage = await mend(root, depth);
-      // No handle, and nothing that LanceDB remembers of a table, outlives the repair.
+      const damage = await mendAll(depth);
+      // No handle, and nothing that LanceDB remembers of a table, outlives the repair. Searches may still be using it.
       const before = opening;
       opening = undefined;
-      (await before?.catch(() => undefined))?.close();
+      if (root !== undefined) (await before?.catch(() => undefined))?.close();
+      else if (damage.length > 0) await completeIndices(await open(), damage);
       return damage;
     });
     repairing = attempt;
@@ -101,26 +124,26 @@ export function useTables({ url, connection }: VectorPlace, { root, gate, onDama
     return attempt();
   }
 
-  /** Elsewhere: with handles of its own after a failure, since a table may have been removed and made again by others. */
-  async function reaching<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    const failed = (cause: unknown): unknown => {
-      const failure = remoteErrorOf(cause);
-      // LanceDB asks a store that has failed less and less often, as long as the connection lives. It is left to those who
-      // are still using it.
-      if (failure instanceof StoreError || isNoTable(cause)) opening = undefined;
-      return failure;
+  /** Elsewhere, where a table may have been removed and made again by others, and the way to it may be cut. */
+  async function reaching<Result>(task: () => Promise<Result>): Promise<Result> {
+    const attempt = async (): Promise<Result> => {
+      try {
+        return await task();
+      } catch (cause) {
+        const failure = remoteErrorOf(cause);
+        // LanceDB asks a store that has failed less and less often, as long as the connection lives. It is left to those
+        // who are still using it.
+        if (failure instanceof StoreError || isNoTable(cause)) opening = undefined;
+        throw failure;
+      }
     };
     try {
       return await attempt();
     } catch (cause) {
-      const failure = failed(cause);
-      if (!isNoTable(cause)) throw failure;
+      if (cause instanceof StoreError || !mayBeDamage(cause)) throw cause;
+      if (!isNoTable(cause)) await repair("files");
     }
-    try {
-      return await attempt();
-    } catch (cause) {
-      throw failed(cause);
-    }
+    return attempt();
   }
 
   const trying = root === undefined ? reaching : mending;
@@ -136,4 +159,15 @@ export function useTables({ url, connection }: VectorPlace, { root, gate, onDama
       tables?.close();
     },
   };
+}
+
+/** Makes the indices that damaged tables need and have lost. That of their vectors is left to maintenance: it takes long. */
+async function completeIndices(tables: Tables, damage: readonly Damage[]): Promise<void> {
+  const lance = await loadLance();
+  const names = new Set(damage.map(({ space }) => `${space.kind}/${space.pack}/${space.name}`));
+  for (const table of await tables.all()) {
+    const space = spaceOf(nameOf(table));
+    if (space === undefined || !names.has(`${space.kind}/${space.pack}/${space.name}`)) continue;
+    await createIndices(lance, table, await missingIndices(table));
+  }
 }

@@ -38,10 +38,15 @@ interface Options {
   readonly admission: Admission;
   readonly networkOf: (record: RequestRecord) => string | undefined;
   readonly rates: Rates | undefined;
+  readonly delivery: ShareDelivery;
 }
 
+/** How the bytes behind a link reach its readers: through drs, or from the store where that gives addresses of its own. */
+export type ShareDelivery = "stream" | "redirect";
+
 /** Answers requests for the bytes behind share links. */
-export function createShareHandler({ openShare, hardStop, admission, networkOf, rates }: Options): Handler {
+export function createShareHandler(options: Options): Handler {
+  const { openShare, hardStop, admission, networkOf, rates, delivery } = options;
   const method = `${ShareService.typeName}/${ShareService.method.readShare.name}`;
   return async (exchange) => {
     const { request, path, query, record } = exchange;
@@ -72,7 +77,7 @@ export function createShareHandler({ openShare, hardStop, admission, networkOf, 
       if (cause instanceof DomainError && cause.kind === "forbidden") await countFailedAttempt(exchange, rates);
       throw cause;
     });
-    await send({ ...exchange, signal }, content).catch((cause: unknown) => {
+    await send({ ...exchange, signal }, content, delivery).catch((cause: unknown) => {
       // A shutdown is said as what it is, not as the write that it interrupted.
       throw hardStop.aborted ? hardStop.reason : cause;
     });
@@ -97,7 +102,7 @@ function checkQuery(query: URLSearchParams): void {
   if (query.getAll("token").length > 1) throw invalid("token is given twice");
 }
 
-async function send(exchange: Exchange, content: SharedContent): Promise<void> {
+async function send(exchange: Exchange, content: SharedContent, delivery: ShareDelivery): Promise<void> {
   const { request, response } = exchange;
   const validators = { etag: `"${content.etag}"`, modifiedAt: content.modifiedAt };
   const condition = evaluateConditions(request.headers, validators);
@@ -107,6 +112,14 @@ async function send(exchange: Exchange, content: SharedContent): Promise<void> {
   const headers = headersOf(content, validators.etag);
   if (condition === "not_modified") {
     response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  const disposition = contentDisposition(content.fileName);
+  if (delivery === "redirect" && mayRedirect(request) && content.presign !== undefined) {
+    const location = await content.presign(disposition);
+    // The next reader needs another address.
+    response.writeHead(307, { location, "cache-control": "no-store", "content-length": 0 });
     response.end();
     return;
   }
@@ -124,10 +137,18 @@ async function send(exchange: Exchange, content: SharedContent): Promise<void> {
     ...headers,
     "content-type": content.contentType,
     "content-length": length,
-    "content-disposition": contentDisposition(content.fileName),
+    "content-disposition": disposition,
     ...(part === undefined ? {} : { "content-range": `bytes ${part.start}-${part.end}/${content.size}` }),
   });
   await sendBody(exchange, body);
+}
+
+/**
+ * An address of the store is for GET alone. Clients send their conditions to it as well, where the tags and times of drs are not
+ * known: those that would be refused there are answered here.
+ */
+function mayRedirect({ method, headers }: Exchange["request"]): boolean {
+  return method === "GET" && headers["if-match"] === undefined && headers["if-unmodified-since"] === undefined;
 }
 
 function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): ReplyHeaders {

@@ -2,7 +2,7 @@ import type { StoredBlob } from "../../../domain/ports/blobs.ts";
 import { isNotThere, statusOf } from "../../s3/faults.ts";
 import { MissingSource } from "../sources.ts";
 import { planAssembly, type Step } from "./assembly-plan.ts";
-import type { Bucket } from "./bucket.ts";
+import type { Bucket } from "../../s3/bucket.ts";
 import { createDigest, type Digest } from "./checksum.ts";
 import { type Multipart, withMultipart } from "./multipart.ts";
 import { createPiece, minPartBytes, pieceBytes } from "./piece.ts";

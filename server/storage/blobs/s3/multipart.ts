@@ -10,7 +10,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { unsupported } from "../../../domain/errors.ts";
 import { asking, ifThere, isNotThere } from "../../s3/faults.ts";
-import { type Bucket, objectOf } from "./bucket.ts";
+import type { Bucket } from "../../s3/bucket.ts";
+import { objectOf } from "./object.ts";
 import { crcText, type Digest } from "./checksum.ts";
 import { maxParts } from "./piece.ts";
 
@@ -35,7 +36,7 @@ export async function withMultipart(
   work: (multipart: Multipart) => Promise<void>,
 ): Promise<void> {
   const object = objectOf(bucket, key);
-  const { usual, patient } = bucket.clients;
+  const { usual, sending, patient } = bucket.clients;
   const checksum = bucket.checksums ? ({ ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" } as const) : {};
   const { UploadId } = await asking(
     usual.send(new CreateMultipartUploadCommand({ ...object, ...checksum }), { abortSignal: signal }),
@@ -60,7 +61,7 @@ export async function withMultipart(
       add(async (PartNumber) => {
         const ChecksumCRC32 = crcText(crc32(bytes));
         const input = { ...upload, PartNumber, Body: bytes, ...(bucket.checksums && { ChecksumCRC32 }) };
-        const { ETag } = await asking(usual.send(new UploadPartCommand(input), { abortSignal: ended }), ended);
+        const { ETag } = await asking(sending.send(new UploadPartCommand(input), { abortSignal: ended }), ended);
         return { PartNumber, ETag, ...(bucket.checksums && { ChecksumCRC32 }) };
       }),
 

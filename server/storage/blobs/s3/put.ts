@@ -2,7 +2,8 @@ import { PutObjectCommand } from "@aws-sdk/client-s3";
 import type { StoredBlob } from "../../../domain/ports/blobs.ts";
 import { asking } from "../../s3/faults.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { type Bucket, objectOf } from "./bucket.ts";
+import type { Bucket } from "../../s3/bucket.ts";
+import { objectOf } from "./object.ts";
 import { createDigest, type Digest } from "./checksum.ts";
 import { type Multipart, withMultipart } from "./multipart.ts";
 import { createPiece, type Piece, pieceBytes } from "./piece.ts";
@@ -45,7 +46,7 @@ export async function putSmall(
   { bytes, digest, signal }: { bytes: Uint8Array; digest: Digest; signal: AbortSignal },
 ): Promise<void> {
   const input = { ...objectOf(bucket, key), Body: bytes, ...(bucket.checksums && { ChecksumCRC32: digest.crc() }) };
-  await asking(bucket.clients.usual.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
+  await asking(bucket.clients.sending.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
 }
 
 interface Rest {

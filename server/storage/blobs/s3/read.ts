@@ -4,7 +4,8 @@ import { crc32 } from "node:zlib";
 import type { ByteRange, OpenBlob } from "../../../domain/ports/blobs.ts";
 import { StoreError } from "../../../domain/storage-fault.ts";
 import { asking, ifThere, statusOf, storeErrorOf } from "../../s3/faults.ts";
-import { type Bucket, neverAborted, objectOf } from "./bucket.ts";
+import type { Bucket } from "../../s3/bucket.ts";
+import { neverAborted, objectOf } from "./object.ts";
 import { crcText } from "./checksum.ts";
 
 /** What is known of an object without its bytes. */
