@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDrs, type Drs, type Job } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { docxEntries, docxParagraph, makePptx, makeXlsx, makeZip } from "../fixtures/ooxml.ts";
+import { docxOfPages, pptxOfPages, xlsxOfPages } from "../fixtures/office-pages.ts";
 import { type ServerProcess, startServerProcess } from "../service/process.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
 
@@ -24,29 +24,11 @@ const uploads = Array.from({ length: count }, (_, index): Upload => {
     case 0:
       return { fileName: `${index}.docx`, file: docxOfPages(texts), pages };
     case 1:
-      return {
-        fileName: `${index}.pptx`,
-        file: makePptx({ slides: [...texts, { text: "Not shown", hidden: true }] }),
-        pages,
-      };
-    default: {
-      const sheets = texts.map((text, sheet) => ({ name: `Sheet ${sheet + 1}`, rows: [[text, sheet]] }));
-      return { fileName: `${index}.xlsx`, file: makeXlsx({ sheets }), pages };
-    }
+      return { fileName: `${index}.pptx`, file: pptxOfPages(texts), pages };
+    default:
+      return { fileName: `${index}.xlsx`, file: xlsxOfPages(texts), pages };
   }
 });
-
-function docxOfPages(texts: readonly string[]): Buffer<ArrayBuffer> {
-  const marker = "The page ends here.";
-  const pageBreak = `<w:p><w:r><w:br w:type="page"/></w:r></w:p>`;
-  const paragraphs = texts.flatMap((text, index) => (index === 0 ? [text] : [marker, text]));
-  const entries = docxEntries({ paragraphs }).map((entry) =>
-    typeof entry.data === "string"
-      ? { ...entry, data: entry.data.replaceAll(docxParagraph(marker), pageBreak) }
-      : entry,
-  );
-  return makeZip(entries);
-}
 
 /** Process ids that `pgrep` finds; none is its exit status 1. */
 function find(...args: readonly string[]): readonly number[] {
