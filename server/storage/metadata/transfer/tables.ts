@@ -34,6 +34,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   requestCounts: { key: ["workspaceId", "month"], how: "copied" },
   renditions: { key: ["key"], how: "left out" },
   duties: { key: ["name"], how: "left out" },
+  turns: { key: ["workspaceId"], how: "counted" },
   rateBuckets: { key: ["id"], how: "left out" },
   pageCounts: { key: ["datasetId", "block"], how: "counted" },
   holdings: { key: ["workspaceId", "shard"], how: "counted" },
