@@ -13,8 +13,8 @@ npm install --global --ignore-scripts --no-audit --no-fund --prefix /opt/drs "$p
 rm -rf /root/.npm /root/.cache
 
 # An account without a shell, and the only folder that it may write besides /tmp.
-groupadd --system --gid 10001 drs
-useradd --system --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin drs
+groupadd --gid 10001 drs
+useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin drs
 mkdir -p /data
 chown drs:drs /data
 chmod 0700 /data
