@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../blobs/folders.ts";
+import { folderMode } from "../private-folder.ts";
 import { ifThere } from "./if-there.ts";
 import { withMakeLock } from "./locks.ts";
 import { identifyTable } from "./soundness.ts";
@@ -17,7 +18,11 @@ export function createFolderPlace(root: string): Place {
   return {
     identify: (name) => identifyTable(join(root, folderNameOf(name))),
     listsLost: false,
-    making: (_, make) => withMakeLock(root, make),
+    async making(_, make) {
+      // The whole folder may have been lost.
+      await mkdir(root, { recursive: true, mode: folderMode });
+      return withMakeLock(root, make);
+    },
 
     async remove(_, name) {
       await unmarkTable(root, name);
