@@ -13,10 +13,11 @@ import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import { createSharedBuckets } from "./domain/rates/shared-buckets.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createSearchTurns } from "./domain/search/turns.ts";
-import { createShareLinks, type ShareLinks } from "./domain/shares/links.ts";
+import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createStanding } from "./domain/standing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
+import { newOwner } from "./domain/processes.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { createPackFolders } from "./embedding/folders.ts";
@@ -63,6 +64,8 @@ export interface RunningServer {
 const flushMs = 10_000;
 /** How often the key that signs links is looked at: it is due after weeks. */
 const maintainLinksMs = 3_600_000;
+/** Longer than looking after them takes. */
+const linksHoldMs = 60_000;
 /** How long the worker has to give its jobs back. */
 const workerGraceMs = 5_000;
 
@@ -217,7 +220,7 @@ async function start(
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
   });
-  const { shareLinks } = domain;
+  const owner = newOwner();
   registerWorkerMetrics(registry, supervisor);
   registerSamples(registry, {
     // Not the timed ones: what a scrape costs is no work of the service.
@@ -229,7 +232,7 @@ async function start(
   const flush = (): Promise<void> => flushAll([keyUses, memberUses, renditionUses, requests], log);
   const flushing = setInterval(() => void flush(), flushMs);
   const refilling = shared ? undefined : setInterval(() => void refillReserve(stores, log), flushMs);
-  const maintaining = setInterval(() => void maintainLinks(shareLinks, log), maintainLinksMs);
+  const maintaining = setInterval(() => void maintainLinks(domain, owner, log), maintainLinksMs);
   const close = async (): Promise<void> => {
     lock.withdraw();
     readiness.report("drain", "shutting down");
@@ -243,12 +246,13 @@ async function start(
     clearInterval(refilling);
     clearInterval(maintaining);
     await flush();
+    await metadata.duties.release(owner).catch(() => undefined);
     await closeStores(stores);
     lock.release();
   };
 
   try {
-    await maintainLinks(shareLinks, log);
+    await maintainLinks(domain, owner, log);
     const url = await transport.listen(settings.host, settings.port);
     const reissue = newKey ? "always" : shared ? "never" : "if lost";
     const credentials = await prepareCredentials(
@@ -276,8 +280,11 @@ async function flushAll(logs: readonly Pick<UseLog<string>, "flush">[], log: Log
   }
 }
 
-async function maintainLinks({ maintain }: ShareLinks, log: Logger): Promise<void> {
-  await maintain().catch((cause: unknown) =>
-    logFault(log, "warn", { err: cause }, "the keys that sign links were not looked after; trying again in an hour"),
-  );
+/** One server at a time, the first whose hour is over; the others have nothing to do then. */
+async function maintainLinks({ metadata, shareLinks }: Domain, owner: string, log: Logger): Promise<void> {
+  try {
+    if ((await metadata.duties.hold("links", owner, linksHoldMs)) !== undefined) await shareLinks.maintain();
+  } catch (cause) {
+    logFault(log, "warn", { err: cause }, "the keys that sign links were not looked after; trying again in an hour");
+  }
 }

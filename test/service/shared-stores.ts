@@ -10,6 +10,8 @@ const bucket = process.env["DRS_TEST_SHARED_BUCKET"] ?? "";
 
 /** Whether the servers of this run keep their data elsewhere than in their data folders. */
 export const hasSharedStores = database !== "" && bucket !== "";
+/** Behind the title of a suite that needs them. */
+export const sharedReason = hasSharedStores ? "" : " (skipped: run by npm run test:scale)";
 
 export interface SharedStores {
   readonly databaseUrl: string;
@@ -43,14 +45,15 @@ export async function sharedVariables(dataDir: string): Promise<Record<string, s
 /** The same for a command, where a server has been started on the folder before. */
 export function knownVariables(dataDir: string | undefined): Record<string, string> {
   const stores = dataDir === undefined ? undefined : known.get(dataDir);
-  return stores === undefined ? {} : { ...variablesOf(stores), ...credentials() };
+  return stores === undefined ? {} : { ...variablesOf(stores), ...sharedCredentials() };
 }
 
 function variablesOf({ databaseUrl, blobUrl, vectorUrl }: SharedStores): Record<string, string> {
   return { DRS_DATABASE_URL: databaseUrl, DRS_BLOB_URL: blobUrl, DRS_VECTOR_URL: vectorUrl };
 }
 
-function credentials(): Record<string, string> {
+/** What processes of their own need to be let into the bucket. */
+export function sharedCredentials(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       name.startsWith("AWS_") && value !== undefined ? [[name, value]] : [],
