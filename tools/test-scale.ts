@@ -8,8 +8,18 @@ import { hasS3Server, startS3Server } from "../test/servers/s3.ts";
  * PostgreSQL and a real S3 server, which it starts and stops.
  */
 
-/** What is about the data folder itself, or about one machine alone; the rest runs on shared stores unchanged. */
-const aboutOneMachine: readonly string[] = [];
+/** What runs without other words: what is about many machines, and what says most about stores. */
+const usual: readonly string[] = [
+  "test/scale",
+  "test/contract/api.test.ts",
+  "test/hostile/isolation.test.ts",
+  "test/hostile/tokens.test.ts",
+  "test/features/shares.test.ts",
+  "test/features/pages.test.ts",
+  "test/features/outlines.test.ts",
+  "test/features/fairness.test.ts",
+  "test/features/plans.test.ts",
+];
 
 async function main(): Promise<number> {
   if (withoutPostgres !== "" || !hasS3Server) {
@@ -22,11 +32,8 @@ async function main(): Promise<number> {
   const s3 = await startS3Server();
   try {
     const given = process.argv.slice(2);
-    const files = given.some((word) => !word.startsWith("-"))
-      ? []
-      : ["test/scale", "test/contract", "test/features", "test/hostile"];
-    const exclude = aboutOneMachine.flatMap((file) => ["--exclude", file]);
-    const vitest = spawn("vitest", ["run", "--configLoader", "runner", ...files, ...exclude, ...given], {
+    const files = given.some((word) => !word.startsWith("-")) ? [] : usual;
+    const vitest = spawn("vitest", ["run", "--configLoader", "runner", ...files, ...given], {
       stdio: "inherit",
       env: {
         ...process.env,

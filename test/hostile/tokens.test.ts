@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CompactEncrypt, SignJWT, base64url } from "jose";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
-import { openMetadata } from "../../server/storage/metadata/open.ts";
+import { openMetadataOf } from "../service/metadata.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
@@ -199,7 +199,7 @@ beforeAll(async () => {
     const items = bodyOf(await api.call("listItems", { datasetId: id, limit: 100, expiresInSeconds: 7 * day }));
     for (const item of listAt(items, "data")) take(item);
   }
-  const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
+  const metadata = await openMetadataOf(server.dataDir);
   const [signingKey] = await metadata.signingKeys.list();
   await metadata.close();
   if (signingKey === undefined) throw new Error("nothing signs the links");
@@ -268,7 +268,7 @@ describe("a signing key that has been superseded", () => {
 
   /** What another process with the same stores does. */
   async function otherProcess<Result>(act: (metadata: Metadata) => Promise<Result>): Promise<Result> {
-    const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
+    const metadata = await openMetadataOf(server.dataDir);
     try {
       return await act(metadata);
     } finally {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createDrs } from "@drs/client";
-import { openMetadata } from "../../../server/storage/metadata/open.ts";
+import { openMetadataOf } from "../../service/metadata.ts";
 import { actOfService } from "../../../server/domain/audit/event.ts";
 import { keyScopes, type KeyScope } from "../../../server/domain/caller.ts";
 import { newOrganisationId, newWorkspaceId, type OrganisationId } from "../../../server/domain/ids.ts";
@@ -54,7 +54,7 @@ const shared = makePdf({ pages: [{ text: "A circular letter that everybody was s
 export async function buildTown(): Promise<Town> {
   const server = await startServer({ maxUploadBytes: "1MB", maxDocumentBytes: "12MB" });
   // Organisations are made by the operator: a tenant has no call for it.
-  const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
+  const metadata = await openMetadataOf(server.dataDir);
   try {
     const together = newOrganisationId();
     const settle = (name: string, organisationId: OrganisationId): Promise<Tenant> =>
