@@ -34,14 +34,28 @@ export async function endUpload(
   return domain.uploadTurns.take(key, signal, async (closing) => {
     const upload = await findUpload(domain, caller, key);
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
-    const parts = await domain.metadata.uploads.parts(key);
-    checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
-    await requireDiskSpace(
-      domain.blobs,
-      parts.reduce((sum, { size }) => sum + size, 0),
-    );
-    return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
+    try {
+      return await endOpen(domain, { upload, input, closing });
+    } catch (cause) {
+      // Another process may have ended it meanwhile, whereupon its parts are gone.
+      const { ended } = await findUpload(domain, caller, key);
+      if (ended === null) throw cause;
+      return sameEnd(domain, { caller, ended, input });
+    }
   });
+}
+
+async function endOpen(
+  domain: Domain,
+  { upload, input, closing }: { upload: Upload; input: EndInput; closing: AbortSignal },
+): Promise<JobView> {
+  const parts = await domain.metadata.uploads.parts(upload.key);
+  checkParts(parts, { listed: input.parts, fileSize: upload.fileSize });
+  await requireDiskSpace(
+    domain.blobs,
+    parts.reduce((sum, { size }) => sum + size, 0),
+  );
+  return becomeDataset(domain, { upload, parts, checksum: input.checksum.toLowerCase(), closing });
 }
 
 /** What an end answers that comes again: the job of the first. */
@@ -59,7 +73,6 @@ async function sameEnd(
 }
 
 interface CompleteUpload {
-  readonly caller: Caller;
   readonly upload: Upload;
   readonly parts: readonly UploadPart[];
   readonly checksum: string;
@@ -71,10 +84,7 @@ interface CompleteUpload {
  * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
  * session as it was.
  */
-async function becomeDataset(
-  domain: Domain,
-  { caller, upload, parts, checksum, closing }: CompleteUpload,
-): Promise<JobView> {
+async function becomeDataset(domain: Domain, { upload, parts, checksum, closing }: CompleteUpload): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = upload;
   const id = newDatasetId();
@@ -82,7 +92,7 @@ async function becomeDataset(
   return withStoredBlob(domain, { key }, async () => {
     const blobKeys = parts.map(({ blobKey }) => blobKey);
     const stored = await blobs.assemble(key, blobKeys, closing);
-    if (stored === undefined) throw await changed(domain, caller, upload);
+    if (stored === undefined) throw changed(upload);
     if (checksum !== "" && checksum !== stored.sha256) {
       throw invalid(
         `the document has the SHA-256 ${stored.sha256}, not the checksum given; compare the etags of its parts`,
@@ -96,14 +106,12 @@ async function becomeDataset(
     const job = newJob(workspaceId, id, upload.jobType, now);
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
     const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
-    if (outcome !== "ended") throw await changed(domain, caller, upload);
+    if (outcome !== "ended") throw changed(upload);
     worker.wake();
     return viewAccepted(job);
   });
 }
 
-/** Why the parts are not what they were a moment ago. Throws `not_found` if the session is gone altogether. */
-async function changed(domain: Domain, caller: Caller, { key }: Upload): Promise<Error> {
-  await findUpload(domain, caller, key);
+function changed({ key }: Upload): Error {
   return conflict(`parts of upload session ${key} have changed while it was being ended; end it again`);
 }
