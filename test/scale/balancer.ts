@@ -5,7 +5,7 @@ import type { FleetProcess } from "./fleet-process.ts";
 export interface Balancer {
   /** Its address. Waits while none is ready. */
   pick(): Promise<string>;
-  isReady(one: FleetProcess): boolean;
+  allReady(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,9 @@ export function startBalancer(apis: readonly FleetProcess[]): Balancer {
         if (api !== undefined) return api.url;
       }
     },
-    isReady: (one) => ready.has(one),
+    async allReady() {
+      while (ready.size < apis.length) await sleep(20);
+    },
     async close() {
       stop.abort();
       await watching;

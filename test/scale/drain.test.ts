@@ -1,14 +1,12 @@
 import pg from "pg";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startBalancer } from "./balancer.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
-import { rest } from "./rest.ts";
+import { startLoad } from "./load.ts";
 import { emptyStores, hasSharedStores, scaleReason } from "./stores.ts";
 
 const soon = { timeout: 120_000, interval: 50 };
-const page = makePdf({ pages: [{ text: "A page under load." }] });
 
 describe.skipIf(!hasSharedStores)(`processes that are told to stop${scaleReason}`, { timeout: 600_000 }, () => {
   let fleet: Fleet;
@@ -33,47 +31,21 @@ describe.skipIf(!hasSharedStores)(`processes that are told to stop${scaleReason}
   test("an API process under load loses no request, neither when it ends nor when it starts again", async () => {
     const { apiKey, apis } = fleet;
     const balancer = startBalancer(apis);
-    const over = new AbortController();
-    const failures: unknown[] = [];
-    const uploaded: string[] = [];
-    let listed = 0;
-    const client = async (name: number): Promise<void> => {
-      for (let turn = 0; !over.signal.aborted; turn++) {
-        const url = await balancer.pick();
-        try {
-          const isUpload = turn % 5 === 0;
-          const answer = isUpload
-            ? await rest(url, "extract", {
-                apiKey,
-                form: { file: page },
-                headers: { "idempotency-key": `${name}-${turn}` },
-              })
-            : await rest(url, "datasets?limit=1", { apiKey });
-          if (answer.status !== 200) failures.push(answer);
-          else if (isUpload) uploaded.push(String(answer.data["datasetId"]));
-          else listed += 1;
-        } catch (cause) {
-          failures.push({ url, cause });
-        }
-        await sleep(20);
-      }
-    };
-    const clients = Promise.all([0, 1, 2, 3].map(client));
+    const load = startLoad(balancer, apiKey);
     for (const api of apis) {
-      await expect.poll(() => apis.every((one) => balancer.isReady(one)), soon).toBe(true);
-      const before = listed;
-      await expect.poll(() => listed, soon).toBeGreaterThan(before + 20);
+      await balancer.allReady();
+      const before = load.answered();
+      await expect.poll(load.answered, soon).toBeGreaterThan(before + 20);
       expect(await api.terminate()).toBe(0);
       await api.start();
     }
-    await expect.poll(() => apis.every((one) => balancer.isReady(one)), soon).toBe(true);
-    over.abort();
-    await clients;
+    await balancer.allReady();
+    await load.stop();
     await balancer.close();
-    expect(failures).toEqual([]);
-    expect(new Set(uploaded).size).toBe(uploaded.length);
+    expect(load.failures).toEqual([]);
+    expect(new Set(load.uploaded).size).toBe(load.uploaded.length);
     const stored = await Array.fromAsync(fleet.client(0).datasets.list());
-    expect(stored.map(({ id }) => id).toSorted()).toEqual(uploaded.toSorted());
+    expect(stored.map(({ id }) => id).toSorted()).toEqual(load.uploaded.toSorted());
   });
 
   test("a worker gives its job back at once, and another goes on", async () => {
