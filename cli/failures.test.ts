@@ -77,6 +77,16 @@ describe("what this machine refuses says what to do next", () => {
     }
   }
 
+  test.each<[fault: string, next: string]>([
+    ["unreachable", "look whether it runs"],
+    ["refused", "check the address, the credentials"],
+  ])("a store elsewhere that is %s", (fault, next) => {
+    const inner = Object.assign(new Error("the metadata database is away"), { name: "StoreError", fault });
+    const failure = describeFailure(new Error("outer", { cause: inner }));
+    expect(failure).toMatchObject({ message: "the metadata database is away", exitCode: exitCodes.failed });
+    expect(failure.next).toContain(next);
+  });
+
   test("a failure is seen through what it was wrapped in", async () => {
     const inner = await thrownBy(() => open(join(folder, "absent")));
     expect(describeFailure(new Error("outer", { cause: inner })).next).toBe("check the path");

@@ -51,7 +51,7 @@ export function describeFailure(cause: unknown): Failure {
   // The server's own words for its caller; the class is not imported, because most commands never load the server.
   if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
-    const failure = describeSystemFailure(inner) ?? describeIndexFailure(inner);
+    const failure = describeStoreFailure(inner) ?? describeSystemFailure(inner) ?? describeIndexFailure(inner);
     if (failure !== undefined) return failure;
   }
   return bug(cause.stack ?? cause.message);
@@ -162,6 +162,19 @@ const databaseAdvice: Readonly<Record<number, readonly [what: string, next: stri
   14: ["the database cannot be opened", "check owner and permissions of the data folder and the files in it"],
   26: ["metadata.sqlite in the data folder is no database", "restore it from a copy, or choose another --data-dir"],
 };
+
+/** What to do where a store elsewhere cannot be used, by its fault. */
+const storeAdvice: Readonly<Record<string, string>> = {
+  unreachable: "look whether it runs and is reached from here, and whether its address is right",
+  refused: "check the address, the credentials and their rights",
+};
+
+/** By name, as above. What the store said is in the message; addresses and passwords are not. */
+function describeStoreFailure(cause: Error): Failure | undefined {
+  if (cause.name !== "StoreError") return undefined;
+  const fault: unknown = Reflect.get(cause, "fault");
+  return failed(cause.message, (typeof fault === "string" ? storeAdvice[fault] : undefined) ?? "");
+}
 
 function describeDatabaseFailure(cause: Error): Failure | undefined {
   const result: unknown = Reflect.get(cause, "errcode");

@@ -14,6 +14,7 @@ import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { openLanceVectors } from "./storage/vectors/open.ts";
 import { vectorPlaceOf } from "./storage/vectors/place.ts";
+import { reachVectors } from "./storage/vectors/reach.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -46,7 +47,7 @@ interface Opening {
   readonly unfinished?: boolean;
 }
 
-/** Opens the stores that the settings name. */
+/** Opens the stores that the settings name. Throws `unsupported` or `StoreError` if one of them cannot be used. */
 export async function openStores(
   settings: StoreSettings,
   { sweepTemporary = false, writesOnly = false, unfinished = false }: Opening = {},
@@ -68,6 +69,7 @@ export async function openStores(
     ...vectorPlace,
     ...(writesOnly && { caches: writerCaches }),
   });
+  if (vectorUrl !== undefined) await reachVectors(vectors);
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
   const shared = isShared(settings) ? await startStoreClock(() => metadata.now()) : undefined;
   const { now: clock, stop: stopClock } = shared ?? ownClock;

@@ -13,8 +13,8 @@ export interface FleetProcess {
   readonly dataDir: string;
   /** Of the API, or of what a worker says about itself; the same after each start. */
   readonly url: string;
-  /** Resolves when it is at work. Throws if it ends before. */
-  start(): Promise<void>;
+  /** Resolves when it is at work. Throws if it ends before. `program`: the `drs.js` of another version. */
+  start(program?: string): Promise<void>;
   /** SIGKILL, to it and all its children or to it alone. */
   kill(what: "tree" | "parent"): Promise<void>;
   /** Stops it and all its children where they stand, until `resume`. */
@@ -59,8 +59,8 @@ export async function createFleetProcess(options: FleetOptions): Promise<FleetPr
     name,
     dataDir,
     url: `http://127.0.0.1:${port}`,
-    async start() {
-      const started = startCommand([...words, "--data-dir", dataDir, "--log", "warn", ...flags], env);
+    async start(program) {
+      const started = startCommand([...words, "--data-dir", dataDir, "--log", "warn", ...flags], env, program);
       command = started;
       hasEnded = false;
       void started.outcome.then(() => (hasEnded = command === started ? true : hasEnded));

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +30,9 @@ export function postgresPrograms(): string | undefined {
 /** What the title of a suite says that is skipped for want of the server. */
 export const withoutPostgres =
   postgresPrograms() === undefined ? " (skipped: no PostgreSQL server is installed; set DRS_TEST_POSTGRES)" : "";
+
+/** Everybody else comes in without a password. No such role is there until a test makes it. */
+export const roleWithPassword = "drs_with_password";
 
 /** A PostgreSQL server of its own, on a free port of the loopback device. */
 export interface PostgresServer {
@@ -59,6 +62,8 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     cwd: folder,
     env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
   });
+  const rules = join(data, "pg_hba.conf");
+  await writeFile(rules, `host all ${roleWithPassword} all scram-sha-256\n${await readFile(rules, "utf8")}`);
   const port = await freePort();
   const settings = [
     "listen_addresses=127.0.0.1",

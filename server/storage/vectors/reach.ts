@@ -1,0 +1,24 @@
+import { unsupported } from "../../domain/errors.ts";
+import type { VectorStore } from "../../domain/ports/vectors.ts";
+import { storageFaultOf } from "../../domain/storage-fault.ts";
+
+/**
+ * Asks a vector store elsewhere whether it can be used, which LanceDB finds out at the first use only. Throws `unsupported` with
+ * what to set; the text of the store's own answer is its cause's, and goes over many lines.
+ */
+export async function reachVectors(vectors: Pick<VectorStore, "ping">): Promise<void> {
+  try {
+    await vectors.ping();
+  } catch (cause) {
+    const place = "the vector store in --vector-url (DRS_VECTOR_URL)";
+    if (storageFaultOf(cause) === "refused") {
+      throw unsupported(
+        `${place} does not let the server in; check that the bucket is there, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their rights`,
+      );
+    }
+    if (storageFaultOf(cause) === "unreachable") {
+      throw unsupported(`${place} does not answer; check its address, AWS_ENDPOINT_URL and whether it runs`);
+    }
+    throw cause;
+  }
+}
