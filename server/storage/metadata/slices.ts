@@ -9,7 +9,7 @@ export interface SliceKey {
   readonly isNullable?: boolean;
 }
 
-/** What of a list is wanted; `total` is the length of the list. */
+/** What of a list is wanted; `total` is the length that the list had a moment ago, to which others add meanwhile. */
 export interface Slice {
   readonly total: number;
   readonly offset: number;
@@ -43,7 +43,8 @@ export async function sliceOf<Table extends keyof Schema, Id>(
   }
   const rows = await query
     .offset(fromEnd ? total - last : offset)
-    .limit(last - offset)
+    // Not up to the old end: behind what has come to the front meanwhile, the last entries would be missing.
+    .limit(fromEnd ? last - offset : limit)
     .execute();
   const ids = rows.map(({ id }) => id);
   return fromEnd ? ids.toReversed() : ids;
