@@ -9,7 +9,7 @@ export interface SliceKey {
   readonly isNullable?: boolean;
 }
 
-/** What of a list is wanted; `total` is the length of the list. */
+/** What of a list is wanted; `total` is the length that the list had a moment ago, to which others add meanwhile. */
 export interface Slice {
   readonly total: number;
   readonly offset: number;
@@ -33,7 +33,11 @@ export async function sliceOf<Table extends keyof Schema, Id>(
   if (ranges.length === 0 || offset >= last) return [];
   const fromEnd = offset > total - last;
   const order = orderOf(keys, fromEnd);
-  const place = { skipped: fromEnd ? total - last : offset, taken: last - offset };
+  const place = {
+    skipped: fromEnd ? total - last : offset,
+    // Not up to the old end: behind what has come to the front meanwhile, the last entries would be missing.
+    taken: fromEnd ? last - offset : limit,
+  };
   const parts = wantsSorted(db) ? splitNulls(ranges, keys) : ranges;
   const rows =
     parts.length > 1 && wantsSorted(db)

@@ -37,7 +37,7 @@ export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Pro
   const ids = await sliceOf(db, ranges, columns, { total, offset, limit });
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
-  return { total, data: inOrder(ids, rows, ({ id }) => id) };
+  return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id) };
 }
 
 function sortKeys({ sort }: DatasetQuery): readonly SortKey<DatasetSort | "id">[] {

@@ -181,7 +181,7 @@ async function listUploads(
     partCount,
     receivedBytes,
   }));
-  return { total: slice.total, data };
+  return { total: Math.max(slice.total, offset + keys.length), data };
 }
 
 function toRow({ ended, ...upload }: Upload): UploadTable {
