@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
-import ipaddr from "ipaddr.js";
+import { SettingError, addresses, baseUrl, bytes, integer, list, oneOf } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
 /** One setting: how it is named on the command line, in the environment and in the config file. */
@@ -142,11 +142,6 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   ),
 ];
 
-/** A setting that cannot be used; the message names it and says what is wanted. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
-
 export interface SettingSources {
   /** By `name`; strings as typed. */
   readonly flags?: Readonly<Partial<Record<keyof Settings, string>>>;
@@ -160,31 +155,32 @@ export function readSettings(sources: SettingSources = {}): Settings {
   return {
     dataDir,
     host: need("host"),
-    port: integer("port", need("port"), 0, 65535),
-    publicUrl: baseUrl("publicUrl", text("publicUrl")),
-    trustedProxies: addresses("trustedProxies", list(text("trustedProxies"))),
+    port: integer(flagOf("port"), need("port"), 0, 65535),
+    publicUrl: baseUrl(flagOf("publicUrl"), text("publicUrl")),
+    trustedProxies: addresses(flagOf("trustedProxies"), list(text("trustedProxies"))),
     databaseUrl: text("databaseUrl"),
-    databaseConnections: integer("databaseConnections", need("databaseConnections"), 2, 1_000),
+    databaseConnections: integer(flagOf("databaseConnections"), need("databaseConnections"), 2, 1_000),
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
-    shareDelivery: oneOf("shareDelivery", need("shareDelivery"), ["stream", "redirect"]),
-    workers: integer("workers", need("workers"), 1, 64),
+    shareDelivery: oneOf(flagOf("shareDelivery"), need("shareDelivery"), ["stream", "redirect"]),
+    workers: integer(flagOf("workers"), need("workers"), 1, 64),
     model: text("model"),
     modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),
-    renditions: oneOf("renditions", need("renditions"), ["on-demand", "eager"]),
-    cacheBytes: bytes("cacheBytes", need("cacheBytes")),
-    localCacheBytes: bytes("localCacheBytes", need("localCacheBytes")),
-    maxUploadBytes: bytes("maxUploadBytes", need("maxUploadBytes")),
-    maxDocumentBytes: bytes("maxDocumentBytes", need("maxDocumentBytes")),
-    pageTimeoutMs: integer("pageTimeoutMs", need("pageTimeoutMs"), 100, 3_600_000),
-    workerMemoryBytes: bytes("workerMemoryBytes", need("workerMemoryBytes")),
-    converter: oneOf("converter", need("converter"), ["auto", "soffice", "wasm"]),
-    convertTimeoutMs: integer("convertTimeoutMs", need("convertTimeoutMs"), 1_000, 3_600_000),
-    maxSheetPages: integer("maxSheetPages", need("maxSheetPages"), 1, 100_000),
+    renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
+    cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
+    localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
+    maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
+    maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
+    pageTimeoutMs: integer(flagOf("pageTimeoutMs"), need("pageTimeoutMs"), 100, 3_600_000),
+    workerMemoryBytes: bytes(flagOf("workerMemoryBytes"), need("workerMemoryBytes")),
+    converter: oneOf(flagOf("converter"), need("converter"), ["auto", "soffice", "wasm"]),
+    convertTimeoutMs: integer(flagOf("convertTimeoutMs"), need("convertTimeoutMs"), 1_000, 3_600_000),
+    maxSheetPages: integer(flagOf("maxSheetPages"), need("maxSheetPages"), 1, 100_000),
     urlAllow: list(text("urlAllow")),
-    drainDelayMs: integer("drainDelayMs", need("drainDelayMs"), 0, 600_000),
-    healthPort: text("healthPort") === undefined ? undefined : integer("healthPort", need("healthPort"), 0, 65535),
-    log: oneOf("log", need("log"), logLevels),
+    drainDelayMs: integer(flagOf("drainDelayMs"), need("drainDelayMs"), 0, 600_000),
+    healthPort:
+      text("healthPort") === undefined ? undefined : integer(flagOf("healthPort"), need("healthPort"), 0, 65535),
+    log: oneOf(flagOf("log"), need("log"), logLevels),
   };
 }
 
@@ -268,59 +264,4 @@ function settingText(key: string, value: unknown): string {
       throw new Error(`"${key}" must be a text, a number or a list of them`);
   }
   return String(value);
-}
-
-function integer(name: keyof Settings, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new SettingError(`${flagOf(name)} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return value;
-}
-
-const units: Record<string, number> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30, tb: 2 ** 40 };
-
-/** `1048576`, `100MB`, `1.5 GB`; the units are powers of 1024. */
-function bytes(name: keyof Settings, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim());
-  const unit =
-    units[
-      (match?.[2] ?? "-")
-        .toLowerCase()
-        .replace("i", "")
-        .replace(/^([kmgt])$/, "$1b")
-    ];
-  const value = Math.floor(Number(match?.[1]) * (unit ?? Number.NaN));
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new SettingError(`${flagOf(name)} must be a size such as 500MB or 10GB, not "${text}"`);
-  }
-  return value;
-}
-
-function list(text = ""): readonly string[] {
-  return text.split(",").flatMap((entry) => entry.trim() || []);
-}
-
-function addresses(name: keyof Settings, entries: readonly string[]): readonly string[] {
-  for (const entry of entries) {
-    if (ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)) continue;
-    throw new SettingError(`${flagOf(name)} must be addresses and ranges such as 10.0.0.0/8, not "${entry}"`);
-  }
-  return entries;
-}
-
-function oneOf<Choice extends string>(name: keyof Settings, text: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((candidate) => candidate === text);
-  if (choice === undefined)
-    throw new SettingError(`${flagOf(name)} must be one of ${choices.join(", ")}, not "${text}"`);
-  return choice;
-}
-
-function baseUrl(name: keyof Settings, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new SettingError(`${flagOf(name)} must be an http or https address without a query, not "${text}"`);
-  }
-  return url.href.replace(/\/+$/, "");
 }

@@ -1,4 +1,5 @@
-import { SettingError, type Settings } from "./config.ts";
+import type { Settings } from "./config.ts";
+import { SettingError } from "./setting-values.ts";
 
 type StorageSettings = Pick<Settings, "databaseUrl" | "blobUrl" | "vectorUrl">;
 

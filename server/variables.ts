@@ -1,4 +1,5 @@
-import { settingDefinitions, SettingError } from "./config.ts";
+import { settingDefinitions } from "./config.ts";
+import { SettingError } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
 /** An environment variable that drs knows. */
