@@ -13,7 +13,7 @@ import type { QueryInSpace } from "../ports/worker.ts";
 
 interface Ranker {
   readonly pack: PackRanking;
-  readonly vectors: VectorStore;
+  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages">;
   /** Of how long each part takes; none when undefined. */
   readonly meter?: Meter;
 }
@@ -59,6 +59,8 @@ export async function gatherHits(
   const byWords = words.then((hits) =>
     hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * candidates.limit))),
   );
+  // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
+  byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
     isSearched(space) ? timePart(ranker, "vectors", () => vectors.searchDense(space, asked, candidates, byWords)) : [],
   );

@@ -38,10 +38,8 @@ export async function withMultipart(
   const object = objectOf(bucket, key);
   const { usual, sending, patient } = bucket.clients;
   const checksum = bucket.checksums ? ({ ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" } as const) : {};
-  const { UploadId } = await asking(
-    usual.send(new CreateMultipartUploadCommand({ ...object, ...checksum }), { abortSignal: signal }),
-    signal,
-  );
+  // Not cut off by the signal: the endpoint might have begun an upload of which nobody knows the id.
+  const { UploadId } = await asking(usual.send(new CreateMultipartUploadCommand({ ...object, ...checksum })));
   const upload = { ...object, UploadId };
   // What is under way is ended with the failure of another part.
   const failing = new AbortController();
@@ -81,6 +79,7 @@ export async function withMultipart(
   };
 
   try {
+    signal.throwIfAborted();
     await work(multipart);
     const input = {
       ...upload,

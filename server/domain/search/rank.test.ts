@@ -1,0 +1,38 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { newWorkspaceId } from "../ids.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
+import { gatherHits } from "./rank.ts";
+
+const pack: PackRanking = {
+  id: "pack@1",
+  spaces: [
+    { pack: "pack@1", name: "words", kind: "lexical" },
+    { pack: "pack@1", name: "pictures", kind: "dense", dimensions: 2 },
+  ],
+  itemSpace: "pictures",
+  candidates: (limit) => limit,
+  fuse: () => [],
+};
+
+test("a store that answers nothing fails the search, and nothing else", async () => {
+  const away = async (): Promise<never> => {
+    throw new Error("the store does not answer");
+  };
+  const vectors = { searchLexical: away, searchDense: away, scorePages: away };
+  const unhandled: unknown[] = [];
+  const note = (cause: unknown): void => void unhandled.push(cause);
+  process.on("unhandledRejection", note);
+  try {
+    const query = [
+      { space: "words", kind: "lexical", text: "heron" },
+      { space: "pictures", kind: "dense", vectors: [new Float32Array([1, 0])] },
+    ] as const;
+    const scope = { workspaceId: newWorkspaceId(), datasetIds: undefined, limit: 10 };
+    await expect(gatherHits({ pack, vectors }, query, scope)).rejects.toThrow("does not answer");
+    await setImmediate();
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+});
