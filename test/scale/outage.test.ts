@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresServer, startPostgres } from "../servers/postgres.ts";
 import { type S3Server, startS3Server } from "../servers/s3.ts";
 import { type Acknowledged, expectWhole, uploadAll } from "./clients.ts";
-import { documentOf } from "./documents.ts";
+import { documentOf, wordOf } from "./documents.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { hasSharedStores, scaleReason, storeVariables } from "./stores.ts";
 
@@ -28,6 +28,8 @@ describe.skipIf(!hasSharedStores)(`a store that is away for a while${scaleReason
   let fleet: Fleet;
   /** Stored before, so that no answer may lack it. */
   let known: readonly Acknowledged[];
+  /** The paths of links to pictures of the pages of one of them. */
+  let pictures: readonly string[];
   let next = 100;
 
   beforeAll(async () => {
@@ -42,6 +44,8 @@ describe.skipIf(!hasSharedStores)(`a store that is away for a while${scaleReason
     });
     known = await uploadAll(fleet, [1, 4].map(documentOf), 2);
     for (const each of known) await expectWhole(fleet, each);
+    const items = await Array.fromAsync(fleet.client(0).items.list(known[1]?.datasetId ?? "", { row: "jpg" }));
+    pictures = items.map(({ share }) => share.url.slice(new URL(share.url).origin.length));
   }, 900_000);
   afterAll(async () => {
     await fleet.close();
@@ -67,15 +71,22 @@ describe.skipIf(!hasSharedStores)(`a store that is away for a while${scaleReason
     const url = fleet.apis[api]?.url ?? "";
     const headers = { "x-api-key": fleet.apiKey };
     const [first] = known;
-    const paths: readonly (readonly [string, (body: string) => boolean])[] = [
+    const search = {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ query: wordOf(4, 1), datasetIds: known.map(({ datasetId }) => datasetId) }),
+    };
+    const paths: readonly (readonly [string, (body: string) => boolean, RequestInit?])[] = [
       ["/v1/datasets?limit=100", (body) => known.every(({ datasetId }) => body.includes(datasetId))],
       [`/v1/datasets/${first?.datasetId}`, (body) => body.includes(first?.datasetId ?? "-")],
       [`/v1/datasets/${first?.datasetId}/items?limit=100`, (body) => body.includes('"pdf"')],
       [`/v1/jobs/${first?.jobId}`, (body) => body.includes("SUCCESS")],
+      ["/v1/search", (body) => known.some(({ datasetId }) => body.includes(datasetId)), search],
+      ...pictures.map((path) => [path, (body: string) => body.length > 0] as const),
     ];
     while (!isOver()) {
-      for (const [path, isRight] of paths) {
-        const answer = await fetch(`${url}${path}`, { headers }).catch((cause: unknown) => ({ cause }));
+      for (const [path, isRight, init] of paths) {
+        const answer = await fetch(`${url}${path}`, init ?? { headers }).catch((cause: unknown) => ({ cause }));
         if (!(answer instanceof Response)) {
           seen.wrong.push({ path, ...answer });
           continue;
