@@ -40,9 +40,9 @@ const retryFullMs = 5_000;
 const maintainedWithinMs = 120_000;
 
 /**
- * What one worker at a time does. Ends upload sessions and deletes datasets whose time is over, forgets answers that need not be repeated any more, and
- * removes what is due outside the database. Every removal may be repeated, so a crash in the middle loses nothing, and neither do two workers that both do it. True
- * if more is due.
+ * What one worker at a time does. Ends upload sessions and deletes datasets whose time is over, forgets answers that need
+ * not be repeated any more, and removes what is due outside the database. Every removal may be repeated, so a crash in the
+ * middle loses nothing, and neither do two workers that both do it. True if more is due.
  */
 export async function sweep(context: SweepContext): Promise<boolean> {
   const { metadata, clock } = context;
