@@ -77,9 +77,13 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     pauseMs = Math.min(2 * pauseMs, retryMs.max);
   }
 
-  async function notify(): Promise<void> {
-    const to = await connected();
-    await to?.query(`notify ${channel}`).catch(() => undefined);
+  /** One statement at a time: what is announced meanwhile follows. */
+  let notifying: Promise<unknown> = Promise.resolve();
+  function notify(): void {
+    notifying = notifying.then(async () => {
+      const to = await connected();
+      await to?.query(`notify ${channel}`).catch(() => undefined);
+    });
   }
 
   return {
@@ -87,7 +91,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
       if (isClosed) return;
       gathering ??= setTimeout(() => {
         gathering = undefined;
-        void notify();
+        notify();
       }, gatherMs);
     },
     listen(listener) {
@@ -101,6 +105,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
       clearTimeout(retrying);
       listeners.clear();
       await connecting;
+      await notifying;
       await client?.end().catch(() => undefined);
     },
   };
