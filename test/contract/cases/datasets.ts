@@ -1,3 +1,4 @@
+import { earliest, latest } from "../clock.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share, time } from "../answers.ts";
@@ -63,14 +64,14 @@ export function datasetsCases(scene: Scene): void {
     });
 
     test("getDataset takes the lifetime of the link", async () => {
-      const before = Date.now();
+      const before = earliest();
       const { share: link } = objectAt(
         bodyOf(await scene.api.call("getDataset", { id: scene.world.zoo, expiresInSeconds: 5 })),
         "dataset",
       );
       const expiresAt = Number(objectAt({ link: link ?? null }, "link")["expiresAt"]);
       expect(expiresAt).toBeGreaterThan(before);
-      expect(expiresAt).toBeLessThanOrEqual(Date.now() + 5_000);
+      expect(expiresAt).toBeLessThanOrEqual(latest() + 5_000);
     });
 
     test.each([
@@ -141,11 +142,11 @@ export function datasetsCases(scene: Scene): void {
     });
 
     test("listDatasets takes the lifetime of the links", async () => {
-      const before = Date.now();
+      const before = earliest();
       const [dataset] = listAt(bodyOf(await scene.api.call("listDatasets", { expiresInSeconds: 5 })), "data");
       const expiresAt = Number(objectAt(dataset ?? {}, "share")["expiresAt"]);
       expect(expiresAt).toBeGreaterThan(before);
-      expect(expiresAt).toBeLessThanOrEqual(Date.now() + 5_000);
+      expect(expiresAt).toBeLessThanOrEqual(latest() + 5_000);
     });
 
     test("listDatasets filters by type", async () => {

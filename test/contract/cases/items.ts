@@ -1,3 +1,4 @@
+import { earliest, latest } from "../clock.ts";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share, time } from "../answers.ts";
@@ -94,7 +95,7 @@ export function itemsCases(scene: Scene): void {
         [{ expiresInSeconds: 30 }, 30],
         [{ expiresInSeconds: 604_800 }, 604_800],
       ] as const) {
-        const before = Date.now();
+        const before = earliest();
         const [item] = listAt(
           bodyOf(await scene.api.call("listItems", { datasetId: scene.world.zoo, ...asked })),
           "data",
@@ -102,7 +103,7 @@ export function itemsCases(scene: Scene): void {
         const expiresAt = Number(objectAt(item ?? {}, "share")["expiresAt"]);
         // The moment is a whole second.
         expect(expiresAt).toBeGreaterThan(before + (seconds - 1) * 1000);
-        expect(expiresAt).toBeLessThanOrEqual(Date.now() + seconds * 1000);
+        expect(expiresAt).toBeLessThanOrEqual(latest() + seconds * 1000);
       }
     });
 

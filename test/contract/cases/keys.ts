@@ -1,3 +1,4 @@
+import { earliest, latest } from "../clock.ts";
 import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, refusalOf, time } from "../answers.ts";
 import type { Scene } from "../scene.ts";
@@ -15,7 +16,7 @@ export function keysCases(scene: Scene): void {
 
   describe("limits and rotation of keys", () => {
     test("a key carries its expiry and limit, in the answer and in the list; both are null otherwise", async () => {
-      const before = Date.now();
+      const before = earliest();
       const made = await create({ name: "nightly", expiresInDays: 2, requestsPerMinute: 60 });
       expect(made).toMatchObject({ requestsPerMinute: 60, expiresAt: time });
       expect(made["expiresAt"]).toBe(Number(made["createdAt"]) + 48 * hourMs);
@@ -44,7 +45,7 @@ export function keysCases(scene: Scene): void {
 
     test("a rotated key goes on for the overlap, and the new one is like it", async () => {
       const old = await create({ name: "app", scopes: ["read"], requestsPerMinute: 7, expiresInDays: 30 });
-      const before = Date.now();
+      const before = earliest();
       const fresh = objectAt(
         bodyOf(await scene.api.call("rotateKey", { id: String(old["id"]), overlapHours: 2 })),
         "key",
@@ -57,7 +58,7 @@ export function keysCases(scene: Scene): void {
       expect(await works(fresh["key"])).toBe(true);
       const ends = Number((await listed(old["id"]))?.["expiresAt"]);
       expect(ends).toBeGreaterThanOrEqual(before + 2 * hourMs);
-      expect(ends).toBeLessThanOrEqual(Date.now() + 2 * hourMs);
+      expect(ends).toBeLessThanOrEqual(latest() + 2 * hourMs);
       await refused("rotateKey", { id: String(old["id"]) }, "ALREADY_EXISTS", /already replaced/);
     });
 
@@ -77,8 +78,8 @@ export function keysCases(scene: Scene): void {
       for (const { id } of [lasting, ending]) bodyOf(await scene.api.call("rotateKey", { id: String(id) }));
       expect((await listed(ending["id"]))?.["expiresAt"]).toBe(ending["expiresAt"]);
       const ends = Number((await listed(lasting["id"]))?.["expiresAt"]);
-      expect(ends - Date.now()).toBeGreaterThan(23 * hourMs);
-      expect(ends - Date.now()).toBeLessThanOrEqual(24 * hourMs);
+      expect(ends - earliest()).toBeGreaterThan(23 * hourMs);
+      expect(ends - latest()).toBeLessThanOrEqual(24 * hourMs);
     });
 
     test("no revoked, unknown or foreign key is rotated", async () => {

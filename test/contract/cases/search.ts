@@ -1,3 +1,4 @@
+import { earliest, latest } from "../clock.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share } from "../answers.ts";
@@ -51,11 +52,11 @@ export function searchCases(scene: Scene): void {
     });
 
     test("expiresInSeconds sets the lifetime of the links", async () => {
-      const before = Date.now();
+      const before = earliest();
       const [item] = await rank({ query: "bats", expiresInSeconds: 5 });
       const expiresAt = Number(objectAt(item ?? {}, "share")["expiresAt"]);
       expect(expiresAt).toBeGreaterThan(before);
-      expect(expiresAt).toBeLessThanOrEqual(Date.now() + 5_000);
+      expect(expiresAt).toBeLessThanOrEqual(latest() + 5_000);
     });
 
     test("a picture works without words, with words, and beside empty words", async () => {

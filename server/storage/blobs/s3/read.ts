@@ -15,7 +15,11 @@ export interface ObjectFacts {
   readonly etag: string;
 }
 
-export async function statObject(bucket: Bucket, key: string, signal: AbortSignal = neverAborted): Promise<ObjectFacts | undefined> {
+export async function statObject(
+  bucket: Bucket,
+  key: string,
+  signal: AbortSignal = neverAborted,
+): Promise<ObjectFacts | undefined> {
   const request = bucket.clients.usual.send(new HeadObjectCommand(objectOf(bucket, key)), { abortSignal: signal });
   const found = await asking(ifThere(request), signal);
   return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "" };
