@@ -34,6 +34,7 @@ import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
 import { startSupervisor, type SupervisionPace } from "./pipeline/process/supervisor.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
+import { probesOf } from "./probes.ts";
 import { createReadiness } from "./readiness.ts";
 import { sampleDisk } from "./sample-disk.ts";
 import { storageFault } from "./storage/disk.ts";
@@ -179,13 +180,7 @@ async function start(
   };
   const readiness = createReadiness({
     probes: {
-      metadata: () => stores.metadata.ping(),
-      blobs: () => stores.blobs.ping(),
-      vectors: () => stores.vectors.ping(),
-      async worker() {
-        const state = supervisor.state();
-        if (!state.ready) throw new Error(state.reason);
-      },
+      ...probesOf(stores, supervisor),
       async disk() {
         const fault = await storageFault(settings.dataDir);
         if (fault !== undefined) throw new Error(fault);

@@ -5,6 +5,7 @@ import { createLog } from "./log.ts";
 import { createMeter } from "./metrics/meter.ts";
 import { registerSamples } from "./metrics/samples.ts";
 import { settleModel } from "./models.ts";
+import { probesOf } from "./probes.ts";
 import { createReadiness } from "./readiness.ts";
 import { leaseEnder } from "./recovery.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
@@ -59,13 +60,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   });
   const readiness = createReadiness({
     probes: {
-      metadata: () => stores.metadata.ping(),
-      blobs: () => stores.blobs.ping(),
-      vectors: () => stores.vectors.ping(),
-      async worker() {
-        const state = supervisor.state();
-        if (!state.ready) throw new Error(state.reason);
-      },
+      ...probesOf(stores, supervisor),
     },
     log,
   });

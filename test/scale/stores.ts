@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createDatabase } from "../servers/postgres.ts";
-import { hasSharedStores } from "../service/shared-stores.ts";
+import { sharedCredentials } from "../service/shared-stores.ts";
 
-/** Behind the title of a suite that needs stores which processes share. */
-export const scaleReason = hasSharedStores ? "" : " (skipped: npm run test:scale runs it)";
-export { hasSharedStores };
+export { hasSharedStores, sharedReason as scaleReason } from "../service/shared-stores.ts";
 
 /** The variables by which a process finds stores of this test's own: an empty database and empty places in the bucket. */
 export async function emptyStores(): Promise<Record<string, string>> {
@@ -13,11 +11,7 @@ export async function emptyStores(): Promise<Record<string, string>> {
     databaseUrl: await createDatabase(process.env["DRS_TEST_SHARED_DATABASE"] ?? "", name),
     bucket: process.env["DRS_TEST_SHARED_BUCKET"] ?? "",
     name,
-    s3: Object.fromEntries(
-      Object.entries(process.env).flatMap(([key, value]) =>
-        key.startsWith("AWS_") && value !== undefined ? [[key, value]] : [],
-      ),
-    ),
+    s3: sharedCredentials(),
   });
 }
 

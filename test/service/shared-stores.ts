@@ -11,7 +11,7 @@ const bucket = process.env["DRS_TEST_SHARED_BUCKET"] ?? "";
 /** Whether the servers of this run keep their data elsewhere than in their data folders. */
 export const hasSharedStores = database !== "" && bucket !== "";
 /** Behind the title of a suite that needs them. */
-export const sharedReason = hasSharedStores ? "" : " (skipped: run by npm run test:scale)";
+export const sharedReason = hasSharedStores ? "" : " (skipped: npm run test:scale runs it)";
 
 export interface SharedStores {
   readonly databaseUrl: string;
