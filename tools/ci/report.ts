@@ -1,0 +1,82 @@
+/** What vitest's JSON reporter writes of a run, as far as it is read here. */
+export interface Report {
+  /** False also where no test failed: an error that nobody caught, or a file that could not be read. */
+  readonly success: boolean;
+  readonly testResults: readonly FileResult[];
+}
+
+export interface FileResult {
+  /** The absolute path of the test file. */
+  readonly name: string;
+  readonly status: string;
+  /** Why the file itself failed, before or beside its tests. */
+  readonly message: string;
+  readonly assertionResults: readonly TestResult[];
+}
+
+export interface TestResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages?: readonly string[];
+}
+
+export interface Failure {
+  readonly file: string;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** More failed files than this are no accident of timing, and are not tried again. */
+const maxFilesTriedAgain = 5;
+
+export function testsWith(report: Report, ...statuses: readonly string[]): TestResult[] {
+  return report.testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status));
+}
+
+/** Each failed test, and each file that failed as a whole. */
+export function failuresOf(report: Report): Failure[] {
+  return report.testResults.flatMap((file) => {
+    const tests = file.assertionResults
+      .filter(({ status }) => status === "failed")
+      .map((test) => ({
+        file: file.name,
+        name: test.fullName.trim(),
+        message: (test.failureMessages ?? []).join("\n"),
+      }));
+    const isWhole = file.status === "failed" && tests.length === 0;
+    return isWhole ? [{ file: file.name, name: file.name, message: file.message }] : tests;
+  });
+}
+
+/** The failed files, or none where they are too many or something failed that is in no file. */
+export function filesToTryAgain(report: Report): string[] {
+  const files = [...new Set(failuresOf(report).map(({ file }) => file))];
+  return files.length > maxFilesTriedAgain ? [] : files;
+}
+
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly string[];
+  /** Failed at first, and passed when their files ran again alone. */
+  readonly passedAgain: readonly Failure[];
+  readonly failures: readonly Failure[];
+  /** Nothing failed and nothing broke off. */
+  readonly isSound: boolean;
+}
+
+/** The outcome of a run, and of the second try of its failed files. */
+export function outcomeOf(first: Report, again?: Report): Outcome {
+  const before = failuresOf(first);
+  const failures = again === undefined ? before : failuresOf(again);
+  const passedAgain =
+    again === undefined ? [] : before.filter(({ name }) => !failures.some((failure) => failure.name === name));
+  return {
+    passed: testsWith(first, "passed").length + passedAgain.length,
+    failed: failures.length,
+    skipped: testsWith(first, "skipped", "pending").map(({ fullName }) => fullName.trim()),
+    passedAgain,
+    failures,
+    isSound: failures.length === 0 && (again ?? first).success,
+  };
+}
