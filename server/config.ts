@@ -75,7 +75,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting(
     "trustedProxies",
     "LIST",
-    "addresses and ranges of proxies that may say, in Forwarded or X-Forwarded-*, how a client reached them; without a public URL share links begin with that",
+    "addresses and ranges of proxies that may say, in Forwarded or X-Forwarded-*, which client reached them and how; limits by address count that client, and without a public URL share links begin with that",
     "",
   ),
   setting(

@@ -14,12 +14,13 @@ import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
 import { createShareHandler, type OpenShare, sharePrefix, type ShareDelivery } from "./endpoints/share.ts";
 import { createBaseUrl } from "./http/base-url.ts";
-import { countedNetworkOf } from "./http/client-address.ts";
+import { countedNetworkOf, createClientAddress } from "./http/client-address.ts";
 import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
 import { createListener } from "./http/listener.ts";
 import { sendError } from "./http/reply.ts";
 import { logRequest } from "./http/request-log.ts";
+import { createTrust } from "./http/trusted-proxies.ts";
 import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
@@ -60,7 +61,7 @@ export interface TransportOptions {
   readonly maxMessageBytes?: number | undefined;
   /** How others reach the server, without a slash at the end; undefined: each as its request says. */
   readonly publicUrl?: string | undefined;
-  /** Addresses and ranges (CIDR) of proxies whose word on how a client reached them is taken; undefined: none. */
+  /** Addresses and ranges (CIDR) of proxies whose word on which client reached them, and how, is taken; undefined: none. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** How the bytes behind share links reach their readers; default: through this server. */
   readonly shareDelivery?: ShareDelivery | undefined;
@@ -83,7 +84,12 @@ const cleanUpMs = 1_500;
 
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
-  const { services, routes, log, countedNetwork = countedNetworkOf } = options;
+  const { services, routes, log } = options;
+  const isTrusted = createTrust(options.trustedProxies ?? []);
+  const clientAddressOf = createClientAddress(isTrusted);
+  // A proxy stands for many clients, also where it does not say for which.
+  const countedNetwork = (address: string): string | undefined =>
+    isTrusted(address) ? undefined : (options.countedNetwork ?? countedNetworkOf)(address);
   // Fails at start rather than at the first call if a method does not say who may call it.
   const methods = services.flatMap((service) => service.methods);
   const open = new Set(methods.filter((method) => accessOf(method) === "public"));
@@ -149,7 +155,7 @@ export function createTransport(options: TransportOptions): Transport {
   const listener = createListener(
     (request, response) => {
       const startedAt = performance.now();
-      const exchange = beginExchange(request, response, { log, baseUrlOf });
+      const exchange = beginExchange(request, response, { log, baseUrlOf, clientAddressOf });
       setCommonHeaders(exchange);
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
       response.once("close", () => {

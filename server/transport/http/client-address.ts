@@ -1,9 +1,33 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 
-/** Where a request comes from. What a proxy that is trusted says of its client would be read here. */
-export function clientAddressOf(request: Pick<IncomingMessage, "socket">): string {
-  return request.socket.remoteAddress ?? "";
+/** Finds out where a request comes from. */
+export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
+
+/**
+ * The address that connects; behind proxies that are trusted the one that they say, each in its turn, in `X-Forwarded-For`:
+ * its last entry was added by the nearest proxy, and what stands before the first address that is not trusted may be forged.
+ * `Forwarded` is not read, because proxies that do not know it hand on what a client has written there.
+ */
+export function createClientAddress(isTrusted: (address: string) => boolean): ClientAddress {
+  return ({ headers, socket }) => {
+    let address = socket.remoteAddress ?? "";
+    const hops = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
+    while (isTrusted(address)) {
+      const hop = addressIn(hops.pop() ?? "");
+      if (hop === undefined) break;
+      address = hop;
+    }
+    return address;
+  };
+}
+
+/** An entry of the header: an address, with a port or without one. */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim();
+  const bare = /^\[(?<v6>[^\]]+)\](?::\d+)?$|^(?<v4>[^:]+):\d+$/.exec(text)?.groups;
+  const address = bare?.["v6"] ?? bare?.["v4"] ?? text;
+  return ipaddr.isValid(address) ? address : undefined;
 }
 
 /** The network that an address belongs to: a client with an IPv6 address has 2^64 of them. */

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { ulid } from "ulid";
 import type { Caller } from "../../domain/caller.ts";
 import type { Admitted } from "../limits/admission.ts";
-import { clientAddressOf } from "./client-address.ts";
+import type { ClientAddress } from "./client-address.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
@@ -49,6 +49,7 @@ export function beforeClosing(response: NodeResponse, callback: () => void): voi
 export interface RequestRecord {
   readonly id: string;
   readonly log: Logger;
+  /** Of the client, as far as is known. */
   readonly remoteAddress: string;
   /** What links in the answer begin with, without a slash at the end. */
   readonly baseUrl: string;
@@ -74,11 +75,17 @@ export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" 
 /** What we accept as an id from outside: it is logged and sent back, so nothing that could break out of either. */
 const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
+interface ExchangeOptions {
+  readonly log: Logger;
+  readonly baseUrlOf: (request: NodeRequest) => string;
+  readonly clientAddressOf: ClientAddress;
+}
+
 /** Begins the record of a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
-  { log, baseUrlOf }: { readonly log: Logger; readonly baseUrlOf: (request: NodeRequest) => string },
+  { log, baseUrlOf, clientAddressOf }: ExchangeOptions,
 ): Exchange {
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");

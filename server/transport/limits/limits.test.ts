@@ -74,6 +74,27 @@ describe("rates", () => {
   });
 });
 
+describe("behind a proxy", () => {
+  const guess = async (forwarded: string): Promise<number> => {
+    const headers = { "x-api-key": "guess", "x-forwarded-for": forwarded };
+    return (await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers })).status;
+  };
+
+  test("that is trusted wrong keys are counted by client", async () => {
+    fixture = await startFixture({ rates: ratesOf(null), trustedProxies: ["127.0.0.1"] });
+    for (let times = 0; times < 600; times++) await guess("198.51.100.1");
+    expect(await guess("198.51.100.1")).toBe(429);
+    expect(await guess("203.0.113.9, 198.51.100.1")).toBe(429);
+    expect(await guess("198.51.100.2")).toBe(401);
+  });
+
+  test("that is not, what a client says of its address does not count", async () => {
+    fixture = await startFixture({ rates: ratesOf(null) });
+    for (let times = 0; times < 600; times++) await guess(`198.51.100.${times % 250}`);
+    expect(await guess("203.0.113.9")).toBe(429);
+  });
+});
+
 describe("failed attempts", () => {
   const post = (path: string, body: object): Promise<Response> => {
     const headers = { "content-type": "application/json" };
