@@ -1,0 +1,123 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import { createApiReadiness } from "./api-readiness.ts";
+import type { Settings } from "./config.ts";
+import { createAuthenticate } from "./domain/authenticate.ts";
+import type { Domain } from "./domain/domain.ts";
+import { createAttempts } from "./domain/idempotency/attempts.ts";
+import type { KeyId, MemberId } from "./domain/ids.ts";
+import { createJobFeed } from "./domain/jobs/feed.ts";
+import { createPacks } from "./domain/models/packs.ts";
+import { createLimitsOf } from "./domain/plans/limits-of.ts";
+import type { Meter } from "./domain/ports/meter.ts";
+import { createSharedBuckets } from "./domain/rates/shared-buckets.ts";
+import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
+import { createSearchTurns } from "./domain/search/turns.ts";
+import { createShareLinks } from "./domain/shares/links.ts";
+import { openShare } from "./domain/shares/open.ts";
+import { createStanding } from "./domain/standing.ts";
+import { createUploadTurns } from "./domain/uploads/turns.ts";
+import { createRequestLog } from "./domain/usage/request-log.ts";
+import { createUseLog, type UseLog } from "./domain/use-log.ts";
+import { createPackFolders } from "./embedding/folders.ts";
+import { openPackRegistry } from "./embedding/registry.ts";
+import { documentFormats } from "./formats/formats.ts";
+import { readOperatorState } from "./metrics/operator-state.ts";
+import type { Supervisor } from "./pipeline/process/supervisor.ts";
+import type { ReadinessState } from "./readiness.ts";
+import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
+import { createRemoteFiles } from "./remote/remote-files.ts";
+import { isShared } from "./storage-mode.ts";
+import type { Stores } from "./stores.ts";
+import type { ProveIdentity } from "./transport/endpoints/service.ts";
+import { createRates } from "./transport/limits/rates.ts";
+import { createTransport, type Transport } from "./transport/server.ts";
+import { creations } from "./transport/services/creations.ts";
+import { routes, services } from "./transport/services/index.ts";
+
+/** What answers requests. */
+export interface Api {
+  readonly domain: Domain;
+  readonly transport: Transport;
+  readonly readiness: ReadinessState;
+  /** What is collected in memory, to be written now and then. */
+  readonly useLogs: readonly Pick<UseLog<string>, "flush">[];
+}
+
+interface Options {
+  /** Timed. */
+  readonly stores: Stores;
+  /** Not timed: what a scrape costs is no work of the service. */
+  readonly untimed: Pick<Stores, "metadata">;
+  readonly settings: Settings;
+  readonly supervisor: Supervisor;
+  readonly proveIdentity: ProveIdentity;
+  readonly meter: Meter;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** Puts together what an API process answers with; it listens when `transport.listen` is called. */
+export function createApi({
+  stores,
+  untimed,
+  settings,
+  supervisor,
+  proveIdentity,
+  meter,
+  registry,
+  log,
+}: Options): Api {
+  const { metadata, clock } = stores;
+  const packRegistry = openPackRegistry(settings.modelsDir);
+  const packFolders = createPackFolders(metadata.packs, settings.modelsDir);
+  const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
+  const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
+  const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
+  const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), clock);
+  const monotonic = (): number => performance.now();
+  const limitsOf = createLimitsOf(metadata, monotonic);
+  // In a data folder this is the only server.
+  const calls = isShared(settings) ? createSharedBuckets(metadata.rates, monotonic) : createTokenBuckets(monotonic);
+  const domain: Domain = {
+    ...stores,
+    formats: documentFormats,
+    worker: {
+      ...supervisor,
+      wake() {
+        supervisor.wake();
+        metadata.announceWork();
+      },
+    },
+    packs: createPacks(metadata.packs, packRegistry),
+    packRegistry,
+    remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
+    shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
+    renditionUses,
+    uploadTurns: createUploadTurns(),
+    searchTurns: createSearchTurns(),
+    jobFeed: createJobFeed(metadata),
+    standing: createStanding(metadata, clock),
+    meter,
+    limitsOf,
+    limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
+  };
+  const readiness = createApiReadiness({ stores, supervisor, packFolders, dataDir: settings.dataDir, log });
+  const transport = createTransport({
+    routes: routes(domain),
+    services,
+    authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, clock),
+    openShare: (input, signal) => openShare(domain, input, signal),
+    rates: createRates({ calls, failures: createTokenBuckets(monotonic) }, limitsOf, requests),
+    idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
+    readiness: readiness.check,
+    proveIdentity,
+    registry,
+    operatorState: () => readOperatorState(registry, untimed.metadata, Date.now),
+    log,
+    publicUrl: settings.publicUrl,
+    trustedProxies: settings.trustedProxies,
+    shareDelivery: settings.shareDelivery,
+  });
+  return { domain, transport, readiness, useLogs: [keyUses, memberUses, renditionUses, requests] };
+}
