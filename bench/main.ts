@@ -7,11 +7,15 @@ import type { Bench, Benchmark } from "./benchmark.ts";
 import { memory } from "./benchmarks/memory.ts";
 import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
+import { ingest } from "./benchmarks/ingest.ts";
 import { pages } from "./benchmarks/pages.ts";
+import { queue } from "./benchmarks/queue.ts";
+import { scaling } from "./benchmarks/scaling.ts";
 import { search } from "./benchmarks/search.ts";
 import { sessions } from "./benchmarks/sessions.ts";
 import { slowClients } from "./benchmarks/slow-clients.ts";
 import { soak } from "./benchmarks/soak.ts";
+import { upkeep } from "./benchmarks/upkeep.ts";
 import { upload } from "./benchmarks/upload.ts";
 import { views } from "./benchmarks/views.ts";
 import { describeMachine } from "./measuring/machine.ts";
@@ -30,6 +34,10 @@ const benchmarks: readonly Benchmark[] = [
   office,
   metadata,
   metadataPostgres,
+  queue,
+  ingest,
+  upkeep,
+  scaling,
 ];
 
 const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]

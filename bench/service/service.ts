@@ -25,17 +25,19 @@ interface Options {
   readonly flags?: readonly string[];
   /** Kept; without it the service gets a data folder for itself. */
   readonly dataDir?: string;
+  /** Beside what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const readyWithinMs = 60_000;
 
 /** Starts a service, waits until it is ready, and stops it when the work is done. */
 export async function withService<Result>(
-  { folder, flags = [], dataDir: kept }: Options,
+  { folder, flags = [], dataDir: kept, env = {} }: Options,
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const dataDir = kept ?? (await mkdtemp(join(folder, "data-")));
-  const server = await startServerProcess(dataDir, flags);
+  const server = await startServerProcess(dataDir, flags, env);
   // A benchmark that is killed takes its services along; their workers end by themselves.
   const kill = (): void => void process.kill(server.pid, "SIGKILL");
   process.once("exit", kill);

@@ -32,7 +32,7 @@ export const pagesPerDataset = 250;
 export const wordsPerPage = 250;
 /** Points; A4. */
 const size = { width: 595, height: 842 };
-const leaseMs = 3_600_000;
+const leaseMs = 60_000;
 /** Datasets whose vectors are written together. */
 const datasetsAtOnce = 8;
 
@@ -117,7 +117,7 @@ async function writeRows(
   });
   const job = newJob(workspaceId, id, "datasets/vectorize", now);
   await metadata.datasets.create({ ...dataset, itemCount: pages.length }, job);
-  const claimed = await metadata.jobs.claim("bench", now, now + leaseMs);
+  const claimed = await metadata.jobs.claim("bench", leaseMs, now);
   if (claimed?.job.id !== job.id) throw new Error("another job is waiting in the stores");
   const { lease } = claimed;
   // Searching never reads these words, and compressing them would be most of the time.

@@ -9,6 +9,8 @@ export interface Engine {
    * need not agree on the time.
    */
   now(db: Kysely<Schema>): Promise<number>;
+  /** The same clock as part of a statement: the time at which it begins. */
+  clock(): RawBuilder<number>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

@@ -46,6 +46,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
   return {
     dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
+    clock: () => sql<number>`cast(${clock()} as bigint)`,
     types: { bytes: sql`blob` },
     // Processes of one host tell each other by their own channels.
     announceWork: () => undefined,

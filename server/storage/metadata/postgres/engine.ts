@@ -24,12 +24,12 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     dialect: new CodePointDialect({ pool: createPool(address, connections) }),
     async now(db) {
       if (clock !== undefined) return clock();
-      const { rows } = await sql<{ now: number }>`
-        select (extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`.execute(db);
+      const { rows } = await sql<{ now: number }>`select ${databaseTime} as "now"`.execute(db);
       const [row] = rows;
       if (row === undefined) throw new Error("the database told no time");
       return row.now;
     },
+    clock: () => (clock === undefined ? databaseTime : sql<number>`cast(${clock()} as bigint)`),
     types: { bytes: sql`bytea` },
     createTrigger,
     async dropTrigger(db, name, table) {
@@ -45,6 +45,9 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     foldLog: () => true,
   };
 }
+
+/** Of the statement's begin, so that it is the same for all rows that one looks at. */
+const databaseTime = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /** A trigger calls a function, which has its name. */
 async function createTrigger(db: Kysely<unknown>, { name, table, after, of = [], run }: RowTrigger): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import { nameFault } from "./faults.ts";
+import { keepsPlan } from "../keep-plan.ts";
 
 /** How long a connection is waited for, ms; then the database counts as being away. */
 const connectMs = 10_000;
@@ -51,9 +52,20 @@ function namingFaults(client: pg.PoolClient): PostgresPoolClient {
   function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   function query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== "string") throw new TypeError("rows are not read through cursors");
-    return named(() => client.query(text, values.map(toValue)));
+    const given = values.map(toValue);
+    const name = keepsPlan(text) ? nameOf(text) : undefined;
+    return named(() => (name === undefined ? client.query(text, given) : client.query({ name, text, values: given })));
   }
   return { query, release: (isBroken) => client.release(isBroken) };
+}
+
+/** Names of the statements whose plans connections keep: they are as many as such places in the code. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `drs${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 async function named<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,10 +1,11 @@
-import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
-import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
+import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from "kysely";
+import type { JobId } from "../../../domain/ids.ts";
 import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, maxLeaseMs, newToken } from "./claims.ts";
 import type { Engine } from "../engine.ts";
-import { toJob } from "./job-rows.ts";
-import { endTurn, inTurn, noteTurn } from "./turns.ts";
+import { keepPlan } from "../keep-plan.ts";
+import { hasSuspects, jobColumns, toJob } from "./job-rows.ts";
+import { endTurn, noteTurn, type Turn, workspacesInTurn } from "./turns.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 import { lockOrganisation } from "../tenants/organisations.ts";
@@ -26,149 +27,104 @@ export async function claim(
   engine: Engine,
   { owner, leaseMs, now }: NewClaim,
 ): Promise<ClaimedJob | undefined> {
-  const storeNow = await engine.now(trx);
-  for await (const workspaceId of workspacesInTurn(trx, storeNow)) {
-    const next = await claimable(trx, workspaceId, storeNow).forUpdate().skipLocked().executeTakeFirst();
+  for await (const turn of workspacesInTurn(trx, engine)) {
+    const next = await lockNext(trx, turn);
     if (next === undefined) {
-      await endTurn(trx, workspaceId);
+      await endTurn(trx, turn.id);
       continue;
     }
-    if (!(await hasRoom(trx, workspaceId, storeNow))) continue;
-    // Until it was locked, an older job of its dataset could be put back into the queue.
-    const same = claimable(trx, workspaceId, storeNow).where("jobs.id", "=", next.id);
-    if ((await same.executeTakeFirst()) === undefined) continue;
-    await noteTurn(trx, workspaceId, storeNow);
-    return take(trx, next, { owner, now, leaseUntil: leaseEnd(storeNow, leaseMs) });
+    if (!(await hasRoom(trx, turn))) continue;
+    const claimed = await take(trx, next, { owner, now, storeNow: turn.now, leaseUntil: leaseEnd(turn.now, leaseMs) });
+    if (claimed === undefined) continue;
+    await noteTurn(trx, turn.id, turn.now);
+    return claimed;
   }
   return undefined;
 }
 
-/** Nearly always the first one has a job to claim. */
-const maxAskedFirst = 20;
+type NextJob = Pick<Selectable<JobTable>, "id" | "inFlight">;
 
-/**
- * Workspaces that have unfinished jobs and room for one more in their plan, whose turn it is first; later ones come again.
- * It reads a row of the queue for each, and those at work: not the queue itself.
- */
-async function* workspacesInTurn(trx: Kysely<Schema>, now: number): AsyncGenerator<WorkspaceId> {
-  const { inWorkspace, full } = await jobsAtWork(trx, now);
-  const waiting = inTurn(trx, full);
-  const busy = [...inWorkspace.keys()];
-  const idle = waiting.$if(busy.length > 0, (query) => query.where("workspaces.id", "not in", busy));
-  for (const { id } of await idle.limit(maxAskedFirst).execute()) yield id;
-  const atWork = (id: WorkspaceId): number => inWorkspace.get(id) ?? 0;
-  const all = await waiting.execute();
-  for (const { id } of all.toSorted((one, other) => atWork(one.id) - atWork(other.id))) yield id;
-}
-
-/** Jobs at work by workspace, and the organisations whose plans have no room for more. */
-async function jobsAtWork(
-  trx: Kysely<Schema>,
-  now: number,
-): Promise<{ inWorkspace: ReadonlyMap<WorkspaceId, number>; full: readonly OrganisationId[] }> {
-  const rows = await trx
+/** The oldest job of the workspace that may be claimed and that no other transaction has locked. */
+async function lockNext(trx: Kysely<Schema>, { id, now }: Turn): Promise<NextJob | undefined> {
+  return trx
     .selectFrom("jobs")
-    .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
-    .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
-    .leftJoin("plans", "plans.name", "organisations.plan")
-    .select(({ fn }) => [
-      "jobs.workspaceId",
-      "workspaces.organisationId",
-      "plans.concurrentJobs",
-      fn.countAll<number | string>().as("count"),
-    ])
-    .where("finishedAt", "is", null)
-    // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
-    .where("leaseUntil", "is not", null)
-    .where(lasts(now))
-    .groupBy(["jobs.workspaceId", "workspaces.organisationId", "plans.concurrentJobs"])
-    .execute();
-  const inOrganisation = new Map<OrganisationId, number>();
-  for (const { organisationId, count } of rows) {
-    inOrganisation.set(organisationId, (inOrganisation.get(organisationId) ?? 0) + Number(count));
-  }
-  const full = rows.filter(
-    ({ organisationId, concurrentJobs }) =>
-      (inOrganisation.get(organisationId) ?? 0) >= (concurrentJobs ?? Number.POSITIVE_INFINITY),
-  );
-  // Those whose plan has no job at work at all.
-  const barred = await trx
-    .selectFrom("plans")
-    .innerJoin("organisations", "organisations.plan", "plans.name")
-    .select("organisations.id as organisationId")
-    .where("concurrentJobs", "<=", 0)
-    .execute();
-  return {
-    inWorkspace: new Map(rows.map(({ workspaceId, count }) => [workspaceId, Number(count)])),
-    full: [...full, ...barred].map(({ organisationId }) => organisationId),
-  };
+    .select(["id", "inFlight"])
+    .where("workspaceId", "=", id)
+    .where(isClaimable(now))
+    .orderBy("createdAt")
+    .orderBy("id")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
 }
 
 /**
  * Whether the plan of the workspace's organisation has room for one more job at work. Where it is bounded, claims for the
  * organisation wait for each other here, so that each counts what the others have taken.
  */
-async function hasRoom(trx: Kysely<Schema>, workspaceId: WorkspaceId, now: number): Promise<boolean> {
-  const { organisationId, concurrentJobs } = await trx
-    .selectFrom("workspaces")
-    .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
-    .leftJoin("plans", "plans.name", "organisations.plan")
-    .select(["workspaces.organisationId", "plans.concurrentJobs"])
-    .where("workspaces.id", "=", workspaceId)
-    .executeTakeFirstOrThrow();
+async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, now }: Turn): Promise<boolean> {
   if (concurrentJobs === null) return true;
   await lockOrganisation(trx, organisationId);
-  const { full } = await jobsAtWork(trx, now);
-  return !full.includes(organisationId);
+  const { most, count } = await trx
+    .selectFrom("organisations")
+    .leftJoin("plans", "plans.name", "organisations.plan")
+    .select("plans.concurrentJobs as most")
+    .select((eb) =>
+      eb
+        .selectFrom("jobs")
+        .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .whereRef("workspaces.organisationId", "=", "organisations.id")
+        .where("finishedAt", "is", null)
+        .where("leaseUntil", "is not", null)
+        .where(lasts(now))
+        .as("count"),
+    )
+    .where("organisations.id", "=", organisationId)
+    .executeTakeFirstOrThrow();
+  return most === null || (count ?? 0) < most;
 }
 
-function claimable(
-  trx: Kysely<Schema>,
-  workspaceId: WorkspaceId,
-  now: number,
-): SelectQueryBuilder<Schema, "jobs", Pick<Selectable<JobTable>, "id" | "inFlight">> {
-  return (
-    trx
-      .selectFrom("jobs")
-      .select(["id", "inFlight"])
-      .where("workspaceId", "=", workspaceId)
-      .where("finishedAt", "is", null)
-      .where(isFree(now))
-      // One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on. An
-      // older one that runs again waits for the one at work.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("jobs as other")
-              .select("other.id")
-              .whereRef("other.datasetId", "=", "jobs.datasetId")
-              .whereRef("other.id", "!=", "jobs.id")
-              .where("other.finishedAt", "is", null)
-              .where(({ eb, and, or, ref }) =>
-                or([
-                  eb("other.createdAt", "<", ref("jobs.createdAt")),
-                  and([eb("other.createdAt", "=", ref("jobs.createdAt")), eb("other.id", "<", ref("jobs.id"))]),
-                  and([
-                    eb("other.leaseOwner", "is not", null),
-                    eb("other.leaseUntil", ">", now),
-                    eb("other.leaseUntil", "<=", now + maxLeaseMs),
-                  ]),
+/**
+ * One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on. An older one
+ * that runs again waits for the one at work.
+ */
+const isClaimable =
+  (now: number) =>
+  (eb: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
+    eb.and([
+      eb("jobs.finishedAt", "is", null),
+      isFree(now)(eb),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("jobs as other")
+            .select("other.id")
+            .whereRef("other.datasetId", "=", "jobs.datasetId")
+            .whereRef("other.id", "!=", "jobs.id")
+            .where("other.finishedAt", "is", null)
+            .where(({ eb: of, and, or, ref }) =>
+              or([
+                of("other.createdAt", "<", ref("jobs.createdAt")),
+                and([of("other.createdAt", "=", ref("jobs.createdAt")), of("other.id", "<", ref("jobs.id"))]),
+                and([
+                  of("other.leaseOwner", "is not", null),
+                  of("other.leaseUntil", ">", now),
+                  of("other.leaseUntil", "<=", now + maxLeaseMs),
                 ]),
-              ),
-          ),
+              ]),
+            ),
         ),
-      )
-      .orderBy("createdAt")
-      .orderBy("id")
-      .limit(1)
-  );
-}
+      ),
+    ]);
 
+/** Undefined if, until it was locked, an older job of its dataset was put back into the queue. */
 async function take(
   trx: Kysely<Schema>,
-  next: Pick<Selectable<JobTable>, "id" | "inFlight">,
-  { owner, now, leaseUntil }: { owner: string; now: number; leaseUntil: number },
-): Promise<ClaimedJob> {
+  next: NextJob,
+  { owner, now, storeNow, leaseUntil }: { owner: string; now: number; storeNow: number; leaseUntil: number },
+): Promise<ClaimedJob | undefined> {
   await suspectPages(trx, next);
   const token = newToken();
   const job = await trx
@@ -186,21 +142,30 @@ async function take(
       revision: eb("revision", "+", 1),
     }))
     .where("id", "=", next.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const suspects = await trx
-    .selectFrom("suspectPages")
-    .select("page")
-    .where("jobId", "=", next.id)
-    .orderBy("page")
-    .execute();
+    .where(isClaimable(storeNow))
+    .returning(jobColumns)
+    .returning(["tries", "retriesFailures"])
+    .returning(hasSuspects)
+    .modifyEnd(keepPlan)
+    .executeTakeFirst();
+  if (job === undefined) return undefined;
   return {
     job: toJob(job),
     lease: { jobId: next.id, token },
-    suspects: suspects.map(({ page }) => page),
+    suspects: job.hasSuspects ? await suspectsOf(trx, next.id) : [],
     tries: job.tries,
     retriesFailures: job.retriesFailures === 1,
   };
+}
+
+async function suspectsOf(trx: Kysely<Schema>, id: JobId): Promise<readonly number[]> {
+  const suspects = await trx
+    .selectFrom("suspectPages")
+    .select("page")
+    .where("jobId", "=", id)
+    .orderBy("page")
+    .execute();
+  return suspects.map(({ page }) => page);
 }
 
 /** The pages that were in flight when the lease ran out or its process died are suspects from now on. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
+import { type Expression, type ExpressionBuilder, type Kysely, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { Schema } from "../schema.ts";
 
@@ -41,10 +41,11 @@ export const isFree =
     ]);
 
 /** Whether a lease lasts, also one that was taken away, whose process may be at work until it notices. */
-export const lasts =
-  (now: number) =>
-  ({ eb, and }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
-    and([eb("jobs.leaseUntil", ">", now), eb("jobs.leaseUntil", "<=", now + maxLeaseMs)]);
+export function lasts(now: number | RawBuilder<number>) {
+  const last = typeof now === "number" ? now + maxLeaseMs : sql<number>`${now} + ${maxLeaseMs}`;
+  return ({ eb, and }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
+    and([eb("jobs.leaseUntil", ">", now), eb("jobs.leaseUntil", "<=", last)]);
+}
 
 /**
  * True if the lease holds; it then cannot be lost before the transaction ends, because the job's row is written

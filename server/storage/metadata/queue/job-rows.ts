@@ -1,4 +1,4 @@
-import type { InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, InsertQueryBuilder, InsertResult, Kysely, Selectable } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import { unheld } from "./claims.ts";
@@ -55,12 +55,39 @@ export async function endJobs(
   );
 }
 
+/** Whether pages of the job are suspects, to be returned with its row: most jobs have none to look for. */
+export const hasSuspects = (eb: ExpressionBuilder<Schema, "jobs">) =>
+  eb
+    .exists(eb.selectFrom("suspectPages").select("page").whereRef("suspectPages.jobId", "=", "jobs.id"))
+    .as("hasSuspects");
+
 /** Suspects are of no use once a job has ended. */
 export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom("suspectPages").where("jobId", "in", ids).execute();
 }
 
-export function toJob(row: Selectable<JobTable>): Job {
+/** What `toJob` reads. */
+export const jobColumns = [
+  "id",
+  "workspaceId",
+  "datasetId",
+  "type",
+  "status",
+  "statusText",
+  "stage",
+  "pagesDone",
+  "pagesTotal",
+  "bytesDone",
+  "bytesTotal",
+  "startedAt",
+  "finishedAt",
+  "canceledAt",
+  "createdAt",
+  "updatedAt",
+  "revision",
+] as const satisfies readonly (keyof JobTable)[];
+
+export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number]>): Job {
   const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
   const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
   const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };

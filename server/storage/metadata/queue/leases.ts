@@ -8,8 +8,9 @@ import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import { deleteDataset } from "../documents/datasets.ts";
 import type { Engine } from "../engine.ts";
 import { expireJobs } from "../documents/expire.ts";
+import { keepPlan } from "../keep-plan.ts";
 import { unlistJobs } from "./job-list.ts";
-import { forgetSuspects } from "./job-rows.ts";
+import { forgetSuspects, hasSuspects } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
 
@@ -94,7 +95,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
     finish: (lease, { status, statusText }, now) =>
       inTransaction(db, async (trx) => {
-        const { numUpdatedRows } = await trx
+        const ended = await trx
           .updateTable("jobs")
           .set(({ eb }) => ({
             status,
@@ -106,9 +107,11 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
             revision: eb("revision", "+", 1),
           }))
           .where(heldBy(lease))
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
-        await forgetSuspects(trx, [lease.jobId]);
+          .returning(hasSuspects)
+          .modifyEnd(keepPlan)
+          .executeTakeFirst();
+        if (ended === undefined) return false;
+        if (ended.hasSuspects) await forgetSuspects(trx, [lease.jobId]);
         if (status === "ERROR") await removeUnfetched(trx, lease, now);
         return true;
       }),

@@ -1,17 +1,81 @@
 import type { Kysely } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
+import { lasts } from "./claims.ts";
+import type { Engine } from "../engine.ts";
+import { keepPlan } from "../keep-plan.ts";
 import type { Schema } from "../schema.ts";
 
-/** The workspaces with unfinished jobs, first the one that was served longest ago, of those that never were the first come. */
-export function inTurn(trx: Kysely<Schema>, without: readonly OrganisationId[]) {
-  return trx
-    .selectFrom("turns")
-    .innerJoin("workspaces", "workspaces.id", "turns.workspaceId")
-    .select("workspaces.id")
-    .$if(without.length > 0, (query) => query.where("organisationId", "not in", without))
+/** A workspace with unfinished jobs, and how it looked when the store's clock said `now`. */
+export interface Turn {
+  readonly id: WorkspaceId;
+  readonly organisationId: OrganisationId;
+  /** Most jobs at work that the plan of its organisation allows; null: no bound. */
+  readonly concurrentJobs: number | null;
+  readonly now: number;
+}
+
+/** Nearly always the first one has a job to claim. */
+const maxAskedFirst = 20;
+
+/**
+ * Workspaces that have unfinished jobs and room for one more in their plan, whose turn it is first; later ones come again.
+ * Of two with as many jobs at work it is first the one that was served longest ago, of those that never were the first come.
+ * It reads a row of the queue for each, and those at work: not the queue itself.
+ */
+export async function* workspacesInTurn(trx: Kysely<Schema>, engine: Engine): AsyncGenerator<Turn> {
+  const idle = waiting(trx, engine).where("workspaces.id", "not in", ({ selectFrom }) =>
+    selectFrom("atWork").select("atWork.workspaceId"),
+  );
+  yield* await idle
+    .orderBy("turns.servedAt")
+    .orderBy("turns.since")
+    .orderBy("turns.workspaceId")
+    .limit(maxAskedFirst)
+    .modifyEnd(keepPlan)
+    .execute();
+  const all = waiting(trx, engine)
+    .leftJoin("atWork", "atWork.workspaceId", "workspaces.id")
+    .orderBy(({ fn, ref, lit }) => fn.coalesce(ref("atWork.count"), lit(0)))
     .orderBy("turns.servedAt")
     .orderBy("turns.since")
     .orderBy("turns.workspaceId");
+  yield* await all.execute();
+}
+
+/** Those in the line whose organisations have room. `atWork` counts the jobs at work by workspace. */
+function waiting(trx: Kysely<Schema>, engine: Engine) {
+  const now = engine.clock();
+  return (
+    trx
+      .with("atWork", (db) =>
+        db
+          .selectFrom("jobs")
+          .innerJoin("workspaces", "workspaces.id", "jobs.workspaceId")
+          .select(({ fn }) => ["jobs.workspaceId", "workspaces.organisationId", fn.countAll<number>().as("count")])
+          .where("finishedAt", "is", null)
+          // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
+          .where("leaseUntil", "is not", null)
+          .where(lasts(now))
+          .groupBy(["jobs.workspaceId", "workspaces.organisationId"]),
+      )
+      .with("full", (db) =>
+        db
+          .selectFrom("atWork")
+          .innerJoin("organisations", "organisations.id", "atWork.organisationId")
+          .innerJoin("plans", "plans.name", "organisations.plan")
+          .select("organisations.id")
+          .groupBy(["organisations.id", "plans.concurrentJobs"])
+          .having(({ eb, fn, ref }) => eb(fn.sum("atWork.count"), ">=", ref("plans.concurrentJobs"))),
+      )
+      .selectFrom("turns")
+      .innerJoin("workspaces", "workspaces.id", "turns.workspaceId")
+      .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+      .leftJoin("plans", "plans.name", "organisations.plan")
+      .select(["workspaces.id", "workspaces.organisationId", "plans.concurrentJobs", now.as("now")])
+      .where("organisations.id", "not in", ({ selectFrom }) => selectFrom("full").select("full.id"))
+      // There are plans under which no job is at work at all.
+      .where(({ eb, or }) => or([eb("plans.concurrentJobs", "is", null), eb("plans.concurrentJobs", ">", 0)]))
+  );
 }
 
 /** Claims that are at it together do not wait for each other: the time that one of them notes will do for all. */
@@ -22,7 +86,7 @@ export async function noteTurn(trx: Kysely<Schema>, id: WorkspaceId, servedAt: n
     .where("workspaceId", "=", id)
     .forNoKeyUpdate()
     .skipLocked();
-  await trx.updateTable("turns").set({ servedAt }).where("workspaceId", "in", free).execute();
+  await trx.updateTable("turns").set({ servedAt }).where("workspaceId", "in", free).modifyEnd(keepPlan).execute();
 }
 
 /** Takes a workspace out of the line in which nothing was found to claim, if there is nothing to wait for either. */

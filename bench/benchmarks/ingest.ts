@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { startPostgres, withoutPostgres } from "../../test/servers/postgres.ts";
+import { hasS3Server, s3Reason, startS3Server } from "../../test/servers/s3.ts";
+import type { Bench, Benchmark } from "../benchmark.ts";
+import { type Stage, type Meters, measureStages } from "../ingest/stages.ts";
+import { hasProcfs, procfsReason } from "../measuring/processes.ts";
+import type { Row } from "../measuring/report.ts";
+import { meterDatabase } from "../service/database.ts";
+import { folderBytes } from "../service/disk.ts";
+import { countS3Requests } from "../service/s3-requests.ts";
+import { withService } from "../service/service.ts";
+
+const defaultPages = 500;
+/** Of a second and of milliseconds: CPU hours of a million pages per CPU millisecond of one. */
+const hoursPerMillion = 1e6 / 3_600_000;
+const flags = ["--workers", "2"];
+
+export const ingest: Benchmark = {
+  name: "ingest",
+  title: "what a page costs by stage: CPU, bytes of each kind, requests to S3, rows",
+  async run(bench) {
+    if (!hasProcfs) return bench.report.skip("ingest", procfsReason);
+    await measureLocal(bench);
+    if (withoutPostgres !== "") return bench.report.skip("ingest on shared stores", withoutPostgres.trim());
+    if (!hasS3Server) return bench.report.skip("ingest on shared stores", s3Reason.trim());
+    await measureShared(bench);
+  },
+};
+
+async function measureLocal({ folder, report, pages = defaultPages }: Bench): Promise<void> {
+  const dataDir = await mkdtemp(join(folder, "ingest-"));
+  const meters: Meters = { databaseMs: () => 0, requests: () => new Map() };
+  const stages = await withService({ folder, dataDir, flags }, (service) =>
+    measureStages(service, meters, pages, report.progress),
+  );
+  report.table(`data folder: CPU by stage, ${pages} pages a document`, stages.map(cpuRow));
+  const kinds = [...(await foldersOf(dataDir, "blobs")), ...(await foldersOf(dataDir, "vectors"))];
+  const rows = await Promise.all(kinds.map(async ({ kind, path }) => ({ kind, MB: (await folderBytes(path)) / 1e6 })));
+  rows.push({ kind: "metadata.sqlite", MB: (await stat(join(dataDir, "metadata.sqlite"))).size / 1e6 });
+  report.table(
+    `data folder: bytes of ${3 * pages + 40} pages, ${2 * pages + 20} of them embedded, 100 rendered, without maintenance`,
+    rows,
+  );
+}
+
+async function measureShared({ folder, report, pages = defaultPages }: Bench): Promise<void> {
+  const database = await startPostgres(["fsync=on", "shared_buffers=256MB"]);
+  const s3 = await startS3Server();
+  const counter = await countS3Requests(s3.url, s3.bucket);
+  const url = await database.createDatabase();
+  const meter = await meterDatabase(url);
+  try {
+    const env = {
+      ...s3.variables(counter.url),
+      DRS_DATABASE_URL: url,
+      DRS_BLOB_URL: `s3://${s3.bucket}/blobs`,
+      DRS_VECTOR_URL: `s3://${s3.bucket}/vectors`,
+    };
+    const stages = await withService({ folder, flags, env }, (service) =>
+      measureStages(service, { databaseMs: meter.cpuMs, requests: counter.counts }, pages, report.progress),
+    );
+    report.table(`PostgreSQL and S3: CPU by stage, ${pages} pages a document`, stages.map(cpuRow));
+    report.table(
+      `PostgreSQL and S3: requests to S3 by stage, of all its pages, views or searches`,
+      requestRows(stages),
+    );
+    const sizes = await meter.sizes();
+    report.table(
+      `PostgreSQL: tables after ${3 * pages + 40} pages`,
+      sizes.map(({ table, rows, bytes, indexBytes }): Row => ({
+        table,
+        rows,
+        KB: bytes / 1e3,
+        "of it indices": indexBytes / 1e3,
+      })),
+    );
+  } finally {
+    await meter.close();
+    await counter.close();
+    await s3.stop();
+    await database.close();
+  }
+}
+
+function cpuRow({ name, units, serviceMs, databaseMs }: Stage): Row {
+  const each = (serviceMs + databaseMs) / units;
+  return {
+    stage: name,
+    units,
+    "service CPU ms each": serviceMs / units,
+    "database CPU ms each": databaseMs / units,
+    "CPU hours a million": each * hoursPerMillion,
+  };
+}
+
+function requestRows(stages: readonly Stage[]): Row[] {
+  return stages.flatMap(({ name, units, requests }) =>
+    [...requests]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([kind, count]): Row => ({ stage: name, kind, count, each: count / units })),
+  );
+}
+
+async function foldersOf(dataDir: string, folder: string): Promise<{ kind: string; path: string }[]> {
+  const names = await readdir(join(dataDir, folder)).catch(() => []);
+  return names.map((name) => ({ kind: `${folder}/${name}`, path: join(dataDir, folder, name) }));
+}

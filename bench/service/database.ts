@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { treeCpuMs } from "../measuring/process-tree.ts";
+
+/** A table of a PostgreSQL database. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  /** With its indices and what is stored apart from it. */
+  readonly bytes: number;
+  readonly indexBytes: number;
+}
+
+/** What a PostgreSQL server of this machine does for drs. */
+export interface DatabaseMeter {
+  /** CPU that the server and all its sessions have taken, milliseconds. */
+  cpuMs(): number;
+  /** The tables that have rows, the largest first. */
+  sizes(): Promise<readonly TableSize[]>;
+  close(): Promise<void>;
+}
+
+/** The address is one on this machine: its processes are read from /proc. */
+export async function meterDatabase(url: string): Promise<DatabaseMeter> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const session = rows[0]?.pid ?? 0;
+  const server = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${session}/status`, "utf8"))?.[1]);
+  return {
+    cpuMs: () => treeCpuMs(server),
+    async sizes() {
+      await client.query("analyze");
+      const sizes = await client.query<{ table: string; rows: string; bytes: string; indices: string }>(`
+        select relname as "table", reltuples::bigint as "rows", pg_total_relation_size(oid) as "bytes",
+          pg_indexes_size(oid) as "indices"
+        from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples > 0
+        order by pg_total_relation_size(oid) desc`);
+      return sizes.rows.map(({ table, rows: count, bytes, indices }) => ({
+        table,
+        rows: Number(count),
+        bytes: Number(bytes),
+        indexBytes: Number(indices),
+      }));
+    },
+    close: () => client.end(),
+  };
+}
