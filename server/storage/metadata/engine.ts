@@ -9,6 +9,8 @@ export interface Engine {
    * need not agree on the time.
    */
   now(db: Kysely<Schema>): Promise<number>;
+  /** Does what may take long, such as a migration, on one connection whose statements have no time limit meanwhile. */
+  unhurried<Result>(db: Kysely<Schema>, work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

@@ -46,6 +46,8 @@ export function openSqlite(path: string, clock: Clock): Engine {
   return {
     dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
+    // Statements have no time limit here.
+    unhurried: (db, work) => work(db),
     types: { bytes: sql`blob` },
     // Processes of one host tell each other by their own channels.
     announceWork: () => undefined,

@@ -30,6 +30,7 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
       if (row === undefined) throw new Error("the database told no time");
       return row.now;
     },
+    unhurried: (db, work) => db.connection().execute((connection) => unhurried(connection, work)),
     types: { bytes: sql`bytea` },
     createTrigger,
     async dropTrigger(db, name, table) {
@@ -44,6 +45,19 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     reclaim: () => "done",
     foldLog: () => true,
   };
+}
+
+async function unhurried<Schema, Result>(
+  connection: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  await sql`set statement_timeout = 0`.execute(connection);
+  try {
+    return await work(connection);
+  } finally {
+    // To what the connection was made with; one that is lost has nothing to be reset.
+    await sql`reset statement_timeout`.execute(connection).catch(() => undefined);
+  }
 }
 
 /** A trigger calls a function, which has its name. */
