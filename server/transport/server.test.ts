@@ -8,6 +8,7 @@ import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { StoreError } from "../domain/storage-fault.ts";
 import { type Fixture, fullKey, operatorKey, readKey, startFixture } from "./testing/transport.ts";
 
 let fixture: Fixture;
@@ -226,6 +227,30 @@ test("health follows readiness", async () => {
   expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
   await other.transport.close(0);
 });
+
+test.each([
+  ["fails", () => Promise.reject(new StoreError("unreachable", "the metadata database at /secret does not answer"))],
+  ["hangs", () => new Promise<never>(() => undefined)],
+])(
+  "a key that cannot be looked up, because the store %s, is told which checks fail, and no reasons",
+  async (_, authenticate) => {
+    let ready = false;
+    const readiness = async () => ({ ready, checks: { metadata: ready ? "ok" : "gone from /secret", blobs: "ok" } });
+    const other = await startFixture({ authenticate, readiness, operatorState: async () => ({ secret: true }) });
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const response = await fetch(other.url + path, { headers });
+      return [response.status, await response.json()];
+    };
+    const key = { "x-api-key": operatorKey };
+    const named = { ready: false, checks: { metadata: "not ready; the log says why" } };
+    expect(await ask("/readyz", key)).toEqual([503, named]);
+    expect(await ask("/readyz", {})).toEqual([503, { ready: false }]);
+    expect(await ask("/operator/state", key)).toMatchObject([503, {}]);
+    ready = true;
+    expect(await ask("/readyz", key)).toEqual([200, { ready: true }]);
+    await other.transport.close(0);
+  },
+);
 
 test("metrics count by method and code", async () => {
   const jobs = createClient(JobService, protocols.grpc(fixture.url, fullKey));

@@ -42,7 +42,7 @@ describe("a job survives", () => {
       const job = await drs.jobs.get(id);
       const { stage, pagesDone } = job.progress;
       const position = (stage === "embed" || stage === "index" ? 1 : stage === "done" ? 2 : 0) + pagesDone / pageCount;
-      if (position >= target || job.finishedAt !== undefined) return;
+      if (position >= target || job.finishedAt !== null) return;
       await sleep(20);
     }
   }

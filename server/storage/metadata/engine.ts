@@ -11,6 +11,8 @@ export interface Engine {
   now(db: Kysely<Schema>): Promise<number>;
   /** The same clock as part of a statement: the time at which it begins. */
   clock(): RawBuilder<number>;
+  /** Does what may take long, such as a migration, on one connection whose statements have no time limit meanwhile. */
+  unhurried<Result>(db: Kysely<Schema>, work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
 import { appliedTo, isNewer, noteReaders, type Place } from "./compatibility.ts";
 import type { Engine } from "./engine.ts";
+import { failedMigration } from "./failed-migration.ts";
 import { first } from "./migrations/0001-first.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
 import { turns } from "./migrations/0003-turns.ts";
@@ -52,16 +53,18 @@ const migrations: Readonly<Record<string, Step>> = {
 /**
  * Brings the tables up to date. Processes that start together wait for the one that does it. A version that a newer one says
  * it can be run beside leaves them as they are. Throws `conflict`, and writes nothing, if a newer version has changed them in
- * another way.
+ * another way, `unavailable` if a migration fails: they are one transaction, which is undone.
  */
 export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place): Promise<void> {
   if (await isNewer(db, Object.keys(migrations), place)) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => provide(engine) } });
-  const { error } = await migrator.migrateToLatest();
+  const provider = { getMigrations: async () => provide(engine) };
+  const { error, results = [] } = await engine.unhurried(db, (connection) =>
+    new Migrator({ db: connection, provider }).migrateToLatest(),
+  );
   if (error === undefined) return;
   // A newer version may have been faster.
   if (await isNewer(db, Object.keys(migrations), place)) return;
-  throw new Error("the metadata database cannot be brought up to date", { cause: error });
+  throw failedMigration(error, results.find(({ status }) => status === "Error")?.migrationName, place);
 }
 
 /** What `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */

@@ -47,6 +47,8 @@ export function openSqlite(path: string, clock: Clock): Engine {
     dialect: new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction),
     now: async () => clock(),
     clock: () => sql<number>`cast(${clock()} as bigint)`,
+    // Statements have no time limit here.
+    unhurried: (db, work) => work(db),
     types: { bytes: sql`blob` },
     // Processes of one host tell each other by their own channels.
     announceWork: () => undefined,

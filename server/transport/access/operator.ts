@@ -6,13 +6,16 @@ import { countFailedAttempt } from "../limits/failed-attempt.ts";
 import { type Authenticate, credentialIn } from "./gate.ts";
 import type { Rates } from "../limits/rates.ts";
 
-/** Whether a request comes from who runs the service: with a key of the admin scope of the operator's organisation. */
-export type IsOperator = (exchange: Exchange) => Promise<boolean>;
+/**
+ * Whether a request comes from who runs the service: with a key of the admin scope of the operator's organisation. Undefined:
+ * it has a credential that cannot be looked up now.
+ */
+export type IsOperator = (exchange: Exchange) => Promise<boolean | undefined>;
 
 /** A store that hangs must not keep the answer to how the stores are. */
 const waitMs = 1_000;
 
-/** A request that cannot be told to be the operator's is a stranger's. Throws `rate_limited` after too many wrong keys. */
+/** Throws `rate_limited` after too many wrong keys. */
 export function createOperatorCheck(authenticate: Authenticate, rates: Rates | undefined): IsOperator {
   return async (exchange) => {
     const credential = credentialIn({ get: (name) => headerOf(exchange.request, name) });
@@ -23,8 +26,8 @@ export function createOperatorCheck(authenticate: Authenticate, rates: Rates | u
     );
     const found = await Promise.race([asked, sleep(waitMs, { cause: undefined }, { ref: false })]);
     if ("caller" in found) return isOperator(found.caller);
-    const isWrong = found.cause instanceof DomainError && found.cause.kind === "unauthenticated";
-    if (isWrong) await countFailedAttempt(exchange, rates);
+    if (!(found.cause instanceof DomainError) || found.cause.kind === "unavailable") return undefined;
+    if (found.cause.kind === "unauthenticated") await countFailedAttempt(exchange, rates);
     return false;
   };
 }

@@ -51,8 +51,11 @@ export function createServiceEndpoints({
       "/readyz",
       async (exchange) => {
         enter(exchange, "service");
-        const [{ ready, checks }, showsReasons] = await Promise.all([readiness(), isOperator(exchange)]);
-        sendJson(exchange, ready ? 200 : 503, showsReasons ? { ready, checks } : { ready });
+        const [{ ready, checks }, isForOperator] = await Promise.all([readiness(), isOperator(exchange)]);
+        const status = ready ? 200 : 503;
+        if (isForOperator === undefined && !ready)
+          sendJson(exchange, status, { ready, checks: withoutReasons(checks) });
+        else sendJson(exchange, status, isForOperator === true ? { ready, checks } : { ready });
       },
     ],
     [
@@ -85,7 +88,9 @@ export function createServiceEndpoints({
       async (exchange) => {
         enter(exchange, "service");
         if (operatorState === undefined) throw notFound("this server shows no state");
-        if (!(await isOperator(exchange))) throw refuseStranger(exchange);
+        const isForOperator = await isOperator(exchange);
+        if (isForOperator === undefined) throw unavailable("the key cannot be looked up now; try again in a moment");
+        if (!isForOperator) throw refuseStranger(exchange);
         sendJson(exchange, 200, await operatorState());
       },
     ],
@@ -105,6 +110,12 @@ export function createServiceEndpoints({
     ],
   ];
   return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
+}
+
+/** For a caller who may be the operator: which checks fail, and where the reasons are. */
+function withoutReasons(checks: Readonly<Record<string, string>>): Record<string, string> {
+  const failing = Object.entries(checks).filter(([, state]) => state !== "ok");
+  return Object.fromEntries(failing.map(([name]) => [name, "not ready; the log says why"]));
 }
 
 /** Those who show a credential that does not suffice need not be told to show one. */

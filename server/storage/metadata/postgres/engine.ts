@@ -30,6 +30,7 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
       return row.now;
     },
     clock: () => (clock === undefined ? databaseTime : sql<number>`cast(${clock()} as bigint)`),
+    unhurried: (db, work) => db.connection().execute((connection) => unhurried(connection, work)),
     types: { bytes: sql`bytea` },
     createTrigger,
     async dropTrigger(db, name, table) {
@@ -48,6 +49,18 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
 
 /** Of the statement's begin, so that it is the same for all rows that one looks at. */
 const databaseTime = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+async function unhurried<Schema, Result>(
+  connection: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  await sql`set statement_timeout = 0`.execute(connection);
+  try {
+    return await work(connection);
+  } finally {
+    // To what the connection was made with; one that is lost has nothing to be reset.
+    await sql`reset statement_timeout`.execute(connection).catch(() => undefined);
+  }
+}
 
 /** A trigger calls a function, which has its name. */
 async function createTrigger(db: Kysely<unknown>, { name, table, after, of = [], run }: RowTrigger): Promise<void> {

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type PostgresServer, startPostgres, withoutPostgres } from "../servers/postgres.ts";
+import { startCommand } from "../service/command.ts";
+
+/** Takes the newest migration back, and leaves something of its name in the way of its second statement. */
+const inTheWay = [
+  `delete from "kysely_migration" where "name" = '0015-turns'`,
+  `update "readers" set "oldest" = '0013-holdings', "newest" = '0013-holdings'`,
+  `drop table "turns"`,
+  `create index "turnsInOrder" on "jobs" ("id")`,
+];
+const triggers = ["queueTurn", "queueTurnAgain"];
+const sentence =
+  /^error: .*could not be brought up to date: migration 0015-turns failed \(.*turnsInOrder.*\)\. Nothing in it was changed; go on with the version of drs that used it before, and report this message\n$/;
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "drs-failed-migration-"));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+describe("a migration that fails says which one, why, and what to do", { timeout: 60_000 }, () => {
+  test("on SQLite", async () => {
+    const migrate = () => startCommand(["migrate", "--data-dir", dataDir], {}).outcome;
+    expect(await migrate()).toMatchObject({ code: 0 });
+    const path = join(dataDir, "metadata.sqlite");
+    const query = (text: string): unknown[] => {
+      const database = new DatabaseSync(path);
+      try {
+        return database.prepare(text).all();
+      } finally {
+        database.close();
+      }
+    };
+    for (const statement of [...triggers.map((name) => `drop trigger "${name}"`), ...inTheWay]) query(statement);
+    const all = "select name, sql from sqlite_master union all select name, timestamp from kysely_migration order by 1";
+    const before = query(all);
+    for (const words of [["migrate"], ["serve", "--port", "0"], ["worker"]]) {
+      const { code, stdout, stderr } = await startCommand([...words, "--data-dir", dataDir], {}).outcome;
+      expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: "" });
+      expect(stderr).toMatch(sentence);
+      expect(stderr).toContain(dataDir);
+    }
+    expect(query(all)).toEqual(before);
+    query(`drop index "turnsInOrder"`);
+    expect(await migrate()).toMatchObject({ code: 0, stdout: "0015-turns\n" });
+  });
+
+  test.skipIf(withoutPostgres !== "")(`on PostgreSQL${withoutPostgres}`, async () => {
+    const server: PostgresServer = await startPostgres();
+    const url = await server.createDatabase();
+    const client = new pg.Client({ connectionString: url });
+    try {
+      const migrate = () => startCommand(["migrate", "--data-dir", dataDir], { DRS_DATABASE_URL: url }).outcome;
+      expect(await migrate()).toMatchObject({ code: 0 });
+      await client.connect();
+      const dropTriggers = triggers.map((name) => `drop function "${name}"() cascade`);
+      for (const statement of [...dropTriggers, ...inTheWay]) await client.query(statement);
+      const all = `select relname::text as name, relkind::text as what from pg_class where relnamespace = 'public'::regnamespace
+        union all select name, timestamp from kysely_migration order by 1`;
+      const before = (await client.query(all)).rows;
+      const { code, stderr } = await migrate();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(sentence);
+      expect((await client.query(all)).rows).toEqual(before);
+      await client.query(`drop index "turnsInOrder"`);
+      expect(await migrate()).toMatchObject({ code: 0, stdout: "0015-turns\n" });
+
+      // A role that may read the tables and not change them.
+      for (const statement of inTheWay.slice(0, 3)) await client.query(statement);
+      await client.query(`create role reader login; grant select on all tables in schema public to reader`);
+      const asReader = new URL(url);
+      asReader.username = "reader";
+      const refused = await startCommand(["migrate", "--data-dir", dataDir], { DRS_DATABASE_URL: asReader.href })
+        .outcome;
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/permission denied.*give the database role/),
+      });
+    } finally {
+      await client.end();
+      await server.close();
+    }
+  });
+});
