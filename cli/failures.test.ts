@@ -25,7 +25,7 @@ describe("what the service answers says what to do next", () => {
     ["not_found", 404, "drs datasets list", exitCodes.failed],
     ["resource_exhausted", 413, "--max-document-bytes", exitCodes.failed],
     ["invalid_argument", 415, "pdf, docx, pptx and xlsx", exitCodes.failed],
-    ["resource_exhausted", 507, "make room on the disk", exitCodes.failed],
+    ["resource_exhausted", 507, "make room there", exitCodes.failed],
     ["resource_exhausted", 429, "wait a moment", exitCodes.failed],
     ["internal", 500, "request req_7", exitCodes.failed],
     ["unavailable", 503, "try again", exitCodes.failed],

@@ -86,8 +86,7 @@ function describeServiceFailure(error: DrsError): Failure {
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
   if (status === 413) return as(adviceOn(sizeAdvice, message));
   if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
-  if (status === 507)
-    return as("make room on the disk of the server's data folder; drs datasets delete does so also when it is full");
+  if (status === 507) return as("make room there; drs datasets delete does so also when it is full");
   if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
     return as(

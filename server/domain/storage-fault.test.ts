@@ -23,6 +23,7 @@ test.each([
   [storageFull("no space left"), "full"],
   [new StoreError("unreachable", "connect ECONNREFUSED"), "unreachable"],
   [new Error("outer", { cause: new StoreError("refused", "AccessDenied") }), "refused"],
+  [new StoreError("store-full", "QuotaExceeded"), "store-full"],
   [sqlite(5), undefined],
   [sqlite(266), undefined],
   [system("ENOENT"), undefined],
@@ -39,7 +40,12 @@ test("a circle of causes ends", () => {
 });
 
 test("what is full is refused as such; what cannot be written for now is unavailable", () => {
-  expect(refusalOf("full", undefined).kind).toBe("storage_full");
+  for (const [fault, where] of [
+    ["full", /^the disk of the server's data folder/],
+    ["store-full", /^a store of the server/],
+  ] as const) {
+    expect(refusalOf(fault, undefined)).toMatchObject({ kind: "storage_full", message: expect.stringMatching(where) });
+  }
   expect(refusalOf("read-only", undefined).kind).toBe("unavailable");
   expect(refusalOf("unreachable", undefined)).toMatchObject({ kind: "unavailable", retryAfterSeconds: 5 });
 });

@@ -4,6 +4,8 @@ import { DomainError, storageFull, unavailable } from "./errors.ts";
 export type StorageFault =
   /** The disk, or what the quota allows of it. */
   | "full"
+  /** A store elsewhere may hold no more, such as a bucket by its quota. */
+  | "store-full"
   /** The file system or the folder does not let the process write. */
   | "read-only"
   /** The process, or the machine, has no more files to open. */
@@ -27,6 +29,7 @@ export class StoreError extends Error {
 /** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
 export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   full: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",
+  "store-full": "a store of the server is full; delete what is not needed, or have its operator make room there",
   "read-only": "the server's data folder cannot be written; its operator has to check the disk and the rights",
   handles:
     "the server has too many files open; try again in a moment, or have its operator raise the limit (ulimit -n)",
@@ -40,6 +43,7 @@ const retryAfterSeconds = 5;
 /** The status text of work that waits for the fault to pass. */
 export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
+  "store-full": "waiting: a store of the server is full; it goes on by itself when there is room",
   "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
   handles: "waiting: the server has too many files open; it goes on by itself",
   unreachable: "waiting: a store of the server does not answer; it goes on by itself when it does",
@@ -60,10 +64,13 @@ export function storageFaultOf(cause: unknown): StorageFault | undefined {
   return undefined;
 }
 
+/** Whether room has to be made, wherever that is. */
+export const isFull = (fault: StorageFault | undefined): boolean => fault === "full" || fault === "store-full";
+
 /** The refusal of a request that met the fault. */
 export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
   const sentence = storageFaultSentences[fault];
-  if (fault === "full") return storageFull(sentence, { cause });
+  if (isFull(fault)) return storageFull(sentence, { cause });
   return unavailable(sentence, fault === "unreachable" ? { cause, retryAfterSeconds } : { cause });
 }
 

@@ -5,6 +5,7 @@ import type { Place } from "./compatibility.ts";
 /** What an operator does about it, by the fault of the store. */
 const steps: Readonly<Record<StorageFault, string>> = {
   full: "make room on the disk and start again",
+  "store-full": "make room for the database and start again",
   "read-only": "check the disk and the rights, and start again",
   handles: "raise the limit of open files (ulimit -n) and start again",
   unreachable: "look whether the database runs, and start again",

@@ -64,7 +64,7 @@ export function storeErrorOf(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof StoreError) return cause;
   const { name, code, status } = refusalIn(cause);
   const what = `the object store: ${cause.message || name}`;
-  if (filling.has(name) || status === 507) return new StoreError("full", what, { cause });
+  if (filling.has(name) || status === 507) return new StoreError("store-full", what, { cause });
   if (refusing.has(name) || status === 401 || status === 403 || status === 301) {
     return new StoreError("refused", what, { cause });
   }

@@ -67,7 +67,7 @@ const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [
     "refused",
     /CredentialsNotLoaded|the credential provider was not enabled|no providers in chain provided credentials/i,
   ],
-  ["full", /\b(?:QuotaExceeded|XMinioStorageFull)\b|status:? 507\b/],
+  ["store-full", /\b(?:QuotaExceeded|XMinioStorageFull)\b|status:? 507\b/],
   [
     "unreachable",
     /error sending request|error decoding response body|HttpError|status:? (?:5\d\d|429)\b|\b(?:SlowDown|ServiceUnavailable|RequestTimeout)\b/,

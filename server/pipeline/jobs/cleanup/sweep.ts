@@ -4,7 +4,7 @@ import { finishedVisibleMs } from "../../../domain/jobs/list.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";
 import type { VectorStore } from "../../../domain/ports/vectors.ts";
-import { storageFaultOf } from "../../../domain/storage-fault.ts";
+import { isFull, storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { JobContext } from "../context.ts";
 
@@ -82,7 +82,7 @@ async function collect(context: SweepContext, garbage: Garbage, isOver: () => bo
     else await metadata.garbage.done(garbage);
   } catch (cause) {
     logFault(log, "error", { err: cause, garbage }, "something deleted cannot be removed; trying again");
-    const pauseMs = storageFaultOf(cause) === "full" ? retryFullMs : retryMs;
+    const pauseMs = isFull(storageFaultOf(cause)) ? retryFullMs : retryMs;
     await metadata.garbage.postpone(garbage, clock() + pauseMs);
   }
 }

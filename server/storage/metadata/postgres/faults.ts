@@ -27,6 +27,9 @@ const codes: ReadonlySet<string> = new Set([
 /** Wrong credentials, no right to the database, no such database: its operator has to see to it. */
 const refusals: ReadonlySet<string> = new Set(["28000", "28P01", "3D000", "42501"]);
 
+/** disk_full */
+const full = "53100";
+
 /** `pg` has no codes for these. */
 const sentences =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
@@ -35,6 +38,9 @@ const sentences =
 export function nameFault(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
   if (isAway(cause)) return new StoreError("unreachable", "the metadata database does not answer", { cause });
+  if ("code" in cause && cause.code === full) {
+    return new StoreError("store-full", `the metadata database has no room: ${cause.message}`, { cause });
+  }
   if ("code" in cause && typeof cause.code === "string" && refusals.has(cause.code)) {
     return new StoreError("refused", `the metadata database refuses the server: ${cause.message}`, { cause });
   }
