@@ -47,6 +47,8 @@ import { createRates } from "./transport/limits/rates.ts";
 import { createTransport } from "./transport/server.ts";
 import { creations } from "./transport/services/creations.ts";
 import { routes, services } from "./transport/services/index.ts";
+import { startTracing } from "./tracing/start.ts";
+import { traceBlobs } from "./tracing/traced-blobs.ts";
 import { workerEntry } from "./worker-entry.ts";
 
 export interface RunningServer {
@@ -124,7 +126,9 @@ async function start(
 ): Promise<RunningServer> {
   const registry = new Registry();
   const meter = createMeter(registry);
-  const stores = timeStores(opened, meter);
+  const { tracing, close: closeTracing } = await startTracing({ role: "api", log });
+  const timed = timeStores(opened, meter);
+  const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
   const { metadata, clock } = stores;
   const shared = isShared(settings);
   if (!shared) {
@@ -140,6 +144,7 @@ async function start(
     claimJobs,
     expireLeases: leaseEnder(stores),
     meter,
+    tracing,
     log,
     logFd,
     pace,
@@ -175,6 +180,7 @@ async function start(
     jobFeed: createJobFeed(metadata),
     standing: createStanding(metadata, clock),
     meter,
+    tracing,
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
@@ -210,6 +216,7 @@ async function start(
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     registry,
     operatorState: () => readOperatorState(registry, opened.metadata, Date.now),
+    tracing,
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
@@ -243,6 +250,7 @@ async function start(
     await flush();
     await metadata.duties.release(owner).catch(() => undefined);
     await closeStores(stores);
+    await closeTracing();
     lock.release();
   };
 
