@@ -10,6 +10,7 @@ import { createJobFeed } from "./domain/jobs/feed.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import type { Meter } from "./domain/ports/meter.ts";
+import type { Tracing } from "./domain/ports/tracing.ts";
 import { createSharedBuckets } from "./domain/rates/shared-buckets.ts";
 import { createTokenBuckets } from "./domain/rates/token-buckets.ts";
 import { createSearchTurns } from "./domain/search/turns.ts";
@@ -53,6 +54,7 @@ interface Options {
   readonly supervisor: Supervisor;
   readonly proveIdentity: ProveIdentity;
   readonly meter: Meter;
+  readonly tracing: Tracing;
   readonly registry: Registry;
   readonly log: Logger;
 }
@@ -65,6 +67,7 @@ export function createApi({
   supervisor,
   proveIdentity,
   meter,
+  tracing,
   registry,
   log,
 }: Options): Api {
@@ -99,6 +102,7 @@ export function createApi({
     jobFeed: createJobFeed(metadata),
     standing: createStanding(metadata, clock),
     meter,
+    tracing,
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
@@ -114,6 +118,7 @@ export function createApi({
     proveIdentity,
     registry,
     operatorState: () => readOperatorState(registry, untimed.metadata, Date.now),
+    tracing,
     log,
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,

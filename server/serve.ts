@@ -18,6 +18,8 @@ import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./recovery.ts";
 import { isShared } from "./storage-mode.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
+import { startTracing } from "./tracing/start.ts";
+import { traceBlobs } from "./tracing/traced-blobs.ts";
 import { workerEntry } from "./worker-entry.ts";
 
 export interface RunningServer {
@@ -89,7 +91,9 @@ async function start(
 ): Promise<RunningServer> {
   const registry = new Registry();
   const meter = createMeter(registry);
-  const stores = timeStores(opened, meter);
+  const { tracing, close: closeTracing } = await startTracing({ role: "api", log });
+  const timed = timeStores(opened, meter);
+  const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
   const { metadata, clock } = stores;
   const shared = isShared(settings);
   if (!shared) {
@@ -105,6 +109,7 @@ async function start(
     claimJobs,
     expireLeases: leaseEnder(stores),
     meter,
+    tracing,
     log,
     logFd,
     pace,
@@ -117,6 +122,7 @@ async function start(
     proveIdentity: (challenge) => proofOf(lock.secret, challenge),
     meter,
     registry,
+    tracing,
     log,
   });
   const { domain, transport, readiness } = api;
@@ -140,6 +146,7 @@ async function start(
     await supervisor.stop(workerGraceMs);
     await tasks.stop();
     await closeStores(stores);
+    await closeTracing();
     lock.release();
   };
 

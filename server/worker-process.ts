@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
+import { noTracing, type SpanFacts, type Tracing } from "./domain/ports/tracing.ts";
 import { DomainError } from "./domain/errors.ts";
 import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
 import { createLog } from "./log.ts";
 import { createRelay } from "./metrics/relay.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
+import { startTracing } from "./tracing/start.ts";
+import { traceBlobs } from "./tracing/traced-blobs.ts";
 import { closeStores, openStores } from "./stores.ts";
 import type {
   CallFailure,
@@ -26,6 +29,7 @@ function main(): void {
   process.umask(0o077);
   let stop: (() => Promise<void>) | undefined;
   let worker: Worker | undefined;
+  let tracing = noTracing;
   const calls = new Map<number, AbortController>();
   let retiring: Promise<void> | undefined;
   let starting: Promise<void> | undefined;
@@ -72,8 +76,11 @@ function main(): void {
     const log: Logger = createLog(settings.log, "worker");
     const temporary = await openOwnTemporaryFolder();
     const meter = createRelay((measured) => say({ kind: "measured", measured }));
-    const stores = timeStores(await openStores(settings, { sweepTemporary, writesOnly: true }), meter);
-    const started = await startWorker(stores, settings, { owner, claimJobs, log, meter });
+    const spans = await startTracing({ role: "worker", log });
+    tracing = spans.tracing;
+    const timed = timeStores(await openStores(settings, { sweepTemporary, writesOnly: true }), meter);
+    const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
+    const started = await startWorker(stores, settings, { owner, claimJobs, log, meter, tracing });
     worker = started;
     const unwatch = watchOwnMemory({
       ...memoryPace,
@@ -86,6 +93,7 @@ function main(): void {
       await started.stop();
       await closeStores(stores);
       await temporary.close();
+      await spans.close();
       meter.close();
     };
     say({ kind: "ready" });
@@ -120,12 +128,29 @@ function main(): void {
     const controller = new AbortController();
     calls.set(id, controller);
     try {
-      say({ kind: "result", id, result: await run(to, call, controller.signal) });
+      say({ kind: "result", id, result: await inTrace(tracing, call, () => run(to, call, controller.signal)) });
     } catch (cause) {
       say({ kind: "failure", id, failure: failureOf(cause) });
     } finally {
       calls.delete(id);
     }
+  }
+}
+
+/** Goes on with the trace of the caller, if there is one. */
+function inTrace<Result>(tracing: Tracing, call: WorkerCall, work: () => Promise<Result>): Promise<Result> {
+  const { traceparent = null } = call;
+  return traceparent === null ? work() : tracing.goOn(traceparent, `worker ${call.method}`, factsOf(call), work);
+}
+
+function factsOf(call: WorkerCall): SpanFacts {
+  switch (call.method) {
+    case "render":
+      return call.page;
+    case "embedQuery":
+      return { pack: call.query.pack };
+    case "tryPack":
+      return {};
   }
 }
 

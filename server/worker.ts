@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Settings } from "./config.ts";
 import type { Meter } from "./domain/ports/meter.ts";
 import type { PackRanking } from "./domain/ports/pack-ranking.ts";
+import type { Tracing } from "./domain/ports/tracing.ts";
 import type { PageWorker, QueryInSpace } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import type { SearchQuery } from "./domain/search/query.ts";
@@ -43,11 +44,19 @@ const maxReembedding = 4;
  */
 const headroomBytes = 512 * 2 ** 20;
 
+interface WorkerOptions {
+  readonly owner: string;
+  readonly claimJobs: boolean;
+  readonly log: Logger;
+  readonly meter: Meter;
+  readonly tracing: Tracing;
+}
+
 /** Builds and starts a worker. With `claimJobs` false it only renders and embeds queries. */
 export async function startWorker(
   stores: Stores,
   settings: Settings,
-  { owner, claimJobs, log, meter }: { owner: string; claimJobs: boolean; log: Logger; meter: Meter },
+  { owner, claimJobs, log, meter, tracing }: WorkerOptions,
 ): Promise<Worker> {
   const { modelsDir, pageTimeoutMs } = settings;
   const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
@@ -68,6 +77,7 @@ export async function startWorker(
     cacheBytes: settings.cacheBytes,
     clock,
     meter,
+    tracing,
     renderTimeoutMs: deadlineMs("render", pageTimeoutMs),
   });
   const upkeep = startUpkeep(stores, { owner, claimJobs, log });
@@ -94,6 +104,7 @@ export async function startWorker(
     settings,
     clock,
     meter,
+    tracing,
     log,
   };
   // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { settingDefinitions } from "../server/config.ts";
+import { tracingVariables } from "../server/tracing/settings.ts";
 import { variables } from "../server/variables.ts";
 
 /** Of these the default depends on the machine. */
@@ -14,8 +15,8 @@ function defaultOf(variable: string): string {
 test(".env.example has every variable that a person may set, with its meaning and its default", async () => {
   const [, ...entries] = (await readFile(new URL("../.env.example", import.meta.url), "utf8")).trim().split("\n\n");
   expect(entries).toEqual(
-    variables
-      .filter(({ for: use }) => use !== "own")
-      .map(({ name, description }) => `# ${description}\n# ${name}=${defaultOf(name)}`),
+    [...variables.filter(({ for: use }) => use !== "own"), ...tracingVariables].map(
+      ({ name, description }) => `# ${description}\n# ${name}=${defaultOf(name)}`,
+    ),
   );
 });

@@ -5,6 +5,7 @@ import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newJob } from "../../server/domain/jobs/create.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
 import { noMeter } from "../../server/domain/ports/meter.ts";
+import { noTracing } from "../../server/domain/ports/tracing.ts";
 import type { JobContext } from "../../server/pipeline/jobs/context.ts";
 import { holdLease } from "../../server/pipeline/jobs/lease.ts";
 import { runJob } from "../../server/pipeline/jobs/run.ts";
@@ -130,6 +131,7 @@ function contextOf(stores: Stores, pageCount: number): JobContext {
     packs: { find: async () => undefined, inUse: unasked },
     packFolders: { find: async () => undefined },
     renditions: { make: async () => undefined },
+    tracing: noTracing,
     maintenance: { request: () => undefined },
     rowMaintenance: { request: () => undefined },
     conversions: { convert: unasked },

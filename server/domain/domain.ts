@@ -6,6 +6,7 @@ import type { BlobStore } from "./ports/blobs.ts";
 import type { DocumentFormats } from "./ports/formats.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import type { Meter } from "./ports/meter.ts";
+import type { Tracing } from "./ports/tracing.ts";
 import type { PackRegistry } from "./ports/packs.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
@@ -33,6 +34,7 @@ export interface Domain {
   readonly jobFeed: JobFeed;
   readonly standing: Standing;
   readonly meter: Meter;
+  readonly tracing: Tracing;
   readonly clock: Clock;
   readonly limits: Limits;
   /** What an organisation's plan allows; the smaller of both counts. */

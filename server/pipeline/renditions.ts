@@ -2,6 +2,7 @@ import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
 import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
 import { orAborted } from "../domain/or-aborted.ts";
+import type { Tracing } from "../domain/ports/tracing.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { DocumentError, PageError } from "./errors.ts";
@@ -27,6 +28,7 @@ interface RenditionOptions {
 interface Options extends CacheOptions {
   readonly pool: Pick<PagePool, "renderPage">;
   readonly trials: Pick<Trials, "renderPage">;
+  readonly tracing: Tracing;
   /** Longest time that one may take, its waiting for a thread included; milliseconds. */
   readonly renderTimeoutMs: number;
 }
@@ -94,7 +96,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 }
 
 async function render(
-  { renderer, blobs, metadata, clock, renderTimeoutMs }: Options & { readonly renderer: Options["pool"] },
+  { renderer, blobs, metadata, clock, tracing, renderTimeoutMs }: Options & { readonly renderer: Options["pool"] },
   { datasetId, page, row }: RenditionRef,
 ): Promise<Uint8Array> {
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
@@ -109,7 +111,9 @@ async function render(
   // By then its callers have gone away, and its thread is needed by others.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
-    return await renderer.renderPage({ file: pdf.path, page, row }, timeout);
+    return await tracing.span("draw page", { datasetId, page, row }, () =>
+      renderer.renderPage({ file: pdf.path, page, row }, timeout),
+    );
   } catch (cause) {
     if (timeout.aborted) throw unavailable(`page ${page} was not ready in time; try again in a moment`);
     if (cause instanceof PageError || cause instanceof DocumentError) {

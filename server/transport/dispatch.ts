@@ -40,6 +40,7 @@ export function reading(name: string, handler: Handler): Handler {
   return async (exchange) => {
     const { request, record } = exchange;
     record.method = `GET ${name}`;
+    record.route = name;
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new HttpError(405, Code.Unimplemented, "this is read with GET or HEAD", { allow: "GET, HEAD, OPTIONS" });
     }

@@ -5,6 +5,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
+import { noRequestSpan, noTracing, type Tracing } from "../domain/ports/tracing.ts";
 import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
 import { accessOf } from "./access/scopes.ts";
@@ -20,6 +21,7 @@ import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
 import { createListener } from "./http/listener.ts";
 import { sendError } from "./http/reply.ts";
 import { logRequest } from "./http/request-log.ts";
+import { requestEnd } from "./http/request-span.ts";
 import { createTrust } from "./http/trusted-proxies.ts";
 import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
@@ -50,6 +52,8 @@ export interface TransportOptions {
   readonly registry?: Registry | undefined;
   /** What /operator/state answers to operators; undefined: nothing. */
   readonly operatorState?: (() => Promise<object>) | undefined;
+  /** Gets a span of each request; undefined: nothing. */
+  readonly tracing?: Tracing | undefined;
   readonly log: Logger;
   /** How many requests may be at work at the same time. */
   readonly concurrency?: ConcurrencyLimits | undefined;
@@ -84,7 +88,7 @@ const cleanUpMs = 1_500;
 
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
-  const { services, routes, log } = options;
+  const { services, routes, log, tracing = noTracing } = options;
   const isTrusted = createTrust(options.trustedProxies ?? []);
   const clientAddressOf = createClientAddress(isTrusted);
   // A proxy stands for many clients, also where it does not say for which.
@@ -117,15 +121,16 @@ export function createTransport(options: TransportOptions): Transport {
     const caller = kind === "service" ? undefined : anonymous;
     record.hold(admission.enter(kind, { caller, address: networkOf(record) }));
   };
+  const always = createServiceEndpoints({
+    readiness,
+    isOperator: createOperatorCheck(options.authenticate, options.rates),
+    enter,
+    registry: metrics.registry,
+    operatorState: options.operatorState,
+    proveIdentity: options.proveIdentity,
+  });
   const dispatch = createDispatch({
-    always: createServiceEndpoints({
-      readiness,
-      isOperator: createOperatorCheck(options.authenticate, options.rates),
-      enter,
-      registry: metrics.registry,
-      operatorState: options.operatorState,
-      proveIdentity: options.proveIdentity,
-    }),
+    always,
     exact: new Map([
       ...createConnectHandlers(
         (router) => {
@@ -155,17 +160,25 @@ export function createTransport(options: TransportOptions): Transport {
   const listener = createListener(
     (request, response) => {
       const startedAt = performance.now();
-      const exchange = beginExchange(request, response, { log, baseUrlOf, clientAddressOf });
+      const exchange = beginExchange(request, response, {
+        log,
+        baseUrlOf,
+        clientAddressOf,
+        // Probes come for ever, and nobody looks for them.
+        beginSpan: (path, headers) => (always.has(path) ? noRequestSpan : tracing.request(headers)),
+      });
       setCommonHeaders(exchange);
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
       response.once("close", () => {
         const ms = Math.round(performance.now() - startedAt);
         logRequest(exchange, ms);
         metrics.observe(exchange.record, ms / 1000);
+        exchange.span.end(requestEnd(exchange));
       });
       pace.watch(exchange);
       if (answerPreflight(exchange)) return;
-      dispatch(exchange)
+      exchange.span
+        .run(() => dispatch(exchange))
         .catch((cause: unknown) => sendError(exchange, cause))
         .catch((cause: unknown) => {
           exchange.record.log.error({ err: cause }, "an answer could not be written");

@@ -9,6 +9,7 @@ import type { Domain } from "../../server/domain/domain.ts";
 import { createAttempts } from "../../server/domain/idempotency/attempts.ts";
 import { createLimitsOf } from "../../server/domain/plans/limits-of.ts";
 import { noMeter } from "../../server/domain/ports/meter.ts";
+import { noTracing } from "../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createShareLinks } from "../../server/domain/shares/links.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
@@ -76,6 +77,7 @@ function domainOn({ metadata, blobs, vectors }: Stores): Domain {
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock: Date.now }),
     uploadTurns: createUploadTurns(),
     meter: noMeter,
+    tracing: noTracing,
     clock: Date.now,
     limits: { maxUploadBytes: 2 ** 30, maxDocumentBytes: 2 ** 30 },
     limitsOf: createLimitsOf(metadata, Date.now),

@@ -7,6 +7,7 @@ import {
   createDataset,
   createTenant,
   leaseMs,
+  makeDataset,
   makeEvent,
   makeJob,
   makePage,
@@ -156,6 +157,30 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(await jobs.retry(workspaceId, vectorize.id, now)).toMatchObject({ id: vectorize.id });
         await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
         expect(await jobs.retry(workspaceId, vectorize.id, now)).toBe("gone");
+      });
+
+      it("keeps of which trace a job is, until it runs again in another", async () => {
+        const { workspaceId } = await createTenant(db.store);
+        const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        const dataset = makeDataset(workspaceId);
+        const { jobs, datasets } = db.store;
+        const job = makeJob(dataset, "datasets/extract", { traceparent });
+        await datasets.create(dataset, job);
+        const first = await claimNext(db.store, "w", now);
+        expect(first.job).toMatchObject({ id: job.id, traceparent });
+        await jobs.release(first.lease);
+        const { job: same, lease } = await claimNext(db.store, "v", now);
+        expect(same.traceparent).toBe(traceparent);
+        await jobs.finish(lease, { status: "ERROR", statusText: "no" }, now);
+        expect(await jobs.get(workspaceId, job.id)).toMatchObject({ traceparent });
+
+        const another = traceparent.replace("4bf9", "5bf9");
+        expect(await jobs.retry(workspaceId, job.id, now, another)).toMatchObject({ traceparent: another });
+        const again = await claimNext(db.store, "w", now);
+        expect(again.job.traceparent).toBe(another);
+        await jobs.finish(again.lease, { status: "ERROR", statusText: "no" }, now);
+        await jobs.retry(workspaceId, job.id, now);
+        expect((await claimNext(db.store, "w", now)).job.traceparent).toBeNull();
       });
 
       it("removes what a cancelled job has made, and leaves what was there before", async () => {

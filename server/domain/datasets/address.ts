@@ -30,7 +30,7 @@ interface Named {
  * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
  */
 export async function acceptAddress(
-  { metadata, remoteFiles, clock, worker }: Domain,
+  { metadata, remoteFiles, clock, worker, tracing }: Domain,
   { caller, type, ids, settings, allowed }: Named,
 ): Promise<JobView> {
   const url = remoteFiles.parse(settings.url);
@@ -46,7 +46,8 @@ export async function acceptAddress(
     expiresInDays: retentionDays(settings.expiresInDays, allowed),
     now,
   });
-  const job = newJob(caller.workspaceId, id, type, now, ids.jobId);
+  const origin = { id: ids.jobId, traceparent: tracing.traceparent() };
+  const job = newJob(caller.workspaceId, id, type, now, origin);
   await metadata.fetches.create(dataset, job, url.href);
   worker.wake();
   return viewAccepted(job);

@@ -83,7 +83,8 @@ async function storeDocument(
     const { fileName } = upload.settings;
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
-    const job = newJob(workspaceId, id, type, now, ids.jobId);
+    const traceparent = domain.tracing.traceparent();
+    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent });
     signal.throwIfAborted();
     const isCreated = await metadata.datasets.create(dataset, job);
     if (!isCreated) throw (await quotaOf(metadata, workspaceId)).refuse("the document");

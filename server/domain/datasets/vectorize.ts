@@ -14,7 +14,8 @@ export async function vectorizeDataset(
 ): Promise<JobView> {
   const dataset = await findDataset(domain, caller, input.id);
   await requireDiskSpace(domain.blobs, 0);
-  const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), input.jobId);
+  const origin = { id: input.jobId, traceparent: domain.tracing.traceparent() };
+  const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), origin);
   const outcome = await domain.metadata.jobs.createVectorize(job);
   if (outcome === "gone") throw noSuchDataset(input.id);
   if (outcome === "running") throw conflict(`dataset ${dataset.id} is being vectorized; watch its job instead`);

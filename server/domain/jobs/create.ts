@@ -1,13 +1,20 @@
 import { type DatasetId, type JobId, newJobId, type WorkspaceId } from "../ids.ts";
 import type { Job, JobType } from "./job.ts";
 
-/** A job that no worker has seen yet; `id` where it has been reserved. */
+interface Origin {
+  /** Where it has been reserved; undefined: a new one. */
+  readonly id?: JobId | undefined;
+  /** The span at work; default: none. */
+  readonly traceparent?: string | null;
+}
+
+/** A job that no worker has seen yet. */
 export function newJob(
   workspaceId: WorkspaceId,
   datasetId: DatasetId,
   type: JobType,
   now: number,
-  id: JobId = newJobId(),
+  { id = newJobId(), traceparent = null }: Origin = {},
 ): Job {
   return {
     id,
@@ -23,5 +30,6 @@ export function newJob(
     createdAt: now,
     updatedAt: null,
     revision: 1,
+    traceparent,
   };
 }

@@ -47,6 +47,8 @@ export interface Job {
   readonly updatedAt: number | null;
   /** Grows by one with every change of the row. */
   readonly revision: number;
+  /** The span of the request that put it into the queue, as the W3C header of that name; null: there was none. */
+  readonly traceparent: string | null;
 }
 
 export function isFinished(job: Pick<Job, "status">): boolean {

@@ -12,9 +12,9 @@ export async function retryJob(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<JobView> {
-  const { metadata, clock } = domain;
+  const { metadata, clock, tracing } = domain;
   const { id, datasetId } = await findJob(domain, caller, input.id);
-  const job = await metadata.jobs.retry(caller.workspaceId, id, clock());
+  const job = await metadata.jobs.retry(caller.workspaceId, id, clock(), tracing.traceparent());
   switch (job) {
     case undefined:
       throw noSuchJob(input.id);

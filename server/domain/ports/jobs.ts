@@ -80,12 +80,13 @@ export interface JobStore extends QueueView {
    * Puts a finished job back into the queue, to run again under its dataset: one that ended in ERROR, or one that left
    * failed pages. "unfinished": it has not ended; "complete": nothing of it has failed; "gone": its dataset does not exist
    * any more; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
-   * workspace has no such job.
+   * workspace has no such job. From then on the job has this `traceparent`; default: none.
    */
   retry(
     workspaceId: WorkspaceId,
     id: JobId,
     now: number,
+    traceparent?: string | null,
   ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
   /**

@@ -1,9 +1,9 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { timed } from "../ports/meter.ts";
 import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
+import { observePart } from "./part.ts";
 import { rankPages } from "./rank.ts";
 
 interface Ranking {
@@ -29,9 +29,8 @@ export async function rankInPacks(domain: Domain, { query, scope, signal }: Rank
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
-      const inSpaces = await timed(
-        (seconds) => domain.meter.time("searches", { part: "query" }, seconds),
-        () => domain.worker.embedQuery({ ...query, pack: pack.id }, signal),
+      const inSpaces = await observePart(domain, "query", () =>
+        domain.worker.embedQuery({ ...query, pack: pack.id }, signal),
       );
       queries.set(pack.id, inSpaces);
     }
@@ -39,7 +38,7 @@ export async function rankInPacks(domain: Domain, { query, scope, signal }: Rank
   }
   const rankings = await Promise.all(
     asked.map(({ pack, without }) =>
-      rankPages({ pack, vectors: domain.vectors, meter: domain.meter }, queries.get(pack.id) ?? [], {
+      rankPages({ ...domain, pack }, queries.get(pack.id) ?? [], {
         ...scope,
         ...(without && { without }),
       }),

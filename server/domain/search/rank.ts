@@ -1,4 +1,3 @@
-import { type Meter, noMeter, type SearchPart, timed } from "../ports/meter.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import {
   type DenseSpace,
@@ -9,13 +8,12 @@ import {
   type SpaceRef,
   type VectorStore,
 } from "../ports/vectors.ts";
+import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 
-interface Ranker {
+interface Ranker extends PartObservers {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages">;
-  /** Of how long each part takes; none when undefined. */
-  readonly meter?: Meter;
 }
 
 /** The pages that fit the query best by all spaces of the pack together, best first; scores from 0 to 1. */
@@ -25,14 +23,8 @@ export async function rankPages(
   scope: SearchScope,
 ): Promise<readonly PageHit[]> {
   const hits = await gatherHits(ranker, query, scope);
-  return timePart(ranker, "fusion", async () => ranker.pack.fuse(hits));
+  return observePart(ranker, "fusion", async () => ranker.pack.fuse(hits));
 }
-
-const timePart = <Result>(
-  { meter = noMeter }: Ranker,
-  part: SearchPart,
-  work: () => Promise<Result>,
-): Promise<Result> => timed((seconds) => meter.time("searches", { part }, seconds), work);
 
 /**
  * The share of the pages found by words, the best of them, that vectors score too: one further down that no vector has found
@@ -53,7 +45,9 @@ export async function gatherHits(
   const { lexical, dense } = partsIn(pack, query);
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
   const words = Promise.all(
-    lexical.map(({ space, text }) => timePart(ranker, "words", () => vectors.searchLexical(space, text, candidates))),
+    lexical.map(({ space, text }) =>
+      observePart(ranker, "words", () => vectors.searchLexical(space, text, candidates)),
+    ),
   );
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
   const byWords = words.then((hits) =>
@@ -62,7 +56,9 @@ export async function gatherHits(
   // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
-    isSearched(space) ? timePart(ranker, "vectors", () => vectors.searchDense(space, asked, candidates, byWords)) : [],
+    isSearched(space)
+      ? observePart(ranker, "vectors", () => vectors.searchDense(space, asked, candidates, byWords))
+      : [],
   );
   const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
   const ofWords = inWords.flat();
@@ -78,7 +74,7 @@ export async function gatherHits(
     const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(rowKey));
     const unknown = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
     if (unknown.length === 0) return [];
-    return timePart(ranker, "scores", () => vectors.scorePages(space, asked, unknown, scope.workspaceId));
+    return observePart(ranker, "scores", () => vectors.scorePages(space, asked, unknown, scope.workspaceId));
   });
   const inOthers = await Promise.all(others);
   for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);

@@ -8,8 +8,8 @@ import { shareItems } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
 import type { Share } from "../shares/links.ts";
 import { renditionKey } from "../shares/rendition.ts";
-import { timed } from "../ports/meter.ts";
 import { incompleteDatasets } from "./incomplete.ts";
+import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 
@@ -58,14 +58,12 @@ export async function search(
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
+    domain.tracing.add("search turn", {}, askedAt);
     return rankInPacks(domain, { query, scope, signal });
   });
   signal.throwIfAborted();
 
-  const found = await timed(
-    (seconds) => domain.meter.time("searches", { part: "rows" }, seconds),
-    () => existing(domain, caller, ranking, limit, input.row ?? "jpg"),
-  );
+  const found = await observePart(domain, "rows", () => existing(domain, caller, ranking, limit, input.row ?? "jpg"));
   prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
     shareItems(domain, found, input.expiresInSeconds),

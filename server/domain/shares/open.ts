@@ -5,6 +5,7 @@ import { forbidden, unavailable, unprocessable } from "../errors.ts";
 import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
 import { type ItemRef, parseItemId, type RenditionRow } from "../items/item.ts";
 import type { BlobStore, ByteRange, OpenBlob } from "../ports/blobs.ts";
+import type { RenditionRef } from "../ports/worker.ts";
 import type { SharedContent } from "./content.ts";
 import { embeddingContent, type EmbeddingFormat } from "./embedding.ts";
 import { renditionKey, renditionTypes, renditionVersion } from "./rendition.ts";
@@ -108,9 +109,14 @@ async function rendered(
     const blob = await domain.blobs.stat(key);
     if (attempt === 0) domain.meter.count("renditions", { result: blob === undefined ? "miss" : "hit" });
     if (blob !== undefined) return blob.size;
-    await domain.worker.render(item, signal);
+    await render(domain, item, signal);
   }
   throw unavailable("the rendition could not be kept; make the rendition cache larger (--cache-bytes)");
+}
+
+function render({ tracing, worker }: Domain, item: RenditionRef, signal: AbortSignal | undefined): Promise<void> {
+  const { datasetId, page, row } = item;
+  return tracing.span("wait for page", { datasetId, page, row }, () => worker.render(item, signal));
 }
 
 async function openCached(
@@ -123,7 +129,7 @@ async function openCached(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const blob = await domain.blobs.get(key, range);
     if (blob !== undefined) return blob.body;
-    await domain.worker.render(item, signal);
+    await render(domain, item, signal);
   }
   throw unavailable("the rendition could not be kept; make the rendition cache larger (--cache-bytes)");
 }

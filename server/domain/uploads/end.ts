@@ -105,7 +105,7 @@ async function becomeDataset(
     const { fileName } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;
     const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
-    const job = newJob(workspaceId, id, upload.jobType, now);
+    const job = newJob(workspaceId, id, upload.jobType, now, { traceparent: domain.tracing.traceparent() });
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
     const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
     if (outcome !== "ended") throw await changed(domain, caller, upload);

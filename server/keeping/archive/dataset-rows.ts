@@ -57,7 +57,7 @@ export function jobRow(
 ): Job {
   const { archiveId, isVectorized, isComplete, now } = work;
   const type = isVectorized ? "datasets/vectorize" : "datasets/extract";
-  const job = newJob(workspaceId, id, type, now, jobIdOf(id, archiveId));
+  const job = newJob(workspaceId, id, type, now, { id: jobIdOf(id, archiveId) });
   if (!isComplete) return job;
   return {
     ...job,

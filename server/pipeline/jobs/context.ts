@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Packs } from "../../domain/models/packs.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { Tracing } from "../../domain/ports/tracing.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
 import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
@@ -40,5 +41,6 @@ export interface JobContext {
   >;
   readonly clock: Clock;
   readonly meter: Meter;
+  readonly tracing: Tracing;
   readonly log: Logger;
 }

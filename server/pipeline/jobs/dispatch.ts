@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { isFinished } from "../../domain/jobs/job.ts";
+import type { Span } from "../../domain/ports/tracing.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
 import { afterFailure } from "./failures.ts";
@@ -36,9 +37,11 @@ const pollMs = 500;
  */
 const maxWaiting = 8;
 
+const spanNames = { "datasets/extract": "job extract", "datasets/vectorize": "job vectorize" } as const;
+
 /** Claims jobs and works on them until stopped. */
 export function startDispatcher(context: JobContext, { owner, concurrency, sweeps }: Options): Dispatcher {
-  const { metadata, clock, log, meter } = context;
+  const { metadata, clock, log, meter, tracing } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
   let waiting = 0;
@@ -59,25 +62,37 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   }
 
   async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
-    const { id, datasetId, type, startedAt, createdAt, updatedAt } = claimed.job;
+    const { id, datasetId, workspaceId, type, startedAt, createdAt, updatedAt, traceparent } = claimed.job;
     meter.count("jobClaims", { type });
     // A claim that begins the job gives it its start.
     if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
       meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
-    const jobLog = log.child({ jobId: id, datasetId });
-    jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
+    const facts = { jobId: id, datasetId, workspaceId, attempt: claimed.tries + 1, waitedMs: clock() - createdAt };
     try {
-      await runJob(context, claimed, held, { stopping: stopping.signal, whileWaiting: runWaiting });
-      jobLog.info("job finished");
-    } catch (cause) {
-      await endEarly(claimed, held, cause, jobLog).catch((err: unknown) =>
-        // Its lease runs out, and then the job is claimed again.
-        logFault(jobLog, "error", { err }, "job not ended"),
-      );
+      await tracing.goOn(traceparent, spanNames[type], facts, (span) => workIn(span, claimed, held));
     } finally {
       held.stop();
       running.delete(held);
       wake();
+    }
+  }
+
+  async function workIn(span: Span, claimed: ClaimedJob, held: HeldLease): Promise<void> {
+    const { id, datasetId, type } = claimed.job;
+    const { traceId } = span;
+    const jobLog = log.child({ jobId: id, datasetId, ...(traceId !== undefined && { traceId }) });
+    jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
+    try {
+      const turn = { stopping: stopping.signal, whileWaiting: runWaiting };
+      const { status, reason } = await runJob(context, claimed, held, turn);
+      if (status === "ERROR") span.fail(reason);
+      span.note({ outcome: status === "SUCCESS" ? "succeeded" : "failed" });
+      jobLog.info("job finished");
+    } catch (cause) {
+      await endEarly(claimed, held, cause, { jobLog, span }).catch((err: unknown) =>
+        // Its lease runs out, and then the job is claimed again.
+        logFault(jobLog, "error", { err }, "job not ended"),
+      );
     }
   }
 
@@ -91,18 +106,27 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     }
   }
 
-  async function endEarly(claimed: ClaimedJob, held: HeldLease, cause: unknown, jobLog: Logger): Promise<void> {
+  async function endEarly(
+    claimed: ClaimedJob,
+    held: HeldLease,
+    cause: unknown,
+    { jobLog, span }: { readonly jobLog: Logger; readonly span: Span },
+  ): Promise<void> {
     if (held.lost.aborted) {
+      span.note({ outcome: "lost" });
       jobLog.info("the claim is over; the job goes on elsewhere, or has ended");
       const job = await metadata.jobs.get(claimed.job.workspaceId, claimed.job.id);
       meter.count("jobClaimsLost", { cause: job === undefined || isFinished(job) ? "ended" : "lapsed" });
       return;
     }
     if (stopping.signal.aborted) {
+      span.note({ outcome: "given back" });
       jobLog.info("job given back");
       return metadata.jobs.release(held.lease);
     }
     const { reason, pauseMs, isTry } = afterFailure(cause, claimed.tries, clock() - claimed.job.createdAt);
+    span.fail(jobReason(cause));
+    span.note({ outcome: pauseMs === undefined ? "failed" : "retried" });
     if (pauseMs === undefined) {
       jobLog.error({ err: cause }, "job failed");
       await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());

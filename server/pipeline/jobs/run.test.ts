@@ -12,6 +12,7 @@ import { actOfService } from "../../domain/audit/event.ts";
 import { newFounding } from "../../domain/organisations/found.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { noMeter } from "../../domain/ports/meter.ts";
+import { noTracing } from "../../domain/ports/tracing.ts";
 import { createAllowedAddresses } from "../../remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
@@ -147,6 +148,7 @@ describe("runJob", () => {
       },
       clock: () => now,
       meter: noMeter,
+      tracing: noTracing,
       log: pino({ level: "silent" }),
     };
   }

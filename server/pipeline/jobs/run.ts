@@ -26,6 +26,12 @@ export interface Turn {
   whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
+export interface JobEnd {
+  readonly status: "SUCCESS" | "ERROR";
+  /** In one of a few words; empty for a success. */
+  readonly reason: string;
+}
+
 /**
  * Works on one job from wherever an earlier worker left it, to its final status. Throws `LeaseLost` or the signal's
  * reason; then the job is as it was, and the next claim on it goes on.
@@ -35,12 +41,13 @@ export async function runJob(
   claimed: ClaimedJob,
   held: HeldLease,
   { stopping, whileWaiting }: Turn,
-): Promise<void> {
-  const { metadata, clock } = context;
+): Promise<JobEnd> {
+  const { metadata, clock, tracing } = context;
   const { datasetId } = claimed.job;
-  const end = async (status: "SUCCESS" | "ERROR", statusText: string, reason = ""): Promise<void> => {
+  const end = async (status: JobEnd["status"], statusText: string, reason = ""): Promise<JobEnd> => {
     await held.confirm(metadata.jobs.finish(held.lease, { status, statusText }, clock()));
     countEnd(context, claimed.job, status, reason);
+    return { status, reason };
   };
 
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
@@ -52,11 +59,13 @@ export async function runJob(
     const stored =
       address === undefined
         ? dataset
-        : await whileWaiting(() => fetchOriginal(context, { dataset, address, held, signal }));
-    await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
+        : await whileWaiting(() =>
+            tracing.span("stage fetch", {}, () => fetchOriginal(context, { dataset, address, held, signal })),
+          );
+    return await end("SUCCESS", await processDocument(context, claimed, { dataset: stored, held, signal }));
   } catch (cause) {
     if (!(cause instanceof DocumentError)) throw cause;
-    await end("ERROR", cause.message, jobReason(cause));
+    return end("ERROR", cause.message, jobReason(cause));
   }
 }
 
@@ -114,10 +123,10 @@ async function openDocument(
   context: JobContext,
   { dataset, file, suspects, held, inFlight, signal }: Opening,
 ): Promise<number> {
-  const { metadata, clock } = context;
+  const { metadata, clock, tracing } = context;
   await held.confirm(metadata.jobs.setProgress(held.lease, { stage: "read", pagesDone: 0, pagesTotal: 0 }, clock()));
   await inFlight.start([opening]);
-  const pageCount = await readerFor(context, suspects).countPages(file, signal);
+  const pageCount = await tracing.span("stage count", {}, () => readerFor(context, suspects).countPages(file, signal));
   inFlight.end(opening);
   if (pageCount > maxPages) {
     throw new DocumentError(

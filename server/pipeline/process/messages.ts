@@ -34,9 +34,14 @@ export interface StartWorker {
 
 export type WorkerCall =
   /** `isSuspect`: a worker crashed while it drew the page. */
-  | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
-  | { readonly method: "embedQuery"; readonly query: PackQuery }
-  | { readonly method: "tryPack"; readonly model: string };
+  (
+    | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
+    | { readonly method: "embedQuery"; readonly query: PackQuery }
+    | { readonly method: "tryPack"; readonly model: string }
+  ) & {
+    /** The span at work where it is called; default: none. */
+    readonly traceparent?: string | null;
+  };
 
 /** What a worker process says to its supervisor. */
 export type FromWorker =

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Settings } from "../../config.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
+import { noTracing, type Tracing } from "../../domain/ports/tracing.ts";
 import type { PageWorker } from "../../domain/ports/worker.ts";
 import { newOwner } from "../../domain/processes.ts";
 import { enterMeasured } from "../../metrics/relay.ts";
@@ -63,6 +64,8 @@ export interface SupervisorOptions {
   readonly expireLeases: (owner: string) => Promise<void>;
   /** Takes what the worker measures. */
   readonly meter: Meter;
+  /** Of what calls the worker. Default: none. */
+  readonly tracing?: Tracing;
   readonly log: Logger;
   /** Where the worker's stderr goes; undefined: to that of this process. */
   readonly logFd?: number | undefined;
@@ -98,7 +101,17 @@ const healthyAfterMs = 30_000;
  * and puts another in its place when it holds too much memory.
  */
 export function startSupervisor(options: SupervisorOptions): Supervisor {
-  const { entry, settings, claimJobs, expireLeases, meter, log, logFd, sweepTemporary = true } = options;
+  const {
+    entry,
+    settings,
+    claimJobs,
+    expireLeases,
+    meter,
+    log,
+    logFd,
+    sweepTemporary = true,
+    tracing = noTracing,
+  } = options;
   const pace = { ...defaultPace, ...options.pace };
   const calls = createCalls({ pageTimeoutMs: settings.pageTimeoutMs, callTimeoutMs: pace.callMs });
   const stopping = new AbortController();
@@ -222,15 +235,15 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
 
   return {
     async render(page, signal) {
-      await calls.call({ method: "render", page }, signal);
+      await calls.call({ method: "render", page, traceparent: tracing.traceparent() }, signal);
     },
     async embedQuery(query, signal) {
-      const result = await calls.call({ method: "embedQuery", query }, signal);
+      const result = await calls.call({ method: "embedQuery", query, traceparent: tracing.traceparent() }, signal);
       if (result.method !== "embedQuery") throw new Error("the worker answered another call");
       return result.query;
     },
     async tryPack(model, signal) {
-      await calls.call({ method: "tryPack", model }, signal);
+      await calls.call({ method: "tryPack", model, traceparent: tracing.traceparent() }, signal);
     },
     wake() {
       for (const child of children.keys()) child.send({ kind: "wake" });

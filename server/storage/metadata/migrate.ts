@@ -17,6 +17,7 @@ import { signingKeys } from "./migrations/0011-signing-keys.ts";
 import { duties } from "./migrations/0012-duties.ts";
 import { holdings } from "./migrations/0013-holdings.ts";
 import { turnsOfWorkspaces } from "./migrations/0015-turns.ts";
+import { traces } from "./migrations/0016-traces.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -48,6 +49,7 @@ const migrations: Readonly<Record<string, Step>> = {
   [firstNoted]: before(duties),
   "0013-holdings": { up: holdings, oldestReader: "0013-holdings" },
   "0015-turns": { up: turnsOfWorkspaces, oldestReader: "0015-turns" },
+  "0016-traces": { up: traces, oldestReader: "0015-turns" },
 };
 
 /**

@@ -52,6 +52,7 @@ export function createShareHandler(options: Options): Handler {
     const { request, path, query, record } = exchange;
     record.protocol = "rest";
     record.method = method;
+    record.route = `${sharePrefix}{id}`;
     if (request.method !== "GET" && request.method !== "HEAD") {
       const allow = "GET, HEAD, OPTIONS";
       throw new HttpError(405, Code.Unimplemented, "a share link is read with GET or HEAD", { allow });

@@ -5,6 +5,7 @@ import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { ulid } from "ulid";
 import type { Caller } from "../../domain/caller.ts";
+import type { RequestSpan, TraceHeaders } from "../../domain/ports/tracing.ts";
 import type { Admitted } from "../limits/admission.ts";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -21,6 +22,7 @@ export interface Exchange {
   /** Aborted when the connection is gone before the answer is complete. */
   readonly signal: AbortSignal;
   readonly record: RequestRecord;
+  readonly span: RequestSpan;
 }
 
 /** Whether all of a request is here, read or not. */
@@ -56,6 +58,8 @@ export interface RequestRecord {
   protocol: "rest" | "connect" | "grpc" | "grpc-web" | "http";
   /** `package.Service/Method`, or the plain HTTP endpoint; never a path with ids or tokens in it. */
   method: string;
+  /** Of REST, a template such as `/v1/datasets/{id}`, and of what is only read; undefined: of none that is known. */
+  route: string | undefined;
   /** Name of the error code; undefined while nothing has failed. */
   code: string | undefined;
   caller: Caller | undefined;
@@ -79,19 +83,24 @@ interface ExchangeOptions {
   readonly log: Logger;
   readonly baseUrlOf: (request: NodeRequest) => string;
   readonly clientAddressOf: ClientAddress;
+  readonly beginSpan: (path: string, headers: TraceHeaders) => RequestSpan;
 }
 
 /** Begins the record of a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
-  { log, baseUrlOf, clientAddressOf }: ExchangeOptions,
+  { log, baseUrlOf, clientAddressOf, beginSpan }: ExchangeOptions,
 ): Exchange {
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   const given = request.headers["x-request-id"];
   const id = typeof given === "string" && requestId.test(given) ? given : `req_${ulid().toLowerCase()}`;
+  const span = beginSpan(path, {
+    traceparent: single(request, "traceparent"),
+    tracestate: single(request, "tracestate"),
+  });
   const gone = new AbortController();
   let isClosed = false;
   response.once("close", () => {
@@ -104,13 +113,15 @@ export function beginExchange(
     path,
     query: new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1)),
     signal: gone.signal,
+    span,
     record: {
       id,
-      log: log.child({ requestId: id }),
+      log: log.child({ requestId: id, ...(span.traceId !== undefined && { traceId: span.traceId }) }),
       remoteAddress: clientAddressOf(request),
       baseUrl: baseUrlOf(request),
       protocol: protocolOf(request.headers["content-type"]),
       method: "unknown",
+      route: undefined,
       code: undefined,
       caller: undefined,
       hold(admitted) {
@@ -121,6 +132,11 @@ export function beginExchange(
       },
     },
   };
+}
+
+function single({ headers }: NodeRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 function protocolOf(contentType: string | undefined): RequestRecord["protocol"] {

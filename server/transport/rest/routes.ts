@@ -8,6 +8,8 @@ import { matchTemplate, type PathTemplate, parseTemplate } from "./template.ts";
 /** One HTTP verb and path that stands for a method. */
 export interface Route {
   readonly verb: string;
+  /** As the contract writes it, such as `/v1/datasets/{id}`. */
+  readonly path: string;
   readonly template: PathTemplate;
   readonly rule: HttpRule;
   readonly rules: RestRules;
@@ -36,10 +38,11 @@ export function routesOf(services: readonly DescService[]): Route[] {
   );
 }
 
-function target({ pattern }: HttpRule): Pick<Route, "verb" | "template"> {
+function target({ pattern }: HttpRule): Pick<Route, "verb" | "path" | "template"> {
   if (pattern.case === undefined) throw new Error("an http option has no path");
-  if (pattern.case === "custom") return { verb: pattern.value.kind, template: parseTemplate(pattern.value.path) };
-  return { verb: pattern.case.toUpperCase(), template: parseTemplate(pattern.value) };
+  const [verb, path] =
+    pattern.case === "custom" ? [pattern.value.kind, pattern.value.path] : [pattern.case.toUpperCase(), pattern.value];
+  return { verb, path, template: parseTemplate(path) };
 }
 
 /** The route of a request; or, where only the verb does not fit, the verbs that do (none: there is no such path). */

@@ -33,7 +33,8 @@ export function createTranscoder({ services, routes, gate, interceptors }: Optio
     const { request, record } = exchange;
     record.protocol = "rest";
     const match = find(table, request.method ?? "GET", exchange.path);
-    const { method } = match.route;
+    const { method, path } = match.route;
+    record.route = path;
     record.method = `${method.parent.typeName}/${method.name}`;
     const context = createHandlerContext({
       service: method.parent,

@@ -9,6 +9,7 @@ import { newKeyId } from "../../../server/domain/ids.ts";
 import { createLimitsOf } from "../../../server/domain/plans/limits-of.ts";
 import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
 import { noMeter } from "../../../server/domain/ports/meter.ts";
+import { noTracing } from "../../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import { createUploadTurns } from "../../../server/domain/uploads/turns.ts";
 import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
@@ -82,6 +83,7 @@ export async function createMachine(): Promise<Machine> {
       remoteFiles: { parse: (address) => new URL(address) },
       uploadTurns: turns,
       meter: noMeter,
+      tracing: noTracing,
       clock,
       limits: { maxUploadBytes: unlimited, maxDocumentBytes: unlimited },
       limitsOf: createLimitsOf(own.metadata, clock),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import pino from "pino";
 import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
 import { noMeter } from "../../../server/domain/ports/meter.ts";
+import { noTracing } from "../../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { type Dispatcher, startDispatcher } from "../../../server/pipeline/jobs/dispatch.ts";
@@ -59,6 +60,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
       },
       clock,
       meter: noMeter,
+      tracing: noTracing,
       log: pino({ level: "silent" }),
     },
     { owner, concurrency: 2, sweeps: () => true },

@@ -32,7 +32,8 @@ export async function openPdf(context: JobContext, conversion: Conversion): Prom
   if (kind.format === "pdf") return original;
   const converted = dataset.convertedSize === null ? undefined : await context.blobs.asFile(convertedKey(dataset));
   if (converted !== undefined) return converted;
-  await convert(context, kind.format, conversion);
+  const { format } = kind;
+  await context.tracing.span("stage convert", {}, () => convert(context, format, conversion));
   const key = keyOfClaim("converted", dataset.id, held.lease);
   const made = await context.blobs.asFile(key);
   if (made === undefined) throw new Error(`the converted document ${key} has gone`);

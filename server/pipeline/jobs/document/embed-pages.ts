@@ -1,4 +1,6 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { Span } from "../../../domain/ports/tracing.ts";
+import type { PageEmbedded } from "../../threads/pool.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "../context.ts";
@@ -7,6 +9,7 @@ import { createBatcher } from "./flush.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { HeldLease } from "../lease.ts";
 import type { Outcome } from "./outcome.ts";
+import { createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
 import type { PagePlan } from "./plan.ts";
 import { absencesOf, putPages } from "./put-pages.ts";
 
@@ -40,13 +43,21 @@ export interface Embedding extends ChosenIndex {
  * Embeds the pages of a plan. Rows are written before the mark that says so; writing them again after a crash replaces
  * them, so no page is missing or doubled.
  */
-export async function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
+export function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
+  return context.tracing.span("stage embed", { pack: embedding.pack.id }, (stage) =>
+    embedUnder(context, embedding, stage),
+  );
+}
+
+async function embedUnder(context: JobContext, embedding: Embedding, stage: Span): Promise<void> {
   const { pack, dataset, generation, held, signal } = embedding;
   const { vectors, maintenance, meter } = context;
   const put = createBatcher<Outcome>(putLimits, async (outcomes) => {
     await held.check();
     signal.throwIfAborted();
-    await putPages(vectors, { dataset, pack, generation }, outcomes);
+    await stage.span("index pages", { pages: outcomes.length }, () =>
+      putPages(vectors, { dataset, pack, generation }, outcomes),
+    );
     maintenance.request();
     await embedding.mark(outcomes, absencesOf(pack, outcomes));
     countPages(
@@ -55,9 +66,11 @@ export async function embedInto(context: JobContext, embedding: Embedding): Prom
       outcomes.map((outcome) => ("reason" in outcome ? outcome.reason : null)),
     );
   });
+  const spans = createPageSpans(stage, "embed page");
   try {
-    await embedAll(context, embedding, put.add);
+    await embedAll(context, embedding, put.add, spans);
     await put.flush();
+    spans.close();
     await embedding.inFlight.clear();
   } catch (cause) {
     await put.idle();
@@ -70,6 +83,7 @@ async function embedAll(
   { metadata, pool, trials }: JobContext,
   { dataset, file, packDir, plan, inFlight, abort, turn, onPage }: Embedding,
   add: (outcome: Outcome) => Promise<void>,
+  spans: PageSpans,
 ): Promise<void> {
   // A failure ends the work after the pages that are at work, not at once: a thread that is terminated in the middle of a
   // model's run can end the process, and with it the work of other callers.
@@ -78,16 +92,16 @@ async function embedAll(
     if (failure !== undefined) return;
     await work().catch((cause: unknown) => (failure = { cause }));
   };
-  const on = {
-    start: (pages: readonly number[]) => quietly(() => inFlight.start(pages)),
-    async page(outcome: Outcome) {
+  const on = listenWithSpans<PageEmbedded>(spans, {
+    start: (pages) => quietly(() => inFlight.start(pages)),
+    async page(outcome) {
       inFlight.end(outcome.page);
       await quietly(async () => {
         await add(outcome);
         await onPage?.();
       });
     },
-  };
+  });
   const withWords = async (pages: readonly number[]) => {
     const words = await metadata.pages.words(dataset.id, pages);
     return pages.map((page) => ({ page, words: words.get(page) ?? "" }));

@@ -1,8 +1,11 @@
+import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageRecord } from "../../../domain/ports/pages.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
+import type { PageRead } from "../../threads/pool.ts";
 import { readerApart } from "./apart.ts";
 import { countPages } from "./count-pages.ts";
 import { createBatcher } from "./flush.ts";
+import { createPageSpans, listenWithSpans } from "./page-spans.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
 
@@ -13,7 +16,16 @@ const saveLimits = { count: 200, ms: 250 };
  * Reads every page that has not been read: the proof that it can be read, its words and its size. Pages become
  * visible as items group by group.
  */
-export async function readPages(run: Run): Promise<{ readable: number; firstFailure: string }> {
+export function readPages(run: Run): Promise<ReadPages> {
+  return run.context.tracing.span("stage read", {}, (stage) => readInto(run, stage));
+}
+
+interface ReadPages {
+  readonly readable: number;
+  readonly firstFailure: string;
+}
+
+async function readInto(run: Run, stage: Span): Promise<ReadPages> {
   const { context, dataset, file, held, inFlight, suspects, pageCount, signal } = run;
   const { metadata, pool, clock, meter } = context;
   const finished = new Set(await metadata.pages.finished(dataset.id));
@@ -33,23 +45,23 @@ export async function readPages(run: Run): Promise<{ readable: number; firstFail
   });
   await run.progress("read", done);
 
-  const on = {
-    start: (pages: readonly number[]) => inFlight.start(pages),
-    async page(result: ReadOutcome) {
+  const spans = createPageSpans(stage, "read page");
+  const on = listenWithSpans<PageRead>(spans, {
+    start: (pages) => inFlight.start(pages),
+    async page(result) {
       inFlight.end(result.page);
       await save.add("reason" in result ? failed(result) : { ...result, failure: null });
     },
-  };
+  });
   await pool.readPages({ file, pages: plan.clean }, on, signal);
   await readerApart(context).readPages({ file, pages: plan.suspects }, on, signal);
   await save.flush();
+  spans.close();
 
   const failures = (await metadata.pages.failures([dataset.id])).get(dataset.id) ?? [];
   const readable = await metadata.pages.readable(dataset.id);
   return { readable: readable.length, firstFailure: failures[0]?.reason ?? "" };
 }
-
-type ReadOutcome = Omit<PageRecord, "failure"> | PageFailure;
 
 function failed({ page, reason }: PageFailure): PageRecord {
   return { page, width: 0, height: 0, words: "", failure: reason };

@@ -1,12 +1,18 @@
+import type { Span } from "../../../domain/ports/tracing.ts";
 import type { RenditionRow } from "../../../domain/items/item.ts";
 import { countPages } from "./count-pages.ts";
+import { createPageSpans } from "./page-spans.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 
 /** Makes all renditions of all readable pages: with `DRS_RENDITIONS=eager`. */
-export async function renderPages(run: Run): Promise<void> {
+export function renderPages(run: Run): Promise<void> {
+  return run.context.tracing.span("stage render", {}, (stage) => renderAll(run, stage));
+}
+
+async function renderAll(run: Run, stage: Span): Promise<void> {
   const { context, dataset, pageCount, signal, inFlight } = run;
   const readable = await context.metadata.pages.readable(dataset.id);
   const { clean, suspects } = planPages(readable, run.suspects);
@@ -14,12 +20,16 @@ export async function renderPages(run: Run): Promise<void> {
   await run.progress("render", done);
   let told = performance.now();
   const queue = clean.values();
+  const spans = createPageSpans(stage, "render page");
 
   async function make(page: number, isSuspect: boolean): Promise<void> {
     signal.throwIfAborted();
     const failures: (string | null)[] = [];
+    spans.start([page]);
     for (const row of rows) failures.push(await makeOne(run, { page, row, isSuspect }));
-    countPages(context.meter, "render", [failures.find((failure) => failure !== null) ?? null]);
+    const failure = failures.find((reason) => reason !== null) ?? null;
+    spans.end(page, failure);
+    countPages(context.meter, "render", [failure]);
     done += 1;
     if (performance.now() - told < 250) return;
     told = performance.now();
@@ -35,6 +45,7 @@ export async function renderPages(run: Run): Promise<void> {
   }
   await Promise.all(Array.from({ length: context.settings.workers }, work));
   for (const page of suspects) await make(page, true);
+  spans.close();
 }
 
 /** Why it cannot be made; null: it is there. */

@@ -43,7 +43,7 @@ const staleMs = 10_000;
  * embedded again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
-  const { metadata, packFolders, clock, log } = context;
+  const { metadata, packFolders, clock, log, tracing } = context;
   const stopping = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
 
@@ -94,8 +94,11 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     const { lease } = claimed;
     const held = holdLease(metadata.indices, lease);
     const signal = AbortSignal.any([held.lost, stopping.signal]);
+    const { datasetId, pack } = lease;
     try {
-      await work({ held, signal, abort: stopping.signal, turn: () => turn(signal) });
+      await tracing.goOn(null, "reembed", { datasetId, pack }, () =>
+        work({ held, signal, abort: stopping.signal, turn: () => turn(signal) }),
+      );
     } catch (cause) {
       if (held.lost.aborted || cause instanceof LeaseLost) return;
       if (stopping.signal.aborted) return await metadata.indices.release(lease);

@@ -7,7 +7,7 @@ import type { JobTable } from "../tables/jobs.ts";
 
 export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
   const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;
-  const { canceledAt, createdAt, updatedAt, revision } = job;
+  const { canceledAt, createdAt, updatedAt, revision, traceparent } = job;
   const { stage, pagesDone, pagesTotal } = progress;
   return db.insertInto("jobs").values({
     id,
@@ -27,6 +27,7 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
     createdAt,
     updatedAt,
     revision,
+    traceparent,
     ...unheld,
     retryAt: null,
     tries: 0,
@@ -85,11 +86,12 @@ export const jobColumns = [
   "createdAt",
   "updatedAt",
   "revision",
+  "traceparent",
 ] as const satisfies readonly (keyof JobTable)[];
 
 export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number]>): Job {
   const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
-  const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision } = row;
+  const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision, traceparent } = row;
   const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };
   return {
     id,
@@ -105,6 +107,7 @@ export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number
     createdAt,
     updatedAt,
     revision,
+    traceparent,
   };
 }
 

@@ -49,7 +49,8 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     cancel: (workspaceId, id, end, now) => inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
 
-    retry: (workspaceId, id, now) => inTransaction(db, (trx) => retryJob(trx, { workspaceId, id }, now)),
+    retry: (workspaceId, id, now, traceparent = null) =>
+      inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent }, now)),
 
     reconvert: (datasetId, now) => inTransaction(db, (trx) => reconvert(trx, datasetId, now)),
   };

@@ -10,7 +10,7 @@ import type { JobTable } from "../tables/jobs.ts";
 /** What `JobStore.retry` does; call it in a transaction. */
 export async function retryJob(
   trx: Kysely<Schema>,
-  { workspaceId, id }: { workspaceId: WorkspaceId; id: JobId },
+  { workspaceId, id, traceparent }: { workspaceId: WorkspaceId; id: JobId; traceparent: string | null },
   now: number,
 ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined> {
   const job = await trx
@@ -28,7 +28,7 @@ export async function retryJob(
   await lockUnfinished(trx, job);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
-  return queueAgain(trx, job, { retriesFailures: 1 }, now);
+  return queueAgain(trx, job, { retriesFailures: 1, traceparent }, now);
 }
 
 /** What `JobStore.reconvert` does; call it in a transaction. */
@@ -49,14 +49,14 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .executeTakeFirstOrThrow();
   // The jobs of a dataset outlive it.
   if (numUpdatedRows === 0n) return false;
-  await queueAgain(trx, last, { retriesFailures: 0 }, now);
+  await queueAgain(trx, last, { retriesFailures: 0, traceparent: null }, now);
   return true;
 }
 
 async function queueAgain(
   trx: Kysely<Schema>,
   { id, workspaceId }: Pick<Selectable<JobTable>, "id" | "workspaceId">,
-  { retriesFailures }: { retriesFailures: 0 | 1 },
+  { retriesFailures, traceparent }: { retriesFailures: 0 | 1; traceparent: string | null },
   now: number,
 ): Promise<Job> {
   await lockTurn(trx, workspaceId);
@@ -75,6 +75,7 @@ async function queueAgain(
       retryAt: null,
       tries: 0,
       retriesFailures,
+      traceparent,
       reruns: eb("reruns", "+", 1),
       revision: eb("revision", "+", 1),
     }))

@@ -40,6 +40,8 @@ export interface JobTable {
   retriesFailures: number;
   /** 0: it finished so long ago that lists leave it out. */
   isListed: Generated<number>;
+  /** The span of the request that put the job into the queue (W3C Trace Context); null: there was none. */
+  traceparent: string | null;
 }
 
 /** Pages that were in flight when the lease of a claim ran out. */

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
+import type { Tracing } from "../domain/ports/tracing.ts";
+import { createExporter } from "./exporter.ts";
+import { createSampler } from "./sampler.ts";
+import type { TracingSettings } from "./settings.ts";
+import { createSpans } from "./spans.ts";
+
+export interface RunningTracing {
+  readonly tracing: Tracing;
+  /** Sends what has not been sent, within two seconds. */
+  close(): Promise<void>;
+}
+
+/** How long an ending process waits for its last spans to be sent, milliseconds. */
+const closeMs = 2_000;
+
+/** Spans that are sent to a receiver. The only module that brings the SDK of OpenTelemetry along. */
+export function createTracing(settings: TracingSettings, role: "api" | "worker", log: Logger): RunningTracing {
+  const own = resourceFromAttributes({
+    "service.name": "drs",
+    "service.instance.id": randomUUID(),
+    "drs.process.role": role,
+  });
+  const provider = new TracerProvider({
+    // What the variables say counts for more.
+    resource: defaultResource()
+      .merge(own)
+      .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
+    sampler: createSampler(settings.sampler),
+    spanProcessors: [new BatchSpanProcessor({ exporter: createExporter(settings.protocol, log), ...settings.batches })],
+  });
+  return {
+    tracing: createSpans(provider.getTracer("drs"), settings),
+    async close() {
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, closeMs);
+      await Promise.race([provider.shutdown().catch(() => undefined), late.promise]);
+      clearTimeout(timer);
+    },
+  };
+}

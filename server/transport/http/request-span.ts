@@ -1,0 +1,67 @@
+import { Code } from "@connectrpc/connect";
+import type { RequestEnd } from "../../domain/ports/tracing.ts";
+import { codeName } from "../errors.ts";
+import type { Exchange, RequestRecord } from "./exchange.ts";
+
+/**
+ * What the span of a request says at its end, by OpenTelemetry's conventions for HTTP and RPC servers. Paths, queries,
+ * headers and addresses are not in it: they hold ids of links, tokens, keys and persons.
+ */
+export function requestEnd({ request, response, record }: Exchange): RequestEnd {
+  const verb = verbOf(request.method);
+  const { protocol, method, route, caller, id } = record;
+  const code = record.code ?? "OK";
+  return {
+    name: protocol === "rest" || protocol === "http" ? [verb, route].join(" ").trim() : method,
+    attributes: {
+      "http.request.method": verb,
+      "http.response.status_code": response.statusCode,
+      "network.protocol.name": "http",
+      "network.protocol.version": request.httpVersion,
+      "drs.request.id": id,
+      "drs.method": method,
+      ...(route !== undefined && { "http.route": route }),
+      ...(caller !== undefined && { "drs.workspace.id": caller.workspaceId }),
+      ...rpcAttributes(record, code),
+      ...(code !== "OK" && { "error.type": code }),
+    },
+    isFault: faults.has(code),
+  };
+}
+
+/** Those of HTTP, which are few, and one that stands for all others: over HTTP/2 a client may make them up. */
+const verbs = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"]);
+const verbOf = (method = ""): string => (verbs.has(method) ? method : "_OTHER");
+
+/** What the conventions take for errors of the server. */
+const faults = new Set(
+  [Code.Unknown, Code.DeadlineExceeded, Code.Unimplemented, Code.Internal, Code.Unavailable, Code.DataLoss].map(
+    codeName,
+  ),
+);
+
+const numbers = new Map([
+  ["OK", 0],
+  ...Object.values(Code).flatMap((code): [string, number][] =>
+    typeof code === "number" ? [[codeName(code), code]] : [],
+  ),
+]);
+
+function rpcAttributes({ protocol, method }: RequestRecord, code: string): Record<string, string | number> {
+  const [service, name] = method.split("/");
+  if (service === undefined || name === undefined) return {};
+  const called = { "rpc.service": service, "rpc.method": name };
+  switch (protocol) {
+    case "grpc":
+    case "grpc-web":
+      return { "rpc.system": "grpc", ...called, "rpc.grpc.status_code": numbers.get(code) ?? Code.Unknown };
+    case "connect":
+      return {
+        "rpc.system": "connect_rpc",
+        ...called,
+        ...(code !== "OK" && { "rpc.connect_rpc.error_code": code.toLowerCase() }),
+      };
+    default:
+      return {};
+  }
+}
