@@ -250,8 +250,9 @@ async function start(
     await flush();
     await metadata.duties.release(owner).catch(() => undefined);
     await closeStores(stores);
-    await closeTracing();
     lock.release();
+    // A receiver that does not answer keeps no other server from the folder.
+    await closeTracing();
   };
 
   try {
