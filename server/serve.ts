@@ -146,8 +146,9 @@ async function start(
     await supervisor.stop(workerGraceMs);
     await tasks.stop();
     await closeStores(stores);
-    await closeTracing();
     lock.release();
+    // A receiver that does not answer keeps no other server from the folder.
+    await closeTracing();
   };
 
   try {

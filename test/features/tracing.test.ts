@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type CommandProcess, startCommand } from "../service/command.ts";
 import { type OtlpReceiver, startReceiver } from "../service/otlp-receiver.ts";
+import { sharedStores } from "../service/shared-stores.ts";
 import type { SentSpan } from "../service/otlp-spans.ts";
 
 const question = "Where do the kingfishers winter?";
@@ -23,6 +24,7 @@ let processes: CommandProcess[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "drs-tracing-"));
+  await sharedStores(dataDir);
   receiver = await startReceiver();
   processes = [];
 });
@@ -42,7 +44,7 @@ const tracing = (endpoint = receiver.endpoint): Record<string, string> => ({
 });
 
 function start(words: readonly string[], env: Record<string, string>): CommandProcess {
-  const command = startCommand([...words, "--data-dir", dataDir, "--workers", "1"], { HOME: dataDir, ...env });
+  const command = startCommand([...words, "--workers", "1"], { HOME: dataDir, DRS_DATA_DIR: dataDir, ...env });
   processes.push(command);
   return command;
 }
@@ -180,7 +182,8 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
     const json = { ...tracing(), OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_SERVICE_NAME: "pages" };
     const server = await serve(json, ["--no-worker"]);
     const traceId = newTraceId();
-    const { id } = await clientIn(traceId, server).datasets.upload(document, { fileName });
+    const long = makePdf({ pages: Array.from({ length: 130 }, (_, index) => ({ text: `Heron ${index}` })) });
+    const { id } = await clientIn(traceId, server).datasets.upload(long, { fileName });
     const request = await spanOf(traceId, "POST /v1/extract");
 
     start(["worker", "--log", "info"], json);
@@ -190,7 +193,11 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
     expect(job.start).toBeGreaterThan(request.end);
     expect(job.attributes["drs.job.waited_ms"]).toBeGreaterThan(0);
     expect(job.resource).toMatchObject({ "service.name": "pages", "drs.process.role": "worker" });
-    expect(named(inTrace(traceId), "read page")).toHaveLength(3);
+    // No more pages than a person looks at.
+    expect(named(inTrace(traceId), "read page")).toHaveLength(100);
+    expect(await spanOf(traceId, "stage read")).toMatchObject({
+      attributes: { "drs.pages": 130, "drs.pages.failed": 0, "drs.pages.unshown": 30 },
+    });
     expect(new Set(receiver.headers.map((headers) => headers["content-type"]))).toEqual(new Set(["application/json"]));
   });
 
@@ -280,6 +287,22 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
     const secrets = [server.apiKey, "wrong-key", token, link.search, fileName, "confidential", "kingfisher", "estuary"];
     const others = [dataDir, collectorSecret, "no-such-path", "127.0.0.1"];
     expect([...secrets, ...others].filter((secret) => exported.includes(secret))).toEqual([]);
+  });
+
+  test("a job that fails says why in a word, and runs again in the trace of who asks for that", async () => {
+    const server = await serve(tracing());
+    const [first, second] = [newTraceId(), newTraceId()];
+    const torn = Buffer.from("%PDF-1.7\nthe kingfisher was here\n");
+    const { id } = await clientIn(first, server).datasets.upload(torn, { fileName });
+    expect(await clientIn(newTraceId(), server).jobs.wait(id)).toMatchObject({ status: "ERROR" });
+    const failed = { isError: true, attributes: { "drs.job.outcome": "failed", "error.type": "damaged" } };
+    expect(await spanOf(first, "job extract")).toMatchObject(failed);
+
+    await clientIn(second, server).jobs.retry(id);
+    expect(await spanOf(second, "job extract")).toMatchObject({ ...failed, kind: 5 });
+    await spanOf(second, "drs.v1.JobService/RetryJob");
+    expect(named(inTrace(second), "job extract").map(pathTo)).toEqual([["drs.v1.JobService/RetryJob", "job extract"]]);
+    expect(named(inTrace(first), "job extract")).toHaveLength(1);
   });
 
   test("who asks to be left out is, and a caller's trace is not taken where that is not wanted", async () => {
