@@ -47,8 +47,13 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
 /** Replaces the description atomically, so that no reader sees half of it. Only the holder of the lock may call this. */
 export function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
   const temporary = `${pathIn(dataDir)}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify({ pid, kind, ...address })}\n`, { mode: 0o600 });
-  renameSync(temporary, pathIn(dataDir));
+  try {
+    writeFileSync(temporary, `${JSON.stringify({ pid, kind, ...address })}\n`, { mode: 0o600 });
+    renameSync(temporary, pathIn(dataDir));
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw cause;
+  }
 }
 
 export function removeOwner(dataDir: string): void {

@@ -8,7 +8,7 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { type ServerProcess, startServerProcess } from "../service/process.ts";
 
 /** Long enough for its job to be killed many times on the way. */
-const pageCount = 1_200;
+const pageCount = 600;
 /** One word per page that no stemmer changes. */
 const wordOf = (page: number): string =>
   `chapter${Array.from(String(page), (digit) => "bcdfghjklm"[Number(digit)]).join("")}zq`;
@@ -75,7 +75,7 @@ describe("a job survives", () => {
     expect(seen.size).toBe(pageCount * 3);
     expect(new Set(seen.values())).toEqual(new Set([1]));
 
-    for (const page of [1, 2, 599, 600, 1_199, 1_200]) {
+    for (const page of [1, 2, 299, 300, 599, 600]) {
       const found = await drs.search(wordOf(page), { limit: 100 });
       expect(found[0]).toMatchObject({ col: page });
       expect(found.filter(({ col }) => col === page)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("a job survives", () => {
     expect(await readdir(join(dataDir, "blobs", "originals"))).toEqual([upload.datasetId]);
     // Search has pictures made in advance, which takes a moment after its answer.
     await expect.poll(() => readdir(join(dataDir, "blobs", "tmp")), { timeout: 10_000 }).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 
   test("a kill in the middle of an upload leaves nothing behind", async () => {
     const { apiKey }: { apiKey: string } = JSON.parse(await readFile(join(dataDir, "credentials.json"), "utf8"));

@@ -1,17 +1,7 @@
 import { createDrs, type Drs } from "@drs/client";
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,51 +10,20 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
+import { mountSmallDisk } from "../service/small-disk.ts";
 
 const drsPath = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
-const diskBytes = 24 * 2 ** 20;
 
-/** A file system of its own for a test, or why there is none. */
-function mountSmallDisk(): { readonly path: string } | { readonly reason: string } {
-  const path = mkdtempSync(join(tmpdir(), "drs-full-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes},mode=700`, "tmpfs", path], { stdio: "pipe" });
-    return { path };
-  } catch (cause) {
-    rmSync(path, { recursive: true });
-    return { reason: ` (needs the right to mount a tmpfs: ${String(cause).split("\n")[0]})` };
-  }
-}
+const { disk, reason } = mountSmallDisk(24 * 2 ** 20);
+const path = disk?.path ?? "";
 
-const disk = mountSmallDisk();
-const path = "path" in disk ? disk.path : "";
-
-describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason : ""}`, () => {
+describe.skipIf(disk === undefined)(`a full disk${reason}`, () => {
   const dataDir = join(path, "data");
-  const filler = join(path, "filler");
   let server: ChildProcess;
   let log = "";
   let url = "";
   let apiKey = "";
   let drs: Drs;
-
-  /** To the last block. */
-  function fill(): void {
-    const file = openSync(filler, "a");
-    try {
-      for (let size = 2 ** 20; size >= 4096;) {
-        try {
-          if (writeSync(file, Buffer.alloc(size, 1)) < size) size /= 2;
-        } catch {
-          size /= 2;
-        }
-      }
-    } finally {
-      closeSync(file);
-    }
-    expect(statfsSync(path).bavail).toBe(0);
-  }
-  const free = (): void => truncateSync(filler, 0);
 
   const pdf = (pages: number, word: string): Blob =>
     new Blob([
@@ -93,8 +52,7 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
       server.kill("SIGTERM");
       await once(server, "exit");
     }
-    execFileSync("umount", ["-l", path]);
-    await rm(path, { recursive: true, force: true });
+    disk?.remove();
   });
 
   interface Answer {
@@ -152,7 +110,7 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
     // The first results are rendered in advance, the last one is not.
     const [cached = "", uncachedUrl = ""] = [found.at(0), found.at(-1)].map((page) => page?.share.url);
     expect((await fetch(cached)).status).toBe(200);
-    fill();
+    disk?.fill();
     const before = log.split("\n").length;
 
     expect(await rest("POST", "extract", { file: pdf(2, "x") })).toMatchObject(refused);
@@ -173,7 +131,7 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
     await sleep(5_000);
     expect(log.split("\n").length - before).toBeLessThan(12);
     expect(server.exitCode).toBeNull();
-    free();
+    disk?.free();
     expect((await rest("POST", "upload-session/end", { key })).status).toBe(200);
     await expect.poll(() => statSync(join(dataDir, "reserve")).size, { timeout: 30_000 }).toBe(2 ** 19);
   }, 120_000);
@@ -185,7 +143,7 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
     const both = await upload("vectorize", pdf(300, "gnus"));
     const vectorize = await rest("POST", `datasets/${later.datasetId}/vectorize`);
     expect(vectorize.status).toBeLessThan(300);
-    fill();
+    disk?.fill();
     const before = log.split("\n").length;
     await sleep(20_000);
     const jobs = [extract.jobId, both.jobId, String(vectorize.data["id"])];
@@ -195,7 +153,7 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
     const unfinished = states.filter(({ status }) => status !== "SUCCESS");
     expect(unfinished.map(({ statusText }) => statusText)).toContainEqual(expect.stringContaining("disk"));
     expect(log.split("\n").length - before).toBeLessThan(12);
-    free();
+    disk?.free();
     for (const id of jobs) expect(await ended(id)).toBe("SUCCESS");
     expect(server.exitCode).toBeNull();
   }, 180_000);
@@ -209,9 +167,9 @@ describe.skipIf("reason" in disk)(`a full disk${"reason" in disk ? disk.reason :
     expect((await startCommand(["datasets", "list"], env).outcome).code).toBe(0);
     const file = join(tmpdir(), `drs-full-${process.pid}.pdf`);
     await writeFile(file, makePdf({ pages: [{ text: "one" }] }));
-    fill();
+    disk?.fill();
     const { code, stderr } = await startCommand(["upload", file], env).outcome;
-    free();
+    disk?.free();
     await rm(file);
     expect(code).toBe(1);
     expect(stderr).toMatch(/disk/);

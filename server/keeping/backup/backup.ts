@@ -7,6 +7,7 @@ import { type LiveRows, openLiveRows } from "../../storage/metadata/live-rows.ts
 import { openMetadata } from "../../storage/metadata/open.ts";
 import { openLanceVectors } from "../../storage/vectors/open.ts";
 import { takeVectors } from "../../storage/vectors/take.ts";
+import { namingFullDisk } from "../full-disk.ts";
 import { ifThere } from "../if-there.ts";
 import { type Copier, type CopyProgress, createCopier } from "./copy-files.ts";
 import { copyDocuments } from "./documents.ts";
@@ -43,7 +44,12 @@ export interface BackupOutcome {
  * first, as of one moment, then the index, then the bytes of documents; the snapshot's own rows are changed where something
  * was deleted in between. Only a sealed snapshot counts; what an interrupted backup has copied is not copied again.
  */
-export async function backUp(options: BackupOptions): Promise<BackupOutcome> {
+export function backUp(options: BackupOptions): Promise<BackupOutcome> {
+  // What is taken of the index is beside it.
+  return namingFullDisk([options.dir, options.dataDir], () => addSnapshot(options));
+}
+
+async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
   const { dataDir, dir, clock, onStage } = options;
   const live = openLiveRows(join(dataDir, "metadata.sqlite"));
   try {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { storageFull } from "../../domain/errors.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { MissingSource } from "../../storage/blobs/sources.ts";
+import { fullDisk } from "../full-disk.ts";
 import { ifThere } from "../if-there.ts";
 import type { WritableRepository } from "./repository.ts";
 import type { SnapshotFile, SnapshotWriter } from "./snapshot.ts";
@@ -49,9 +49,7 @@ export function createCopier({ repository: { pool, known }, writer, dir, signal,
     } catch (cause) {
       if (cause instanceof MissingSource) return undefined;
       if (storageFaultOf(cause) !== "full") throw cause;
-      throw storageFull(`the disk of ${dir} is full; make room and run the same command, which goes on from here`, {
-        cause,
-      });
+      throw fullDisk(dir, cause);
     }
   }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { conflict, invalid, storageFull, unprocessable } from "../../domain/errors.ts";
+import { conflict, invalid, unprocessable } from "../../domain/errors.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { syncFolder } from "../../storage/blobs/folders.ts";
 import { MissingSource, readSources } from "../../storage/blobs/sources.ts";
@@ -9,6 +9,7 @@ import { tryLockDataDir } from "../../storage/lock.ts";
 import { folderMode } from "../../storage/private-folder.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
 import { sha256OfFile } from "../file-digest.ts";
+import { fullDisk, namingFullDisk } from "../full-disk.ts";
 import { ifThere } from "../if-there.ts";
 import { inLanes } from "../lanes.ts";
 import type { CopyProgress } from "./copy-files.ts";
@@ -28,11 +29,20 @@ export interface RestoreOptions {
 
 const lanes = 4;
 const embedded = fingerprintOf({ databaseUrl: undefined, blobUrl: undefined, vectorUrl: undefined });
-/** What the process that has the folder keeps in it. */
-const ofOwner: readonly string[] = ["server.lock", "server.json", "lost+found"];
+/** What the process that has the folder keeps in it, also half-written. */
+const ofOwner = /^(?:server\.lock|(?:server|unfinished)\.json(?:\.\d+)?|lost\+found)$/;
+
+export interface RestoreOutcome {
+  readonly snapshot: Snapshot;
+  readonly copied: CopyProgress;
+}
 
 /** Writes a snapshot into a data folder; every file is compared with its checksum. */
-export async function restore(options: RestoreOptions): Promise<{ snapshot: Snapshot; copied: CopyProgress }> {
+export function restore(options: RestoreOptions): Promise<RestoreOutcome> {
+  return namingFullDisk([options.dataDir], () => writeSnapshotTo(options));
+}
+
+async function writeSnapshotTo(options: RestoreOptions): Promise<RestoreOutcome> {
   const { dir, name, dataDir } = options;
   const repository = await openRepository(dir);
   const snapshot = await repository.find(name);
@@ -53,8 +63,7 @@ async function begin(dataDir: string, { dir, snapshot }: { dir: string; snapshot
   const id = `${snapshot.name} ${snapshot.filesSha256}`;
   const begun = readUnfinished(dataDir);
   if (begun?.id === id) return;
-  const isOfOthers = (name: string): boolean => !ofOwner.includes(name) && !name.startsWith("unfinished.json");
-  const names = (await readdir(dataDir)).filter(isOfOthers);
+  const names = (await readdir(dataDir)).filter((name) => !ofOwner.test(name));
   if (names.length > 0 || begun !== undefined) {
     throw invalid(
       begun === undefined
@@ -112,9 +121,7 @@ async function restoreFile({ pool }: Repository, { dir, dataDir, file, signal }:
     await rm(temporary, { force: true });
     if (cause instanceof MissingSource) throw unprocessable(damaged(dir, file));
     if (storageFaultOf(cause) !== "full") throw cause;
-    throw storageFull(`the disk of ${dataDir} is full; make room and run the same command, which goes on from here`, {
-      cause,
-    });
+    throw fullDisk(dataDir, cause);
   }
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseDockerfile, type Stage } from "./dockerfile.ts";
+import { argumentsOf, parseDockerfile, type Stage } from "./dockerfile.ts";
 
 /**
  * `node build-root.ts FOLDER`, as root: makes the file system of the image in `FOLDER/root` by the steps of the Dockerfile, where
@@ -19,7 +19,7 @@ const [build, image] = parseDockerfile(readFileSync(join(repository, "deploy/ima
 if (build === undefined || image === undefined) throw new Error("the Dockerfile has two stages");
 makeBase(image);
 runBuild(build);
-for (const { name, rest } of image.instructions) if (name === "RUN") runInRoot(rest);
+for (const { name, rest } of image.instructions) if (name === "RUN") runInRoot(rest, argumentsOf(image));
 rmSync(source, { recursive: true });
 
 function run(program: string, words: readonly string[], cwd = repository, env = process.env): void {
@@ -49,13 +49,15 @@ function runBuild({ instructions }: Stage): void {
   for (const file of files.filter((each) => each !== "")) {
     cpSync(join(repository, file), join(source, file), { recursive: true });
   }
-  run("cp", ["-al", "node_modules", join(source, "node_modules")]);
+  // The folder may be on another file system.
+  const link = 'cp -al "$1" "$2" 2>/dev/null || { rm -rf "$2"; cp -a "$1" "$2"; }';
+  run("/bin/sh", ["-c", link, "sh", "node_modules", join(source, "node_modules")]);
   rmSync(join(source, "node_modules/.package-lock.json"), { force: true });
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}` };
   for (const { name, rest } of instructions) if (name === "RUN") run("/bin/sh", ["-c", rest], source, env);
 }
 
-function runInRoot(line: string): void {
+function runInRoot(line: string, given: Readonly<Record<string, string>>): void {
   const [, target = "", command = ""] =
     /^--mount=type=bind,from=build,source=\/src,target=(\S+) (.*)$/.exec(line) ?? [];
   const authority = process.env["NODE_EXTRA_CA_CERTS"] ?? "";
@@ -66,7 +68,7 @@ function runInRoot(line: string): void {
   const env = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     HOME: "/root",
-    PACKAGES: "",
+    ...given,
     DEBIAN_FRONTEND: "noninteractive",
     NPM_CONFIG_REGISTRY: registry.trim(),
     ...(authority !== "" && { NODE_EXTRA_CA_CERTS: "/run/authority.crt", NPM_CONFIG_CAFILE: "/run/authority.crt" }),

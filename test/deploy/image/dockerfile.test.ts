@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseDockerfile, settingsOf } from "./dockerfile.ts";
+import { argumentsOf, parseDockerfile, settingsOf } from "./dockerfile.ts";
 
 test("the Dockerfile is understood whole", async () => {
   const text = await readFile(join(import.meta.dirname, "../../../deploy/image/Dockerfile"), "utf8");
@@ -14,6 +14,7 @@ test("the Dockerfile is understood whole", async () => {
   });
   expect(build.base).toBe(image.base);
   expect(image.instructions.filter(({ name }) => name === "RUN")).toHaveLength(1);
+  expect(argumentsOf(image)).toEqual({ PACKAGES: "" });
   expect(settingsOf(image)).toMatchObject({
     env: { PATH: expect.stringMatching(/^\/opt\/drs\/bin:\/usr\/local\/sbin:/), DRS_DATA_DIR: "/data", HOME: "/data" },
     user: "10001:10001",

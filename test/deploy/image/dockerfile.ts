@@ -46,6 +46,14 @@ const known: ReadonlySet<string> = new Set(
   "FROM WORKDIR COPY RUN ARG ENV USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD".split(" "),
 );
 
+/** The arguments of a build, as they are if nothing is given for them. */
+export function argumentsOf({ instructions }: Stage): Readonly<Record<string, string>> {
+  const found = instructions
+    .filter(({ name }) => name === "ARG")
+    .map(({ rest }) => /^(\w+)="(.*)"$/.exec(rest) ?? [rest]);
+  return Object.fromEntries(found.map(([whole, name = whole, value = ""]) => [name, value]));
+}
+
 /** Of the base image. */
 const basePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -1,0 +1,33 @@
+import { DomainError, storageFull } from "../domain/errors.ts";
+import { storageFaultOf } from "../domain/storage-fault.ts";
+import { diskRoom } from "../storage/disk.ts";
+
+/**
+ * Runs work that writes into these folders, and that the same command goes on with after a failure. Throws
+ * `storage_full`, with the folder that has the least room, if a disk gets full.
+ */
+export async function namingFullDisk<Result>(
+  folders: readonly [string, ...string[]],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof DomainError || storageFaultOf(cause) !== "full") throw cause;
+    throw fullDisk(await fullestOf(folders), cause);
+  }
+}
+
+export const fullDisk = (folder: string, cause: unknown): DomainError =>
+  storageFull(`the disk of ${folder} is full; make room and run the same command, which goes on from here`, { cause });
+
+async function fullestOf(folders: readonly [string, ...string[]]): Promise<string> {
+  let [fullest] = folders;
+  let least = Number.POSITIVE_INFINITY;
+  for (const folder of folders) {
+    // None is left where the folder could not even be made.
+    const free = (await diskRoom(folder).catch(() => undefined))?.free ?? 0;
+    if (free < least) [fullest, least] = [folder, free];
+  }
+  return fullest;
+}
