@@ -3,6 +3,7 @@ import type { ItemRow } from "../../../domain/items/item.ts";
 import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
 import { orderBy } from "./item-rows.ts";
 import { union } from "../slices.ts";
+import { findWindow, type TimeCount, type TimeSource, type Window } from "./item-windows.ts";
 import { itemsIn, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
 
 /** So many items are read and sorted within a few milliseconds. */
@@ -25,7 +26,8 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
     return readSpans(listing, stretch);
   }
   const descending = keys[0]?.descending ?? false;
-  const window = offset > maxPassed ? await findWindow(listing, stretch, descending) : undefined;
+  const window =
+    offset > maxPassed ? await findWindow(timesOf(listing, rows), { total, offset, limit, descending }) : undefined;
   const skipped = window?.skipped ?? offset;
   const order = orderBy(keys, columns);
   const streams = rows.filter((row) => itemsIn(spans, [row]) > 0).map((row) => select(listing, row, window));
@@ -34,44 +36,23 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
   return found.rows;
 }
 
-/** The times between which the items of a stretch were made. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-  /** Items of the window that come before the stretch. */
-  readonly skipped: number;
-}
-
-async function findWindow(listing: Listing, { rows, offset, limit }: Stretch, descending: boolean): Promise<Window> {
-  const items = new Map<number, number>();
+/** The rows whose items have their times from one column: all that are rendered of a page have one time. */
+function timesOf(listing: Listing, rows: readonly ItemRow[]): readonly TimeSource[] {
   const isEmbedding = (row: ItemRow): boolean => row === "embedding_image";
-  // All that are rendered of a page have one time.
-  for (const some of [rows.filter((row) => !isEmbedding(row)), rows.filter(isEmbedding)]) {
+  return [rows.filter((row) => !isEmbedding(row)), rows.filter(isEmbedding)].flatMap((some) => {
     const [row] = some;
-    if (row === undefined || itemsIn(listing.spans, [row]) === 0) continue;
-    const counted = await sql<{ createdAt: number; pages: number | string }>`
-      select ${timeOf(row)} as "createdAt", count(*) as "pages" ${source(listing, row)}
-      group by ${timeOf(row)}`.execute(listing.db);
-    for (const { createdAt, pages } of counted.rows) {
-      items.set(createdAt, (items.get(createdAt) ?? 0) + Number(pages) * some.length);
-    }
-  }
-  const times = [...items.keys()].toSorted((one, other) => (descending ? other - one : one - other));
-  let [skipped, left] = [offset, offset + limit];
-  let [first, last] = [0, 0];
-  let isFound = false;
-  for (const time of times) {
-    const count = items.get(time) ?? 0;
-    if (!isFound && skipped >= count) skipped -= count;
-    else {
-      if (!isFound) first = time;
-      isFound = true;
-      last = time;
-    }
-    left -= count;
-    if (left <= 0) break;
-  }
-  return { from: Math.min(first, last), to: Math.max(first, last), skipped };
+    if (row === undefined || itemsIn(listing.spans, [row]) === 0) return [];
+    return [
+      async ({ after, descending, count }): Promise<readonly TimeCount[]> => {
+        const time = timeOf(row);
+        const isAfter = after === undefined ? sql`` : sql`and ${time} ${sql.raw(descending ? "<" : ">")} ${after}`;
+        const { rows: counted } = await sql<{ time: number; pages: number | string }>`
+          select ${time} as "time", count(*) as "pages" ${source(listing, row)} ${isAfter}
+          group by ${time} order by ${time} ${sql.raw(descending ? "desc" : "asc")} limit ${count}`.execute(listing.db);
+        return counted.map(({ time: at, pages }) => ({ time: at, items: Number(pages) * some.length }));
+      },
+    ];
+  });
 }
 
 const timeOf = (row: ItemRow): RawBuilder<unknown> => sql.ref(row === "embedding_image" ? "embeddedAt" : "createdAt");
@@ -89,8 +70,9 @@ function source({ datasetId, ranges }: Listing, row: ItemRow): RawBuilder<unknow
   return sql`from pages where "datasetId" = ${datasetId} and "failure" is null ${isEmbedded} ${isWanted ?? sql``}`;
 }
 
+/** With a plus, which changes nothing of a number: SQLite would read the range by page, and sort all of it by age. */
 const isWithin = ({ from, to }: PageRange): RawBuilder<unknown> =>
-  sql`"page" between ${literal(from)} and ${literal(to)}`;
+  sql`+"page" between ${literal(from)} and ${literal(to)}`;
 
 const columns: Readonly<Record<ItemSort, RawBuilder<unknown>>> = {
   createdAt: sql.ref("createdAt"),

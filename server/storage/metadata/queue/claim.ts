@@ -4,7 +4,7 @@ import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, maxLeaseMs, newToken } from "./claims.ts";
 import type { Engine } from "../engine.ts";
 import { keepPlan } from "../keep-plan.ts";
-import { hasSuspects, jobColumns, toJob } from "./job-rows.ts";
+import { jobColumns, suspectsOfJob, toJob } from "./job-rows.ts";
 import { endTurn, noteTurn, type Turn, workspacesInTurn } from "./turns.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
@@ -145,7 +145,8 @@ async function take(
     .where(isClaimable(storeNow))
     .returning(jobColumns)
     .returning(["tries", "retriesFailures"])
-    .returning(hasSuspects)
+    // Most jobs have none to look for.
+    .returning((eb) => eb.exists(suspectsOfJob(eb)).as("hasSuspects"))
     .modifyEnd(keepPlan)
     .executeTakeFirst();
   if (job === undefined) return undefined;

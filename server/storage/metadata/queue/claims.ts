@@ -42,7 +42,7 @@ export const isFree =
 
 /** Whether a lease lasts, also one that was taken away, whose process may be at work until it notices. */
 export function lasts(now: number | RawBuilder<number>) {
-  const last = typeof now === "number" ? now + maxLeaseMs : sql<number>`${now} + ${maxLeaseMs}`;
+  const last = typeof now === "number" ? now + maxLeaseMs : sql<number>`${now} + ${sql.lit(maxLeaseMs)}`;
   return ({ eb, and }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
     and([eb("jobs.leaseUntil", ">", now), eb("jobs.leaseUntil", "<=", last)]);
 }

@@ -56,11 +56,9 @@ export async function endJobs(
   );
 }
 
-/** Whether pages of the job are suspects, to be returned with its row: most jobs have none to look for. */
-export const hasSuspects = (eb: ExpressionBuilder<Schema, "jobs">) =>
-  eb
-    .exists(eb.selectFrom("suspectPages").select("page").whereRef("suspectPages.jobId", "=", "jobs.id"))
-    .as("hasSuspects");
+/** Pages of the job whose row is looked at. */
+export const suspectsOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
+  eb.selectFrom("suspectPages").select("page").whereRef("suspectPages.jobId", "=", "jobs.id");
 
 /** Suspects are of no use once a job has ended. */
 export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import { lasts } from "./claims.ts";
 import type { Engine } from "../engine.ts";
@@ -30,7 +30,7 @@ export async function* workspacesInTurn(trx: Kysely<Schema>, engine: Engine): As
     .orderBy("turns.servedAt")
     .orderBy("turns.since")
     .orderBy("turns.workspaceId")
-    .limit(maxAskedFirst)
+    .limit(sql.lit(maxAskedFirst))
     .modifyEnd(keepPlan)
     .execute();
   const all = waiting(trx, engine)
@@ -39,10 +39,13 @@ export async function* workspacesInTurn(trx: Kysely<Schema>, engine: Engine): As
     .orderBy("turns.servedAt")
     .orderBy("turns.since")
     .orderBy("turns.workspaceId");
-  yield* await all.execute();
+  yield* await all.modifyEnd(keepPlan).execute();
 }
 
-/** Those in the line whose organisations have room. `atWork` counts the jobs at work by workspace. */
+/**
+ * Those in the line whose organisations have room. `atWork` counts the jobs at work by workspace. Numbers are written into the
+ * statement: PostgreSQL keeps the plan of one without parameters from the first time on.
+ */
 function waiting(trx: Kysely<Schema>, engine: Engine) {
   const now = engine.clock();
   return (
@@ -74,7 +77,7 @@ function waiting(trx: Kysely<Schema>, engine: Engine) {
       .select(["workspaces.id", "workspaces.organisationId", "plans.concurrentJobs", now.as("now")])
       .where("organisations.id", "not in", ({ selectFrom }) => selectFrom("full").select("full.id"))
       // There are plans under which no job is at work at all.
-      .where(({ eb, or }) => or([eb("plans.concurrentJobs", "is", null), eb("plans.concurrentJobs", ">", 0)]))
+      .where(({ eb, or, lit }) => or([eb("plans.concurrentJobs", "is", null), eb("plans.concurrentJobs", ">", lit(0))]))
   );
 }
 
