@@ -37,12 +37,12 @@ describe.skipIf(!older.isThere)(`an upgrade of a data folder${older.reason}`, { 
     return createDrs({ server: server.url, apiKey });
   }
 
-  /** A library with finished documents of both kinds. */
-  async function fillLibrary(drs: Drs): Promise<readonly string[]> {
-    const jobs = [
-      await drs.datasets.upload(documentFrom(1, 12), { fileName: "twelve.pdf", vectorize: true }),
-      await drs.datasets.upload(docxOfPages(["A letter."]), { fileName: "letter.docx" }),
-    ];
+  /** Finished documents; their datasets. */
+  async function fillLibrary(drs: Drs, letters: number): Promise<readonly string[]> {
+    const jobs = [await drs.datasets.upload(documentFrom(1, 12), { fileName: "twelve.pdf", vectorize: true })];
+    for (let letter = 0; letter < letters; letter++) {
+      jobs.push(await drs.datasets.upload(docxOfPages(["A letter."]), { fileName: `letter-${letter}.docx` }));
+    }
     for (const { id } of jobs) expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS", failures: [] });
     return jobs.map(({ datasetId }) => datasetId);
   }
@@ -64,7 +64,7 @@ describe.skipIf(!older.isThere)(`an upgrade of a data folder${older.reason}`, { 
 
   test.each(["stopped", "killed"])("everything is there, and what was at work goes on: %s", async (how) => {
     const before = await client();
-    const library = await fillLibrary(before);
+    const library = await fillLibrary(before, 1);
     const state = await stateOf(before, library, `what is said on ${wordOf(7)}`);
     const [page] = (await before.items.page(library[0] ?? "", { row: "jpg" })).data;
     if (page === undefined) throw new Error("the document has no page");
@@ -117,7 +117,7 @@ describe.skipIf(!older.isThere)(`an upgrade of a data folder${older.reason}`, { 
 
   test("back from it: the older version refuses the folder, and starts on a copy made before", async () => {
     const before = await client();
-    const library = await fillLibrary(before);
+    const library = await fillLibrary(before, 0);
     const state = await stateOf(before, library, `what is said on ${wordOf(7)}`);
     expect(await server.terminate()).toBe(0);
     const copy = join(folder, "copy");
