@@ -12,6 +12,7 @@ import { pages } from "./benchmarks/pages.ts";
 import { queue } from "./benchmarks/queue.ts";
 import { scaling } from "./benchmarks/scaling.ts";
 import { search } from "./benchmarks/search.ts";
+import { searchS3 } from "./benchmarks/search-s3.ts";
 import { sessions } from "./benchmarks/sessions.ts";
 import { slowClients } from "./benchmarks/slow-clients.ts";
 import { soak } from "./benchmarks/soak.ts";
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   upload,
   sessions,
   search,
+  searchS3,
   slowClients,
   memory,
   soak,

@@ -25,10 +25,10 @@ export const search: Benchmark = {
     try {
       for (const pages of scales) {
         report.progress(`filling up to ${pages} pages`);
-        await withStores(dataDir, (stores) => growTo(world, stores, pages));
+        await withStores(world, (stores) => growTo(world, stores, pages));
         report.progress(`searching ${pages} pages`);
         // Stores and peers first: the service then has the machine to itself.
-        const alone = await withStores(dataDir, (stores) => measureAlone(world, stores));
+        const alone = await withStores(world, (stores) => measureAlone(world, stores));
         const rest = await withService({ folder, dataDir }, (service) => measureRest(world, service));
         tell(bench, pages, { alone, rest });
       }

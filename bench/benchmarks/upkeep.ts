@@ -26,7 +26,7 @@ export const upkeep: Benchmark = {
       for (const part of parts) {
         const size = Math.ceil((pages * part) / pagesPerDataset) * pagesPerDataset;
         report.progress(`${size} pages`);
-        rows.push(await withStores(dataDir, (stores) => measureAt(world, stores, size)));
+        rows.push(await withStores(world, (stores) => measureAt(world, stores, size)));
       }
       report.table("a round of maintenance of all tables of the built-in pack, in a data folder", rows);
     } finally {

@@ -33,7 +33,7 @@ export function billTable(): Row[] {
     prices,
   );
   return [
-    ...lines.map(({ what, amount, cost }): Row => ({ what, amount, price: prices[what], cost })),
+    ...lines.map(({ what, amount, cost }): Row => ({ what, amount, price: String(prices[what]), cost })),
     { what: "all", amount: "", price: "", cost: totalOf(lines) },
   ];
 }

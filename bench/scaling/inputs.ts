@@ -56,14 +56,17 @@ export const pageBytes = {
 /** Rows of a document in PostgreSQL with indices, bytes: `datasets` 1,543, `jobs` 874, `auditEvents` 508, `indices` 355. */
 export const documentRowBytes = 3_280;
 
-/** Requests to S3: `npm run bench -- ingest --pages 300`; reads are GET and HEAD, writes PUT, POST and LIST. */
+/**
+ * Requests to S3: `npm run bench -- ingest --pages 300`; reads are GET and HEAD, writes PUT, POST and LIST. A search: 140 in all by
+ * `npm run bench -- search-s3 --pages 3000`, of them 7.5 lists.
+ */
 export const requests = {
   /** Of a document. */
   document: { reads: 4, writes: 4 },
   /** Of a page that is embedded, the maintenance beside it included. */
   page: { reads: 2.6, writes: 3.9 },
   view: { reads: 5, writes: 1 },
-  search: { reads: 34.6, writes: 7.5 },
+  search: { reads: 132.5, writes: 7.5 },
 } as const;
 
 /** Claims and ends of jobs by eight workers, a second: the bar of `npm run bench -- metadata-postgres`. */

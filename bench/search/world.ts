@@ -7,6 +7,7 @@ import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
 import { type Manifest, packRanking, readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { partsOf } from "../../server/embedding/text/parts.ts";
+import { settleModel } from "../../server/models.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createRandom } from "../measuring/random.ts";
 import { type BruteForce, createBruteForce } from "../peers/brute-force.ts";
@@ -26,6 +27,8 @@ export type Scope = (typeof scopes)[number];
 /** The same pages in the stores of a service and in the peers. */
 export interface World {
   readonly dataDir: string;
+  /** Where the vectors are, if not in the data folder. */
+  readonly vectorUrl: string | undefined;
   readonly workspaceId: WorkspaceId;
   readonly pack: PackRanking;
   readonly vectorsPerPage: ReadonlyMap<string, number>;
@@ -49,10 +52,12 @@ const pictureVectors = 1;
 export async function createWorld({
   folder,
   dataDir,
+  vectorUrl,
   maxPages,
 }: {
   folder: string;
   dataDir: string;
+  vectorUrl?: string | undefined;
   maxPages: number;
 }): Promise<World> {
   const manifest = await readManifest(resolvePackDir("builtin"));
@@ -64,7 +69,8 @@ export async function createWorld({
   const random = createRandom(7);
   return {
     dataDir,
-    workspaceId: await withStores(dataDir, (stores) => createWorkspace(stores, dataDir)),
+    vectorUrl,
+    workspaceId: await withStores({ dataDir, vectorUrl }, (stores) => createWorkspace(stores, dataDir)),
     pack,
     vectorsPerPage,
     lean: new Map(manifest.spaces.map((space) => [space.name, space.kind === "text" ? space.parts.whole : 0])),
@@ -90,7 +96,9 @@ function countVectors(space: Manifest["spaces"][number]): number {
 process.env["LANCEDB_LOG"] ??= "error";
 
 /** What the first start of a service makes. */
-async function createWorkspace({ metadata }: Stores, dataDir: string): Promise<WorkspaceId> {
+async function createWorkspace(stores: Stores, dataDir: string): Promise<WorkspaceId> {
+  const { metadata } = stores;
+  await settleModel(stores, { model: undefined, modelsDir: join(dataDir, "models"), isShared: false });
   await prepareCredentials(metadata, { dataDir, server: "http://127.0.0.1", reissue: "if lost" }, Date.now());
   const organisation = await metadata.organisations.operator();
   const [workspace] = organisation === undefined ? [] : await metadata.workspaces.list(organisation.id);
@@ -98,8 +106,12 @@ async function createWorkspace({ metadata }: Stores, dataDir: string): Promise<W
   return workspace.id;
 }
 
-export async function withStores<Result>(dataDir: string, work: (stores: Stores) => Promise<Result>): Promise<Result> {
-  const stores = await openStores(readSettings({ flags: { dataDir }, env: {} }));
+export async function withStores<Result>(
+  { dataDir, vectorUrl }: Pick<World, "dataDir" | "vectorUrl">,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const flags = { dataDir, ...(vectorUrl !== undefined && { vectorUrl }) };
+  const stores = await openStores(readSettings({ flags, env: {} }));
   try {
     return await work(stores);
   } finally {

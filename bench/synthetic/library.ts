@@ -1,6 +1,7 @@
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newJob } from "../../server/domain/jobs/create.ts";
+import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { PageRecord } from "../../server/domain/ports/pages.ts";
 import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
 import type { Stores } from "../../server/stores.ts";
@@ -10,6 +11,8 @@ import type { Words } from "./words.ts";
 /** A page as every store, and every peer, gets it. */
 export interface SyntheticPage {
   readonly datasetId: DatasetId;
+  /** Of the index of its dataset. */
+  readonly generation: string;
   readonly page: number;
   readonly words: string;
   /** By space; the whole page first. */
@@ -44,18 +47,21 @@ export async function addDatasets(
 ): Promise<readonly DatasetId[]> {
   const ids: DatasetId[] = [];
   for (let from = 0; from < count; from += datasetsAtOnce) {
-    const group = Array.from({ length: Math.min(datasetsAtOnce, count - from) }, () => makePages(options));
+    const jobs: BegunJob[] = [];
+    while (jobs.length < Math.min(datasetsAtOnce, count - from)) jobs.push(await beginJob(options));
+    const group = jobs.map((job) => makePages(options, job));
     await writeVectors(options, group.flat());
-    for (const pages of group) {
-      ids.push(...(await writeRows(options, pages)));
-      also(pages);
-    }
+    for (const job of jobs) await endJob(options, job);
+    ids.push(...jobs.map(({ datasetId }) => datasetId));
+    for (const pages of group) also(pages);
   }
   return ids;
 }
 
-function makePages({ spaces, vectorsPerPage, lean, words, vectors }: LibraryOptions): readonly SyntheticPage[] {
-  const datasetId = newDatasetId();
+function makePages(
+  { spaces, vectorsPerPage, lean, words, vectors }: LibraryOptions,
+  { datasetId, generation }: BegunJob,
+): readonly SyntheticPage[] {
   const dense = spaces.filter(isDense).map(({ name, dimensions }) => ({
     name,
     document: vectors.document(dimensions),
@@ -64,6 +70,7 @@ function makePages({ spaces, vectorsPerPage, lean, words, vectors }: LibraryOpti
   }));
   return Array.from({ length: pagesPerDataset }, (_, index) => ({
     datasetId,
+    generation,
     page: index + 1,
     words: words.text(wordsPerPage),
     vectors: new Map(dense.map(({ name, document, count, towards }) => [name, vectors.page(document, count, towards)])),
@@ -76,10 +83,10 @@ async function writeVectors(
 ): Promise<void> {
   const put = (space: SpaceRef): Promise<void> => {
     if (!isDense(space)) {
-      const rows = pages.map(({ datasetId, page, words }): LexicalRow => ({
+      const rows = pages.map(({ datasetId, generation, page, words }): LexicalRow => ({
         workspaceId,
         datasetId,
-        generation: "",
+        generation,
         page,
         words,
       }));
@@ -87,7 +94,6 @@ async function writeVectors(
     }
     const rows = pages.map((page): DenseRow => ({
       workspaceId,
-      generation: "",
       ...page,
       vectors: page.vectors.get(space.name) ?? [],
     }));
@@ -96,37 +102,45 @@ async function writeVectors(
   await Promise.all(spaces.map(put));
 }
 
-/** A dataset with its pages, by the way of a job: the metadata knows no other. */
-async function writeRows(
-  { stores, workspaceId }: LibraryOptions,
-  pages: readonly SyntheticPage[],
-): Promise<readonly DatasetId[]> {
-  const { metadata } = stores;
-  const [first] = pages;
-  if (first === undefined) return [];
+/** A dataset whose pages are about to be embedded, by the way of a job: the metadata knows no other. */
+interface BegunJob {
+  readonly datasetId: DatasetId;
+  readonly generation: string;
+  readonly lease: Lease;
+}
+
+const numbers = Array.from({ length: pagesPerDataset }, (_, index) => index + 1);
+
+async function beginJob({ stores: { metadata }, workspaceId }: LibraryOptions): Promise<BegunJob> {
   const now = Date.now();
-  const { datasetId: id } = first;
+  const datasetId = newDatasetId();
   const dataset = newDataset({
-    id,
+    id: datasetId,
     workspaceId,
-    fileName: `${id}.pdf`,
+    fileName: `${datasetId}.pdf`,
     kind: { fileExt: "pdf", mimeType: "application/pdf" },
-    stored: { size: pages.length * 10_000, sha256: "0".repeat(64) },
+    stored: { size: pagesPerDataset * 10_000, sha256: "0".repeat(64) },
     expiresInDays: undefined,
     now,
   });
-  const job = newJob(workspaceId, id, "datasets/vectorize", now);
-  await metadata.datasets.create({ ...dataset, itemCount: pages.length }, job);
+  const job = newJob(workspaceId, datasetId, "datasets/vectorize", now);
+  await metadata.datasets.create({ ...dataset, itemCount: pagesPerDataset }, job);
   const claimed = await metadata.jobs.claim("bench", leaseMs, now);
   if (claimed?.job.id !== job.id) throw new Error("another job is waiting in the stores");
   const { lease } = claimed;
   // Searching never reads these words, and compressing them would be most of the time.
-  const records = pages.map(({ page }): PageRecord => ({ page, words: "", ...size, failure: null }));
-  const numbers = pages.map(({ page }) => page);
-  await metadata.pages.save(lease, id, records, now);
-  await metadata.pages.markEmbedded(lease, id, numbers, now);
+  const records = numbers.map((page): PageRecord => ({ page, words: "", ...size, failure: null }));
+  await metadata.pages.save(lease, datasetId, records, now);
+  const index = await metadata.indices.begin(lease, dataset, true, now);
+  if (index === undefined) throw new Error("the claim of a dataset's job is over");
+  return { datasetId, generation: index.generation, lease };
+}
+
+async function endJob({ stores: { metadata } }: LibraryOptions, { datasetId, lease }: BegunJob): Promise<void> {
+  const now = Date.now();
+  const isHeld = await metadata.pages.markEmbedded(lease, datasetId, numbers, now);
+  if (!isHeld) throw new Error("the claim of a dataset's job was lost while its vectors were written");
   await metadata.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
-  return [id];
 }
 
 export const isDense = (space: SpaceRef): space is DenseSpace => space.kind === "dense";
