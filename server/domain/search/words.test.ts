@@ -8,7 +8,7 @@ describe("the text of a query", () => {
   it.each([
     "how do I round -1.5?",
     "tar -x -v and ls --help",
-    "the e-mail of a 17\" and a 19\" screen",
+    'the e-mail of a 17" and a 19" screen',
     "it's the king's",
     'an "unfinished quote',
     '"" and " ?! "',

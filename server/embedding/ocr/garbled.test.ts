@@ -24,9 +24,15 @@ describe("a text layer", () => {
       "in Polish",
       "Kapitan portu prowadził księgę wszystkich statków, które kotwiczyły za latarnią morską, wraz z nazwiskami ich kapitanów, ładunkiem, jaki zabrały na pokład, oraz pogodą, w jakiej przybyły do portu.",
     ],
-    ["in another alphabet", "Начальник порта вёл книгу обо всех судах, стоявших на якоре за маяком, и о грузе. ".repeat(4)],
+    [
+      "in another alphabet",
+      "Начальник порта вёл книгу обо всех судах, стоявших на якоре за маяком, и о грузе. ".repeat(4),
+    ],
     ["without spaces", "灯台の向こうに停泊した船はすべて帳簿に記された".repeat(9)],
-    ["of program text", "for (let i = 0; i < names.length; i++) { if (isKnown(names[i])) mxFree(prhs[i]); }\n".repeat(6)],
+    [
+      "of program text",
+      "for (let i = 0; i < names.length; i++) { if (isKnown(names[i])) mxFree(prhs[i]); }\n".repeat(6),
+    ],
     ["of numbers", Array.from({ length: 60 }, (_, row) => `Q${row % 4} ${row},284.50 (3.1%) USD`).join("\n")],
     ["of formulas", "\ufffd f(x) = \ufffd ax² + bx + c dx, Σ xᵢ ≤ n ".repeat(9)],
     ["of few words", "Annual Report 2019"],
@@ -34,10 +40,16 @@ describe("a text layer", () => {
   ])("%s is true", (_, words) => expect(isGarbled(words)).toBe(false));
 
   it.each([
-    ["whose glyphs mean nothing", `Overview\n1\n${"\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd\ufffd ".repeat(20)}\n${english.slice(0, 200)}`],
+    [
+      "whose glyphs mean nothing",
+      `Overview\n1\n${"\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd\ufffd ".repeat(20)}\n${english.slice(0, 200)}`,
+    ],
     ["in code points for private use", "\ue001\ue002 \ue003\ue004".repeat(60)],
     ["of shifted letters", shifted(english, 29)],
-    ["of letters that stand for others", english.replace(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)))],
+    [
+      "of letters that stand for others",
+      english.replace(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0))),
+    ],
   ])("%s is wrong", (_, words) => expect(isGarbled(words)).toBe(true));
 });
 

@@ -1,6 +1,12 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import { type LexicalSpace, type PageHit, rowKey, type SearchScope, type WordConditions } from "../../domain/ports/vectors.ts";
+import {
+  type LexicalSpace,
+  type PageHit,
+  rowKey,
+  type SearchScope,
+  type WordConditions,
+} from "../../domain/ports/vectors.ts";
 import { conditional, maxInOrder, rowsWithPhrases } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
