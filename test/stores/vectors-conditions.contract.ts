@@ -25,7 +25,10 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
         const check = async (text: string, conditions: Partial<WordConditions>, expected: readonly number[]) => {
           const words = { phrases: [], without: [], ...conditions };
           const hits = await db.store.searchLexical(lexical, text, { ...scope(workspaceId), words });
-          expect({ text, pages: pagesOf(hits).toSorted((one, other) => one - other) }).toEqual({ text, pages: expected });
+          expect({ text, pages: pagesOf(hits).toSorted((one, other) => one - other) }).toEqual({
+            text,
+            pages: expected,
+          });
           const met = await db.store.meeting(lexical, words, pages, workspaceId);
           const without = conditions.phrases === undefined ? [6] : [];
           expect(met.map(({ page }) => page)).toEqual(expect.arrayContaining([...expected, ...without]));

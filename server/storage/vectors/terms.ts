@@ -68,9 +68,13 @@ export function askedTerms(text: string): AskedTerms {
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }
 
-/** The index lowers all terms: those that differ by capitals alone are one. */
+/** The index lowers all terms: of those that differ by capitals alone the first one is left. */
 function uniqueTerms(terms: readonly string[]): readonly string[] {
-  return [...new Map(terms.toReversed().map((term) => [term.toLowerCase(), term])).values()].toReversed();
+  const seen = new Set<string>();
+  return terms.filter((term) => {
+    const lower = term.toLowerCase();
+    return !seen.has(lower) && seen.add(lower);
+  });
 }
 
 /** The words of a text one after another, in small letters. */
