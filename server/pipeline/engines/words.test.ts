@@ -10,6 +10,7 @@ test.each([
     "IEEE\ufffe754, Trace\ufffeMonkey",
     "IEEE-754, Trace-Monkey",
   ],
+  ["accents beside their letters are put on them", "na¨ıve Pad´e", "naïve Padé"],
   ["a soft hyphen goes", "docu\u00adment", "document"],
   ["a hyphen beside capitals or digits stays", "UTF-\n8 and 2010-\n2020", "UTF-\n8 and 2010-\n2020"],
   ["a control character is a space, lines stay", "the\u0002end\u0003of\u0000it\u0007\r\nc", "the end of it\nc"],

@@ -13,6 +13,7 @@ export function cleanWords(text: string): string {
   return (
     text
       .toWellFormed()
+      .replace(accented, (_, accent: string, letter: string) => plainLetter(letter) + combining(accent))
       .normalize("NFKC")
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(controls, (found) => (found.length < 2 ? " " : unknownGlyph.repeat(found.length)))
@@ -29,6 +30,19 @@ export function cleanWords(text: string): string {
       .trim()
   );
 }
+
+/** TeX's older fonts draw accents of their own before their letters, of which i and j have no dots then. */
+const accented = /(?<=\p{L})([´¨ˆ˜ˇ˚])([aeiouyncszrAEIOUYNCSZR\u0131\u0237])/gu;
+const accents: Readonly<Record<string, string>> = {
+  "´": "\u0301",
+  "¨": "\u0308",
+  ˆ: "\u0302",
+  "˜": "\u0303",
+  ˇ: "\u030c",
+  "˚": "\u030a",
+};
+const combining = (accent: string): string => accents[accent] ?? "";
+const plainLetter = (letter: string): string => (letter === "\u0131" ? "i" : letter === "\u0237" ? "j" : letter);
 
 /** Of those that are no white space, one or several together, and white space between them. */
 const controls = /[^\P{Cc}\s](?:[\f\v]?[^\P{Cc}\s])*/gu;
