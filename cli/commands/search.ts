@@ -38,13 +38,19 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
 }
 
 export function defineSearch(command: Command, context: Context): void {
-  withExamples(withClient(command.argument("[query...]", "a question, topic or idea")), [
-    ['drs search "how do I reset the device"', "ranked pages of all vectorized documents"],
-    ["drs search quarterly revenue chart --save found", "their pictures as files"],
-    ["drs search --image photo.png --open", "the page most like it, in the browser"],
-    ["drs search warranty --images sixel", "with every picture, as sixels"],
-    ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
-  ])
+  withExamples(
+    withClient(
+      command.argument("[query...]", 'a question, topic or idea; "phrases" have to be there, -words must not'),
+    ),
+    [
+      ['drs search "how do I reset the device"', "ranked pages of all vectorized documents"],
+      [`drs search '"exchange rate" -forecast'`, "pages with the phrase and without the word"],
+      ["drs search quarterly revenue chart --save found", "their pictures as files"],
+      ["drs search --image photo.png --open", "the page most like it, in the browser"],
+      ["drs search warranty --images sixel", "with every picture, as sixels"],
+      ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
+    ],
+  )
     .option("--image <file|url>", "a picture to look for, alone or with words")
     .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))

@@ -22,12 +22,27 @@ const railway = [
   "bicycles travel in the last carriage, next to parcels",
   "and newspapers that are thrown out at small halts.",
 ];
-const texts = [orchard, prose, railway];
+const beehives = [
+  "Honey is taken from the hives in late summer, when",
+  "clover has finished flowering. Smoke calms the bees",
+  "while wooden frames are lifted out and wax is cut,",
+  "and a veil of fine mesh protects the face and neck.",
+  "Jars are filled in the kitchen of the monastery and",
+  "carried to market by donkeys before the first snow.",
+];
+const texts = [orchard, prose, railway, beehives];
 /** Words that each page alone has, and that no answer of the service may repeat. */
-const secrets = ["cider", "quarantine", "bicycles"];
+const secrets = ["cider", "quarantine", "bicycles", "monastery"];
 
-/** Pages that are pictures and nothing else, as a scanner makes them at 150 dots per inch. */
-const pages = texts.map((lines) => {
+/** A text layer whose fonts give each letter another one's code, as where they only number their glyphs; not to be seen. */
+const wrongLayer = {
+  text: beehives.map((line) => line.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 29 || 32))),
+  fontSize: 2,
+  color: [1, 1, 1],
+} as const;
+
+/** Pages as a scanner makes them at 150 dots per inch: pictures, of which the last one has a text layer that is wrong. */
+const pages = texts.map((lines, at) => {
   const { width, height, data } = drawnPage(1240, 1754, (pen) => {
     pen.rotate(0.01);
     write(pen, lines, { left: 150, top: 180, size: 25 });
@@ -36,7 +51,8 @@ const pages = texts.map((lines) => {
     const grey = data[y * width + x] ?? 255;
     return [grey, grey, grey] as const;
   };
-  return { picture: { width, height, pixel } };
+  const layer = at === 3 ? { ...wrongLayer, text: wrongLayer.text.join("\n").replace(/[^\n -~]/g, "!") } : {};
+  return { picture: { width, height, pixel }, ...layer };
 });
 
 describe("a document of scans", () => {
@@ -58,6 +74,7 @@ describe("a document of scans", () => {
     ["apples pears cider", 1],
     ["lighthouse captain vessel", 2],
     ["night express passengers", 3],
+    ["honey and wax from the hives", 4],
   ])("is found by its words: %s", async (question, page) => {
     const [first] = await drs.search(question);
     expect(first).toMatchObject({ datasetId, col: page });

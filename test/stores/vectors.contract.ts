@@ -1,5 +1,7 @@
 import { describe } from "vitest";
+import { bm25Contract } from "./vectors-bm25.contract.ts";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
+import { wordConditionsContract } from "./vectors-conditions.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
@@ -11,6 +13,8 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
   describe(`vectors: ${name}`, () => {
     vectorRankingContract(open);
     wordRankingContract(open);
+    bm25Contract(open);
+    wordConditionsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);
     vectorTransferContract(open);

@@ -92,7 +92,17 @@ export interface SearchScope {
   readonly datasetIds: readonly DatasetId[] | undefined;
   /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
   readonly without?: readonly DatasetId[];
+  /** In lexical spaces, only pages that meet them. */
+  readonly words?: WordConditions;
   readonly limit: number;
+}
+
+/** What the words of pages have to be like. */
+export interface WordConditions {
+  /** All of these are in the page, word after word as they are written, but for capitals and accents. */
+  readonly phrases: readonly string[];
+  /** None of these is in the page, in any form that its language's stems join. */
+  readonly without: readonly string[];
 }
 
 /** What `removeDataset` removes of a dataset. */
@@ -155,6 +165,16 @@ export interface VectorStore {
   ): Promise<readonly PageHit[]>;
   /** The text is taken as words, never as query syntax. One hit per row, best first. */
   searchLexical(space: LexicalSpace, text: string, scope: SearchScope): Promise<readonly PageHit[]>;
+  /**
+   * Those of the pages that meet the conditions, in their order. A page that has no words in the space has none to leave
+   * out, and no phrase.
+   */
+  meeting(
+    space: LexicalSpace,
+    conditions: WordConditions,
+    pages: readonly PageKey[],
+    workspaceId: WorkspaceId,
+  ): Promise<readonly PageKey[]>;
   /** The vectors of a page in the order they were put; empty if the generation has none of it. */
   vectorsOf(
     space: DenseSpace,

@@ -1,7 +1,7 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { type PageHit, rowKey, type SearchScope } from "../ports/vectors.ts";
+import { type PageHit, rowKey, type SearchScope, type VectorStore, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { observePart } from "./part.ts";
 import { rankPages } from "./rank.ts";
@@ -20,7 +20,7 @@ interface AskedPack {
 /**
  * The pages that fit the query best, best first, by the packs that the workspace's datasets are indexed with. That is one
  * pack but for the time in which datasets change to another; then each is asked, and since scores of all packs mean the
- * same, their rankings become one.
+ * same, their rankings become one. Where the scope asks for phrases that are on no page, their words are looked for instead.
  */
 export async function rankInPacks(domain: Domain, { query, scope, signal }: Ranking): Promise<readonly PageHit[]> {
   const queries = new Map<string, readonly QueryInSpace[]>();
@@ -36,16 +36,41 @@ export async function rankInPacks(domain: Domain, { query, scope, signal }: Rank
     }
     asked = await packsToAsk(domain, scope);
   }
-  const rankings = await Promise.all(
-    asked.map(({ pack, without }) =>
-      rankPages({ ...domain, pack }, queries.get(pack.id) ?? [], {
-        ...scope,
-        ...(without && { without }),
+  const { words, ...everywhere } = scope;
+  const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
+    const rankings = await Promise.all(
+      asked.map(async ({ pack, without }) => {
+        const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
+        const ranking = await rankPages({ ...domain, pack }, queries.get(pack.id) ?? [], within);
+        return conditions === undefined ? ranking : meeting(domain.vectors, pack, conditions, { ranking, scope });
       }),
-    ),
-  );
-  const [only = []] = rankings;
-  return rankings.length < 2 ? only : merge(rankings);
+    );
+    const [only = []] = rankings;
+    return rankings.length < 2 ? only : merge(rankings);
+  };
+  if (words === undefined || words.phrases.length + words.without.length === 0) return rankBy(undefined);
+  const found = await rankBy(words);
+  if (found.length > 0 || words.phrases.length === 0) return found;
+  // What is on no page is not a phrase to go by: its words may be.
+  return rankBy(words.without.length === 0 ? undefined : { ...words, phrases: [] });
+}
+
+interface Ranked {
+  readonly ranking: readonly PageHit[];
+  readonly scope: SearchScope;
+}
+
+/** Without the pages that vectors have found and whose words do not meet the conditions. */
+async function meeting(
+  vectors: VectorStore,
+  { spaces }: PackRanking,
+  words: WordConditions,
+  { ranking, scope }: Ranked,
+): Promise<readonly PageHit[]> {
+  const space = spaces.find(({ kind }) => kind === "lexical");
+  if (space?.kind !== "lexical") return ranking;
+  const kept = new Set((await vectors.meeting(space, words, ranking, scope.workspaceId)).map(rowKey));
+  return ranking.filter((hit) => kept.has(rowKey(hit)));
 }
 
 async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchScope): Promise<readonly AskedPack[]> {

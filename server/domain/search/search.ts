@@ -12,6 +12,7 @@ import { incompleteDatasets } from "./incomplete.ts";
 import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
+import { readText } from "./words.ts";
 
 export interface SearchInput {
   /** Empty: no words. */
@@ -46,14 +47,15 @@ export async function search(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: SearchInput; signal: AbortSignal },
 ): Promise<Found> {
-  const text = input.text.trim();
-  if (text === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
+  const written = input.text.trim();
+  if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
+  const { text, ...words } = readText(written);
   const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
-  const scope = { workspaceId: caller.workspaceId, datasetIds, limit };
+  const scope = { workspaceId: caller.workspaceId, datasetIds, words, limit };
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {

@@ -1,25 +1,48 @@
-/** What PDFium gives for a hyphen that it took to be one of hyphenation at a line's end. */
-const lineEndHyphen = "\u0002";
+/** What PDFium gives, instead of a hyphen and the end of the line, where a word goes on in the next one. */
+const dividedWord = "\ufffe";
+
+/** What stands for a glyph whose font does not say what it means (Unicode, chapter 23.8). */
+const unknownGlyph = "\ufffd";
 
 /**
  * Makes text as engines give it fit for searching: compatibility forms such as ligatures and full-width letters
- * become plain (NFKC, Unicode UAX #15), words that hyphenation divided are joined, control characters go.
- * Lines stay lines.
+ * become plain (NFKC, Unicode UAX #15), words that hyphenation divided are joined. A control character is a space, as
+ * fonts map it; several together are glyphs without a meaning. Lines stay lines.
  */
 export function cleanWords(text: string): string {
   return (
     text
       .toWellFormed()
+      .replace(accented, (_, accent: string, letter: string) => plainLetter(letter) + combining(accent))
       .normalize("NFKC")
-      .replace(/\r\n?|[\u2028\u2029\f\v]/g, "\n")
+      .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+      .replace(controls, (found) => (found.length < 2 ? " " : unknownGlyph.repeat(found.length)))
+      .replace(/[\f\v]/g, "\n")
       // A soft hyphen is invisible unless a line ends with it.
-      .replaceAll(new RegExp(`[${lineEndHyphen}\u00ad]\\s*`, "g"), "")
+      .replace(/\u00ad\s*/g, "")
       // Only between small letters: "2010-\n2020" and "UTF-\n8" keep theirs.
-      .replace(/(?<=\p{Ll})[-\u2010][^\S\n]*\n[^\S\n]*(?=\p{Ll})/gu, "")
-      .replace(/[^\P{Cc}\n\t]|[\ufeff\ufffe\uffff\u200b]/gu, "")
+      .replace(/(?<=\p{Ll})(?:[-\u2010][^\S\n]*\n[^\S\n]*|\ufffe\s*)(?=\p{Ll})/gu, "")
+      .replaceAll(dividedWord, "-")
+      .replace(/[\ufeff\uffff\u200b]/g, "")
       .replace(/[^\S\n]+/g, " ")
       .replace(/ ?\n ?/g, "\n")
       .replace(/\n{3,}/g, "\n\n")
       .trim()
   );
 }
+
+/** TeX's older fonts draw accents of their own before their letters, of which i and j have no dots then. */
+const accented = /(?<=\p{L})([´¨ˆ˜ˇ˚])([aeiouyncszrAEIOUYNCSZR\u0131\u0237])/gu;
+const accents: Readonly<Record<string, string>> = {
+  "´": "\u0301",
+  "¨": "\u0308",
+  ˆ: "\u0302",
+  "˜": "\u0303",
+  ˇ: "\u030c",
+  "˚": "\u030a",
+};
+const combining = (accent: string): string => accents[accent] ?? "";
+const plainLetter = (letter: string): string => (letter === "\u0131" ? "i" : letter === "\u0237" ? "j" : letter);
+
+/** Of those that are no white space, one or several together, and white space between them. */
+const controls = /[^\P{Cc}\s](?:[\f\v]?[^\P{Cc}\s])*/gu;

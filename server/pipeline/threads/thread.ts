@@ -11,6 +11,7 @@ import { pdfjsEngine } from "../engines/pdfjs/engine.ts";
 import { createPageReader } from "../engines/reader.ts";
 import { cleanWords } from "../engines/words.ts";
 import { mayShowMore } from "../../embedding/ocr/drawing.ts";
+import { instead, isGarbled } from "../../embedding/ocr/garbled.ts";
 import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
@@ -125,12 +126,15 @@ async function embed(loaded: LoadedPack, file: string, page: number, words: stri
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
-/** The words of the text layer, or those that OCR reads from the page's picture; the latter go into the index only. */
+/** The words of the text layer, or, if it is missing or wrong, those that OCR reads from the page's picture; the latter go into the index only. */
 async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
-  if (ocr === undefined || isUsable(words)) return words;
+  if (ocr === undefined) return words;
+  const read = async (): Promise<string> =>
+    cleanWords(await ocr.read(await reader.use(file, page, (document) => document.picture(page, ocr.picture))));
+  if (isGarbled(words)) return instead(words, await read());
+  if (isUsable(words)) return words;
   if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
-  const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));
-  return withRead(words, cleanWords(await ocr.read(picture)));
+  return withRead(words, await read());
 }
 
 function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
+import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
@@ -79,6 +80,8 @@ export async function openLanceVectors({
     scorePages: (space, query, pages, workspaceId) =>
       use.read((tables) => scorePages(tables, space, query, pages, workspaceId)),
     searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
+    meeting: (space, conditions, pages, workspaceId) =>
+      use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageTerms, questionTerms } from "./terms.ts";
+import { askedTerms, pageTerms, questionTerms, termsInOrder, writtenTerms } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
 /** Does a page with the text have every term of the question? */
@@ -80,6 +80,30 @@ describe("terms", () => {
       }),
       { examples: [["\u0301 a"], ["\ufe70"], ["\ufdfa"], ["ー"], ["1.2.3,4"]] },
     );
+  });
+
+  it("are asked for once, without the stop words of the question's language", () => {
+    const terms = (text: string): readonly string[] => askedTerms(text).terms;
+    expect(terms("What does the Loop do before a loop ends, because of what?")).toEqual(["Loop", "ends"]);
+    expect(terms("Wann ist die Frist für die Kündigung?")).toEqual(["Frist", "Kundigung", "Fris*", "Kundi*"]);
+    expect(terms("when did the engine die")).toEqual(["engine", "die"]);
+    expect(terms("quelles sont les dépenses")).toEqual(["depenses", "depen*"]);
+    expect(terms("to be or not to be")).toEqual(["to", "be", "or", "not"]);
+    expect(terms(" ?! ")).toEqual([]);
+  });
+
+  it("are asked for without the parts of identifiers, but for codes", () => {
+    const { terms, identifiers } = askedTerms("how does TraceMonkey trace a loop");
+    expect(terms).toEqual(["TraceMonkey", "trace", "loop"]);
+    expect(identifiers).toEqual([{ whole: "TraceMonkey", parts: ["Trace", "Monkey"] }]);
+    expect(askedTerms("the ISO9001 rules")).toEqual({ terms: ["ISO9001", "ISO", "9001", "rules"], identifiers: [] });
+  });
+
+  it("tell in what order words are written", () => {
+    const page = pageTerms("The TraceMonkey VM of the e-mail team, 1,234.50").split(" ");
+    expect(writtenTerms(page).join(" ")).toContain(termsInOrder("tracemonkey vm OF the E-Mail").join(" "));
+    expect(writtenTerms(page).join(" ")).not.toContain(` ${termsInOrder("monkey vm").join(" ")} `);
+    expect(termsInOrder("1234.5")).toEqual(["1234d5"]);
   });
 
   it("come of any amount of anything", () => {

@@ -1,4 +1,5 @@
 import { numberTerm } from "./numbers.ts";
+import { stopWordsOf } from "./stop-words.ts";
 import { formsOf, isEnglishQuestion, isForeignText, type Word } from "./word-forms.ts";
 
 /**
@@ -26,6 +27,72 @@ export function questionTerms(text: string): readonly string[] {
   return [...terms, ...forms].slice(0, maxTerms);
 }
 
+/** A question as an index is asked for it. */
+export interface AskedTerms {
+  /** Each once, without the stop words of the question's language, and without the parts of `identifiers`. */
+  readonly terms: readonly string[];
+  /** Identifiers of the question, which are among the terms, with their parts. */
+  readonly identifiers: readonly Identifier[];
+}
+
+export interface Identifier {
+  readonly whole: string;
+  readonly parts: readonly string[];
+}
+
+/**
+ * The terms of a question that say something. A question that has nothing but stop words keeps them.
+ *
+ * An identifier is asked for as a whole: where pages have `TraceMonkey`, one about monkeys, or about traces, is no answer.
+ * The parts of a code, as of `ISO9001`, stay terms, since codes are written with and without a space.
+ */
+export function askedTerms(text: string): AskedTerms {
+  const { terms, words } = split(text.slice(0, maxQuestionLength));
+  const stops = stopWordsOf(words.map(({ folded }) => folded));
+  const identifiers = words.flatMap(({ folded }): Identifier[] => {
+    const parts = partsOfIdentifier(folded);
+    return parts.length === 0 || /\p{Nd}/u.test(folded) ? [] : [{ whole: folded, parts }];
+  });
+  const dropped = new Map<string, number>();
+  for (const part of identifiers.flatMap(({ parts }) => parts)) dropped.set(part, (dropped.get(part) ?? 0) + 1);
+  const kept = terms.filter((term) => {
+    const left = dropped.get(term) ?? 0;
+    if (left > 0) dropped.set(term, left - 1);
+    return left === 0;
+  });
+  const telling = kept.filter((term) => !stops.has(term.toLowerCase()));
+  const forms = isEnglishQuestion(words)
+    ? []
+    : words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsOf(folded)));
+  const asked = telling.length === 0 ? kept : [...telling, ...forms];
+  return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
+}
+
+/** The index lowers all terms: of those that differ by capitals alone the first one is left. */
+function uniqueTerms(terms: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return terms.filter((term) => {
+    const lower = term.toLowerCase();
+    return !seen.has(lower) && seen.add(lower);
+  });
+}
+
+/** The words of a text one after another, in small letters. */
+export const termsInOrder = (text: string): readonly string[] =>
+  writtenTerms(split(text.slice(0, maxQuestionLength)).inOrder);
+
+/** Terms as `pageTerms` gives them, in small letters and without the parts of identifiers: the words as they are written. */
+export function writtenTerms(terms: readonly string[]): readonly string[] {
+  const written: string[] = [];
+  for (let at = 0; at < terms.length; at++) {
+    const term = terms[at] ?? "";
+    written.push(term.toLowerCase());
+    const parts = partsOfIdentifier(term);
+    if (parts.every((part, place) => terms[at + 1 + place] === part)) at += parts.length;
+  }
+  return written;
+}
+
 /** Characters: more than any question that a user types, and a bound on what a client may send. */
 const maxQuestionLength = 10_000;
 
@@ -42,14 +109,22 @@ const hyphenated = /(?<![\p{L}\p{N}-])(\p{L}+)[-‐‑](?:[ \t]*\r?\n[ \t]*)?(\p
 const possessive = /(?<=\p{L})['’]s\b/giu;
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-function split(text: string): { readonly terms: readonly string[]; readonly words: readonly Word[] } {
+interface Split {
+  /** `inOrder`, and before them the words that a hyphen joins. */
+  readonly terms: readonly string[];
+  readonly inOrder: readonly string[];
+  readonly words: readonly Word[];
+}
+
+function split(text: string): Split {
   const clean = text.normalize("NFC").replace(invisible, "").replace(possessive, "");
   const words: Word[] = [];
-  const terms = [...clean.matchAll(hyphenated)].map(([, first = "", second = ""]) => fold(first + second));
+  const joined = [...clean.matchAll(hyphenated)].map(([, first = "", second = ""]) => fold(first + second));
+  const inOrder: string[] = [];
   for (const { groups = {} } of clean.matchAll(piece)) {
-    for (const term of termsOf(groups, words)) if (term !== "") terms.push(term);
+    for (const term of termsOf(groups, words)) if (term !== "") inOrder.push(term);
   }
-  return { terms, words };
+  return { terms: [...joined, ...inOrder], inOrder, words };
 }
 
 function termsOf(
