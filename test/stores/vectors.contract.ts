@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
+import { documentsContract } from "./vectors-documents.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
@@ -11,6 +12,7 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
   describe(`vectors: ${name}`, () => {
     vectorRankingContract(open);
     wordRankingContract(open);
+    documentsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);
     vectorTransferContract(open);

@@ -27,7 +27,9 @@ export async function searchLexical(
     // Most questions have no slip in them: they are asked as they are while their words are looked up.
     const [asItIs, unknown] = await Promise.all([
       search(matching(lance, terms)),
-      unknownWords(lance, { table, space, known, terms, workspaceId: scope.workspaceId }),
+      space.unit === "document"
+        ? []
+        : unknownWords(lance, { table, space, known, terms, workspaceId: scope.workspaceId }),
     ]);
     const rows = unknown.length === 0 ? asItIs : await search(withCorrections(lance, terms, unknown));
     return ranked(

@@ -14,6 +14,7 @@ import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
+import { readTerms } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
 import { tableName } from "./table-names.ts";
@@ -79,6 +80,9 @@ export async function openLanceVectors({
     scorePages: (space, query, pages, workspaceId) =>
       use.read((tables) => scorePages(tables, space, query, pages, workspaceId)),
     searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
+
+    readTerms: (space, question, pages, workspaceId) =>
+      use.read((tables) => readTerms(tables, space, { question, pages, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {
