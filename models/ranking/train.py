@@ -98,6 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("features", type=Path, help="folder of *.jsonl, one for each source")
     parser.add_argument("--out", type=Path, help="weights as JSON")
+    parser.add_argument("--examples", type=Path, help="pages with their features and scores as JSON, for ranker.test.ts")
     options = parser.parse_args()
     sources = {path.stem: read_questions(path) for path in sorted(options.features.glob("*.jsonl"))}
     weights = choose(sources)
@@ -116,6 +117,20 @@ def main() -> None:
         print(_row(name, f"{weights[place]:g}", *cells))
     if options.out is not None:
         options.out.write_text(json.dumps(dict(zip(FEATURES, weights.tolist())), indent=2) + "\n", encoding="utf-8")
+    if options.examples is not None:
+        options.examples.write_text(json.dumps(_examples(sources, weights), indent=1) + "\n", encoding="utf-8")
+
+
+def _examples(sources: Sources, weights: np.ndarray) -> dict:
+    """The first three pages of the first two questions of each source."""
+    pages = [row for questions in sources.values() for question in questions[:2] for row in question.rows[:3]]
+    return {
+        "weights": dict(zip(FEATURES, weights.tolist())),
+        "pages": [
+            {"evidence": row[0], "features": dict(zip(FEATURES, row[1:].tolist())), "score": float(score(row[None], weights)[0])}
+            for row in pages
+        ],
+    }
 
 
 if __name__ == "__main__":

@@ -34,14 +34,12 @@ export function gainsOfReading(
   pages: readonly Candidate[],
   reading: Reading,
 ): ReadonlyMap<string, number> {
-  const gains = new Map<string, number>();
-  for (const [key, features] of featuresOf(pages, reading)) {
-    let sum = 0;
-    for (const name of featureNames) sum += (weights[name] ?? 0) * features[name];
-    gains.set(key, sum);
-  }
-  return gains;
+  return new Map(Array.from(featuresOf(pages, reading), ([key, features]) => [key, gainOf(weights, features)]));
 }
+
+/** What a page with these features gains. */
+export const gainOf = (weights: Weights, features: Features): number =>
+  featureNames.reduce((sum, name) => sum + (weights[name] ?? 0) * features[name], 0);
 
 /** The features of the pages whose terms were read, by `rowKey`. */
 export function featuresOf(pages: readonly Candidate[], reading: Reading): ReadonlyMap<string, Features> {
