@@ -35,20 +35,15 @@ describe("evidence about documents", () => {
   }, 120_000);
   afterAll(() => server.remove());
 
-  const first = async (question: string) => {
-    const [found] = await drs.search(question);
-    return [found?.datasetId, found?.col];
-  };
+  /** Of the pages about revenue, which all have the same words, the one that comes first. */
+  const firstRevenue = async (question: string) => (await drs.search(question)).find(({ col }) => col === 3)?.datasetId;
   async function findsByDocument(): Promise<void> {
     // By the file's name, and by the words of the first page.
-    expect(await first("total revenue otter 2019")).toEqual([ids.get("otter_2019_annual.pdf"), 3]);
-    expect(await first("total revenue of Pelican Mining")).toEqual([ids.get("pelican_2018_annual.pdf"), 3]);
+    expect(await firstRevenue("total revenue 2019")).toBe(ids.get("otter_2019_annual.pdf"));
+    expect(await firstRevenue("total revenue of Pelican Mining")).toBe(ids.get("pelican_2018_annual.pdf"));
   }
 
-  test(
-    "the page of the document that the question is about comes first among pages with the same words",
-    findsByDocument,
-  );
+  test("of pages with the same words the one comes first whose document the question is about", findsByDocument);
 
   test("documents that were indexed without it get it in the background, without being embedded again", async () => {
     await server.close();
@@ -65,15 +60,15 @@ describe("evidence about documents", () => {
       .poll(async () => (await readdir(vectors)).some((name) => name.includes("documents")), { timeout: 30_000 })
       .toBe(true);
     await expect
-      .poll(async () => first("total revenue otter 2019"), { timeout: 30_000 })
-      .toEqual([ids.get("otter_2019_annual.pdf"), 3]);
+      .poll(async () => firstRevenue("total revenue 2019"), { timeout: 60_000 })
+      .toBe(ids.get("otter_2019_annual.pdf"));
     await findsByDocument();
   });
 
   test("a deleted document is no evidence any more", async () => {
     const gone = ids.get("otter_2019_annual.pdf") ?? "";
     await drs.datasets.delete(gone);
-    const found = await drs.search("total revenue otter 2019");
+    const found = await drs.search("total revenue 2019");
     expect(found.map(({ datasetId }) => datasetId)).not.toContain(gone);
     expect(found.length).toBeGreaterThan(0);
   });

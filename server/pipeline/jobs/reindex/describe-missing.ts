@@ -7,6 +7,8 @@ import { describeDocument } from "../document/describe.ts";
 
 /** Datasets that are looked up together. */
 const atOnce = 500;
+/** Documents that a step describes: damage of the index is looked at between steps. */
+const maxAtOnce = 100;
 /** How often all datasets are compared: an older version of drs beside this one leaves documents without their rows. */
 const lookMs = 600_000;
 
@@ -17,27 +19,30 @@ interface Options {
 
 /**
  * Describes documents whose rows are missing: they were indexed before there were such rows, or the rows are lost. Each step looks
- * at all datasets if it is time to; it returns false if there was nothing to do.
+ * at all datasets if it is time to; it returns false if there is nothing left to do.
  */
 export function startDescribing(context: JobContext, { turn }: Options): () => Promise<boolean> {
   let lookedAt = -Infinity;
   return async () => {
     if (performance.now() - lookedAt < lookMs) return false;
-    lookedAt = performance.now();
     for (const { id } of await context.metadata.packs.list()) {
       const pack = await context.packs.find(id);
-      if (pack?.reads !== undefined) await describeAll(context, pack, pack.reads, turn);
+      if (pack?.reads === undefined) continue;
+      if ((await describeSome(context, pack, pack.reads, turn)) === maxAtOnce) return true;
     }
+    // Not before: what failed is tried again soon.
+    lookedAt = performance.now();
     return false;
   };
 }
 
-async function describeAll(
+/** How many. */
+async function describeSome(
   context: JobContext,
   pack: PackRanking,
   { documents }: SecondStage,
   turn: Options["turn"],
-): Promise<void> {
+): Promise<number> {
   const { vectors, metadata, log } = context;
   const there = new Set<string>();
   for await (const row of vectors.rowsOf(documents)) {
@@ -51,8 +56,10 @@ async function describeAll(
     if (dataset === undefined) continue;
     await describeDocument(context, { dataset, pack, generation: index.generation });
     described += 1;
+    if (described === maxAtOnce) break;
   }
   if (described > 0) log.info({ pack: pack.id, documents: described }, "documents described for the ranking");
+  return described;
 }
 
 async function* servedIndices({ metadata }: JobContext, pack: string): AsyncGenerator<ServedIndex> {

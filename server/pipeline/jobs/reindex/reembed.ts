@@ -156,10 +156,11 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     wakeUp.resolve();
     wakeUp = Promise.withResolvers();
   };
+  const compare = startComparing(context);
+  const describe = startDescribing(context, { turn: () => turn(stopping.signal) });
   const loops = [
     loop(whenInCharge(whenChanging(() => clearAway(context)))),
-    loop(whenInCharge(startComparing(context))),
-    loop(whenInCharge(startDescribing(context, { turn: () => turn(stopping.signal) }))),
+    loop(whenInCharge(async () => (await compare()) || describe())),
     ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
   ];
 
