@@ -10,8 +10,8 @@ export interface FoundDocuments {
   readonly best: readonly DatasetId[];
 }
 
-/** Rows of documents that are asked for: three each, of more documents than have pages among the candidates. */
-const maxRows = 300;
+/** Rows of documents that are asked for: up to three each. A name's row matches few words, and comes after many others. */
+const maxRows = 1_000;
 /** Documents whose best pages become candidates. */
 const maxBest = 10;
 /** How much each row counts for which documents those are. */
