@@ -6,7 +6,7 @@ import { documentRows, type LexicalSpace, type PageHit, type SearchScope, type V
 export interface FoundDocuments {
   /** By `documentKey`. */
   readonly evidence: ReadonlyMap<string, DocumentEvidence>;
-  /** Those that fit the question best, best first. */
+  /** Those that fit the question best, best first; none if no others do. */
   readonly best: readonly DatasetId[];
 }
 
@@ -35,7 +35,8 @@ export async function findDocuments(
     .slice(0, maxBest);
   return {
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
-    best: [...new Set(best.map(({ datasetId }) => datasetId))],
+    // Where that is all there are, their best pages are those of the workspace.
+    best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
   };
 }
 
