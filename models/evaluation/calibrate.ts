@@ -1,4 +1,4 @@
-import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import type { Gathered } from "../../server/domain/search/rank.ts";
 import { fuse } from "../../server/embedding/fusion.ts";
 import type { FusionSettings } from "../../server/embedding/manifest.ts";
 import { fitOdds, type RankedEvidence } from "./fit-odds.ts";
@@ -63,12 +63,12 @@ export function calibrate(group: Group, dense: string, searched: readonly Search
 }
 
 function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
-  const evidence = searched.map((set) => set.hits.map((hits, question) => evidenceOf(group, set, question, hits)));
+  const evidence = searched.map((set) => set.found.map((found, question) => evidenceOf(group, set, question, found)));
   return { ...group, ...fitOdds(evidence) };
 }
 
-function ndcg(group: Group, { set, hits }: SearchedSet): number {
-  const rankings = hits.map((found) => placesOf(fuse([group], found)));
+function ndcg(group: Group, { set, found }: SearchedSet): number {
+  const rankings = found.map(({ hits, reading }) => placesOf(fuse([group], hits, reading)));
   return qualityOf(
     rankings,
     set.questions.map(({ answers }) => answers),
@@ -76,15 +76,10 @@ function ndcg(group: Group, { set, hits }: SearchedSet): number {
 }
 
 /** What `fuse` adds up before it makes a probability of it, best first. */
-function evidenceOf(
-  group: Group,
-  { set }: SearchedSet,
-  question: number,
-  hits: ReadonlyMap<string, readonly PageHit[]>,
-): RankedEvidence {
+function evidenceOf(group: Group, { set }: SearchedSet, question: number, { hits, reading }: Gathered): RankedEvidence {
   // With these odds the score is the evidence's own logistic, which the logarithm takes back.
   const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
-  const ranking = fuse([bare], hits);
+  const ranking = fuse([bare], hits, reading);
   const answers = set.questions[question]?.answers ?? new Set();
   return {
     values: ranking.map(({ score }) => Math.log(score / (1 - score)) / 0.05),

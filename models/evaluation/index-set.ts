@@ -1,17 +1,13 @@
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { gatherHits } from "../../server/domain/search/rank.ts";
+import { gatherAll, type Gathered } from "../../server/domain/search/rank.ts";
 import type { DenseRow, LexicalRow, PageHit, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { Reading } from "../../server/domain/ports/pack-ranking.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
 
-/** What searching one question found: by space, and all of them fused, each as places in the set's documents. */
-export interface Found {
-  readonly hits: ReadonlyMap<string, readonly PageHit[]>;
-}
-
 /** A set that has been indexed in a vector store, every document a page of one dataset. */
 export interface IndexedSet {
-  search(question: string): Promise<ReadonlyMap<string, readonly PageHit[]>>;
+  search(question: string): Promise<Gathered>;
 }
 
 /** Results that are measured. */
@@ -27,11 +23,16 @@ export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: Eval
   }
   await vectors.maintain();
   const share = sharedVectors();
+  const shareTerms = sharedTerms();
   return {
     async search(question) {
       const query = await pack.embedQuery({ text: question });
-      const hits = await gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: [datasetId], limit: depth });
-      return new Map(Array.from(hits, ([space, found]) => [space, found.map((hit) => share(space, hit))]));
+      const scope = { workspaceId, datasetIds: [datasetId], limit: depth };
+      const { hits, reading } = await gatherAll({ pack, vectors }, query, scope);
+      return {
+        hits: new Map(Array.from(hits, ([space, found]) => [space, found.map((hit) => share(space, hit))])),
+        reading: reading && shareTerms(reading),
+      };
     },
   };
 }
@@ -48,7 +49,17 @@ function sharedVectors(): (space: string, hit: PageHit) => PageHit {
   };
 }
 
-interface Pages {
+/** The same for what was read of pages. */
+function sharedTerms(): (reading: Reading) => Reading {
+  const known = new Map<string, string>();
+  return (reading) => {
+    for (const [key, terms] of reading.pages) if (!known.has(key)) known.set(key, terms);
+    return { ...reading, pages: new Map(Array.from(reading.pages, ([key, terms]) => [key, known.get(key) ?? terms])) };
+  };
+}
+
+/** Pages of a dataset, all of its words at hand. */
+export interface Pages {
   readonly workspaceId: WorkspaceId;
   readonly datasetId: DatasetId;
   /** Place of the first text; its page has the next number. */
@@ -56,7 +67,7 @@ interface Pages {
   readonly texts: readonly string[];
 }
 
-async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<void> {
+export async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<void> {
   const { workspaceId, datasetId, from, texts } = pages;
   const dense = new Map<string, DenseRow[]>();
   const lexical = new Map<string, LexicalRow[]>();

@@ -1,5 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { collectionNames } from "./documents/collections.ts";
+import { evaluateManuals } from "./documents/manuals.ts";
+import { evaluateCollections } from "./documents/run-collections.ts";
 import { evaluateFolder } from "./folder.ts";
 import { runPictures } from "./pictures/run.ts";
 import { evaluateSets } from "./run-sets.ts";
@@ -10,18 +13,23 @@ import { setNames } from "./sets.ts";
 /** A sample that takes a few minutes. */
 const scannedPages = 50;
 
-const usage = `npm run eval -- [sets | folder DIR | pictures [DIR] | scans [DIR]] [options]
+const usage = `npm run eval -- [sets | collections | manuals | folder DIR | pictures [DIR] | scans [DIR]] [options]
 
 How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and of all fused.
 
   sets         questions over texts, through the pack and the vector store (the default)
+  collections  questions over documents of many pages, put together from the grouped training texts
+  manuals      questions over real manuals, through a server
   folder DIR   documents in DIR and questions.jsonl, lines of {"question", "document", "pages"}, through a server
   pictures     crops, photos and compressed pictures of pages of the PDFs in DIR, each to find its page
   scans        the sets typeset as pages, and the same pages as pictures only
   scans DIR    words read off pictures of ${scannedPages} pages of the PDFs in DIR, beside their text layer
 
   --data DIR   folder that has eval/*.gz; default: $DRS_EVAL_DATA or ../shared/training
-  --set NAME   only this set (${setNames.join(", ")}); repeat it for more
+  --set NAME   only this set (${setNames.join(", ")}),
+               or collection (${collectionNames.join(", ")}); repeat it for more
+  --corpus DIR with manuals: folder of their PDFs; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
+  --keep DIR   with manuals: data folder of the server, kept for the next run
   --pack DIR   another model pack than the built-in one
   --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them
   --json FILE  the figures as JSON
@@ -33,6 +41,8 @@ const { values, positionals } = parseArgs({
     data: { type: "string", default: process.env["DRS_EVAL_DATA"] ?? "../shared/training" },
     set: { type: "string", multiple: true },
     pack: { type: "string", default: "builtin" },
+    corpus: { type: "string", default: process.env["DRS_EVAL_CORPUS"] ?? "../shared/corpus/pdf" },
+    keep: { type: "string" },
     calibrate: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
@@ -52,6 +62,13 @@ async function evaluate(): Promise<unknown> {
   const sets = setNames.filter((name) => values.set === undefined || values.set.includes(name));
   if (what === "sets" && folder === undefined) {
     return evaluateSets({ dataDir: values.data, sets, model: values.pack, isCalibrated: values.calibrate });
+  }
+  if (what === "collections" && folder === undefined) {
+    const collections = collectionNames.filter((name) => values.set === undefined || values.set.includes(name));
+    return evaluateCollections({ dataDir: values.data, collections, model: values.pack });
+  }
+  if (what === "manuals" && folder === undefined) {
+    return evaluateManuals({ dataDir: values.data, corpus: values.corpus, model: values.pack, keep: values.keep });
   }
   if (what === "folder" && folder !== undefined) return evaluateFolder({ folder, model: values.pack });
   if (what === "pictures") return runPictures(folder === undefined ? {} : { folder });

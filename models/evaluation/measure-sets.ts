@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import type { Gathered } from "../../server/domain/search/rank.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { indexSet } from "./index-set.ts";
@@ -11,7 +12,7 @@ import type { EvaluationSet } from "./sets.ts";
 /** What the spaces of a pack found for each question of a set. */
 export interface SearchedSet {
   readonly set: EvaluationSet;
-  readonly hits: readonly ReadonlyMap<string, readonly PageHit[]>[];
+  readonly found: readonly Gathered[];
 }
 
 /** Searched at a time; the store computes on threads of its own. */
@@ -23,13 +24,13 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
   const vectors = await openLanceVectors({ url: folder });
   try {
     const index = await indexSet(pack, vectors, set);
-    const hits: ReadonlyMap<string, readonly PageHit[]>[] = [];
+    const found: Gathered[] = [];
     const questions = set.questions.entries();
     const searchers = Array.from({ length: atOnce }, async () => {
-      for (const [place, { text }] of questions) hits[place] = await index.search(text);
+      for (const [place, { text }] of questions) found[place] = await index.search(text);
     });
     await Promise.all(searchers);
-    return { set, hits };
+    return { set, found };
   } finally {
     await vectors.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -39,17 +40,18 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
 export type Rankings = Readonly<Record<string, Quality>>;
 
 /** How well each space ranks by itself, and all of them fused. */
-export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, hits }: SearchedSet): Rankings {
-  const rate = (rank: (found: ReadonlyMap<string, readonly PageHit[]>) => readonly PageHit[]): Quality =>
+export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, found }: SearchedSet): Rankings {
+  const rate = (rank: (one: Gathered) => readonly PageHit[]): Quality =>
     qualityOf(
-      hits.map((found) => placesOf(rank(found))),
+      found.map((one) => placesOf(rank(one))),
       set.questions.map(({ answers }) => answers),
     );
   const ranking = pack.spaces.filter((space) => space.kind === "lexical" || space.firstPass !== "none");
-  const asked = ranking.map(({ name }) => name).filter((name) => hits.some((found) => found.has(name)));
+  const asked = ranking.map(({ name }) => name).filter((name) => found.some(({ hits }) => hits.has(name)));
   return Object.fromEntries([
-    ...asked.map((name) => [name, rate((found) => byScore(found.get(name) ?? []))] as const),
-    ["fused", rate((found) => pack.fuse(found))] as const,
+    ...asked.map((name) => [name, rate(({ hits }) => byScore(hits.get(name) ?? []))] as const),
+    ["first stage", rate(({ hits }) => pack.fuse(hits))] as const,
+    ["fused", rate(({ hits, reading }) => pack.fuse(hits, reading))] as const,
   ]);
 }
 

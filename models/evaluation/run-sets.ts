@@ -40,7 +40,7 @@ export async function evaluateSets(options: {
 
   const { fusion } = await readManifest(packDir);
   const lexical = pack.spaces.find(({ kind }) => kind === "lexical")?.name;
-  const asked = Object.keys(figures).filter((name) => name !== lexical && name !== "fused");
+  const asked = Object.keys(figures).filter((name) => name !== lexical && name !== "fused" && name !== "first stage");
   const group = fusion.find(({ spaces }) => lexical !== undefined && lexical in spaces);
   const dense = asked.find((name) => group !== undefined && name in group.spaces);
   if (lexical === undefined || dense === undefined || group === undefined) {

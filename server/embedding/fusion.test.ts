@@ -1,7 +1,8 @@
 import { assert, constantFrom, double, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../domain/ids.ts";
-import type { PageHit } from "../domain/ports/vectors.ts";
+import { documentKey, type Reading } from "../domain/ports/pack-ranking.ts";
+import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import { candidates, minCandidates, fuse } from "./fusion.ts";
 import { readManifest } from "./manifest.ts";
 import { resolvePackDir } from "./packs.ts";
@@ -55,6 +56,22 @@ describe("fusion", () => {
     expect(first?.score).toBeGreaterThan(second?.score ?? 1);
   });
 
+  it("lets a page rise whose words stand together, and one whose document fits", () => {
+    const words = [hit(1, 8), hit(2, 8), { ...hit(1, 8), datasetId: laterDataset }];
+    const reading: Reading = {
+      question: ["failed", "attempts"],
+      pages: new Map([
+        [rowKey(hit(1, 0)), "failed early and then made many more attempts"],
+        [rowKey(hit(2, 0)), "made many more failed attempts early and then"],
+        [rowKey({ ...hit(1, 0), datasetId: laterDataset }), "failed early and then made many more attempts"],
+      ]),
+      documents: new Map([[documentKey({ ...hit(1, 0), datasetId: laterDataset }), { name: 9, opening: 0, whole: 0 }]]),
+    };
+    const places = fuse(fusion, hitsOf({ words }), reading).map(({ datasetId, page }) => [datasetId, page]);
+    expect(places.at(-1)).toEqual([dataset, 1]);
+    expect(pagesOf(fuse(fusion, hitsOf({ words })))).toEqual([1, 2, 1]);
+  });
+
   it("breaks ties by dataset and page", () => {
     const words = [{ ...hit(1, 5), datasetId: laterDataset }, hit(9, 5), hit(2, 5)];
     expect(fuse(fusion, hitsOf({ words })).map(({ datasetId, page }) => [datasetId, page])).toEqual([
@@ -86,8 +103,19 @@ describe("fusion", () => {
       words: [hit(1, 25), ...rest.map((page) => hit(page, 6))],
       text: [text(1, 0.6), ...rest.map((page) => text(page, 0.2))],
     });
-    expect(fuse(fusion, poor)[0]?.score).toBeLessThan(0.1);
-    expect(fuse(fusion, rich)[0]?.score).toBeGreaterThan(0.7);
+    const filler = " x".repeat(300);
+    const readingOf = (first: string, others: string): Reading => ({
+      question: ["failed", "attempts", "loop"],
+      pages: new Map(
+        [hit(1, 0), ...rest.map((page) => hit(page, 0))].map((page) => [
+          rowKey(page),
+          (page.page === 1 ? first : others) + filler,
+        ]),
+      ),
+      documents: new Map(),
+    });
+    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.1);
+    expect(fuse(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(0.7);
   });
 
   it("of a picture alone is the picture's order, calibrated", () => {

@@ -1,6 +1,8 @@
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
+import type { Reading } from "../domain/ports/pack-ranking.ts";
 import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
+import { type Candidate, gainsOfReading } from "./ranker/gains.ts";
 
 type Group = FusionSettings[number];
 type Hits = ReadonlyMap<string, readonly PageHit[]>;
@@ -28,7 +30,7 @@ const background = { from: 5, to: 20 };
  * A query in words and a picture asks two groups of spaces; a page's score is then the weighted mean of both. Mixing
  * probabilities rather than odds lets a group that finds nothing stay out of the other's order.
  */
-export function fuse(groups: FusionSettings, hits: Hits): PageHit[] {
+export function fuse(groups: FusionSettings, hits: Hits, reading?: Reading): PageHit[] {
   const asked = groups.filter(({ spaces }) => Object.keys(spaces).some((name) => hits.has(name)));
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
   const pages = new Map<string, PageHit>();
@@ -39,7 +41,7 @@ export function fuse(groups: FusionSettings, hits: Hits): PageHit[] {
     }
   }
   for (const group of asked) {
-    for (const [key, odds] of groupLogOdds(group, hits, [...pages.keys()])) {
+    for (const [key, odds] of groupLogOdds(group, { hits, pages, reading })) {
       const page = pages.get(key);
       if (page === undefined) continue;
       const probability = 1 / (1 + Math.exp(-odds));
@@ -56,8 +58,23 @@ const curves = {
   log: (score: number) => Math.log1p(Math.max(0, score)),
 };
 
-function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<string, number> {
-  const evidence = new Map(keys.map((key) => [key, 0]));
+interface Found {
+  readonly hits: Hits;
+  /** All that were found, by `rowKey`. */
+  readonly pages: ReadonlyMap<string, PageHit>;
+  readonly reading?: Reading | undefined;
+}
+
+function groupLogOdds(group: Group, found: Found): Map<string, number> {
+  const evidence = evidenceOf(group, found);
+  const usual = usualEvidence([...evidence.values()], group.usual);
+  const { offset, slope, prominence } = group.odds;
+  return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
+}
+
+/** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
+export function evidenceOf(group: Group, { hits, pages, reading }: Found): Map<string, number> {
+  const evidence = new Map(Array.from(pages.keys(), (key) => [key, 0]));
   for (const [name, { curve, weight }] of Object.entries(group.spaces)) {
     const list = hits.get(name);
     if (list === undefined) continue;
@@ -72,10 +89,18 @@ function groupLogOdds(group: Group, hits: Hits, keys: readonly string[]): Map<st
     const gains = gainsOfLikeness(group.feedback, evidence, vectorsOf(hits.get(group.feedback.space) ?? []));
     for (const [key, gain] of gains) evidence.set(key, (evidence.get(key) ?? 0) + gain);
   }
-  const usual = usualEvidence([...evidence.values()], group.usual);
-  const { offset, slope, prominence } = group.odds;
-  return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
+  if (group.ranker !== undefined && reading !== undefined) {
+    const gains = gainsOfReading(group.ranker.weights, candidatesOf(pages, evidence), reading);
+    for (const [key, gain] of gains) evidence.set(key, (evidence.get(key) ?? 0) + gain);
+  }
+  return evidence;
 }
+
+/** Pages with the evidence that there is for them until now. */
+export const candidatesOf = (
+  pages: ReadonlyMap<string, PageHit>,
+  evidence: ReadonlyMap<string, number>,
+): readonly Candidate[] => Array.from(pages, ([key, hit]) => ({ key: hit, evidence: evidence.get(key) ?? 0 }));
 
 const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
   new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[rowKey(hit), hit.vector]])));

@@ -1,4 +1,4 @@
-import type { PackRanking } from "../domain/ports/pack-ranking.ts";
+import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
@@ -33,7 +33,18 @@ export function packRanking(manifest: Manifest): PackRanking {
     }),
     itemSpace: manifest.itemSpace,
     candidates,
-    fuse: (hits) => fuse(manifest.fusion, hits),
+    reads: secondStage(id, manifest),
+    fuse: (hits, reading) => fuse(manifest.fusion, hits, reading),
+  };
+}
+
+/** Names of spaces in a manifest have no colon. */
+function secondStage(pack: string, { fusion }: Manifest): SecondStage | undefined {
+  const name = fusion.find(({ ranker }) => ranker !== undefined)?.ranker?.space;
+  if (name === undefined) return undefined;
+  return {
+    words: { kind: "lexical", pack, name },
+    documents: { kind: "lexical", pack, name: `${name}:documents`, unit: "document" },
   };
 }
 

@@ -41,7 +41,14 @@ const good = {
 const parse = (manifest: object) => parseManifest(JSON.stringify(manifest), "/packs/small");
 const with_ = (change: object) => () => parse({ ...good, ...change });
 
+const ranked = (ranker: object) => good.fusion.map((group, index) => (index === 0 ? { ...group, ranker } : group));
+
 describe("the manifest of a pack", () => {
+  it("may weigh some features of what pages say", () => {
+    const manifest = { ...good, fusion: ranked({ space: "words", weights: { pairs: 1, length: -0.5 } }) };
+    expect(parse(manifest)).toEqual(manifest);
+  });
+
   it("is read as it is written", () => {
     expect(parse(good)).toEqual(good);
   });
@@ -104,6 +111,32 @@ describe("the manifest of a pack", () => {
       }),
       new RegExp(`feedback: ${space} is not a space of this group`),
     ]),
+    ...["text", "picture", "elsewhere"].map((space): [string, () => unknown, RegExp] => [
+      `reads the words of ${space}`,
+      with_({ fusion: ranked({ space, weights: { pairs: 1 } }) }),
+      new RegExp(`ranker: ${space} is not a lexical space of this group`),
+    ]),
+    [
+      "weighs a feature that there is not",
+      with_({ fusion: ranked({ space: "words", weights: { pears: 1 } }) }),
+      /fusion\.0\.ranker\.weights/,
+    ],
+    [
+      "reads pages for two groups",
+      with_({
+        fusion: [
+          { spaces: { words: weight }, weight: 1, odds, usual: 0, ranker: { space: "words", weights: {} } },
+          {
+            spaces: { text: weight, picture: weight },
+            weight: 1,
+            odds,
+            usual: 0,
+            ranker: { space: "words", weights: {} },
+          },
+        ],
+      }),
+      /only one group can have a ranker/,
+    ],
     [
       "steps over words",
       with_({ spaces: [lexical, { ...text, parts: { tokens: 4, step: 5, most: 2, whole: 2 } }, picture] }),

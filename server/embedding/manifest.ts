@@ -6,6 +6,7 @@ import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 import { PackError } from "./pack-error.ts";
+import { featureNames } from "./ranker/gains.ts";
 
 export const manifestName = "pack.json";
 
@@ -97,6 +98,8 @@ const fusionGroup = z.strictObject({
       weight: z.number().positive(),
     })
     .optional(),
+  /** Weights of features of what pages and their documents say, beside their evidence; see `ranker/`. */
+  ranker: z.strictObject({ space: name, weights: z.partialRecord(z.enum(featureNames), z.number()) }).optional(),
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
   odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
@@ -150,6 +153,16 @@ const schema = z
         );
       }
     });
+    manifest.fusion.forEach(({ spaces, ranker }, index) => {
+      if (ranker === undefined) return;
+      const read = manifest.spaces.find((candidate) => candidate.name === ranker.space);
+      if (!(ranker.space in spaces) || read?.kind !== "lexical") {
+        wrong(["fusion", index, "ranker"], `${ranker.space} is not a lexical space of this group`);
+      }
+    });
+    if (manifest.fusion.filter(({ ranker }) => ranker !== undefined).length > 1) {
+      wrong(["fusion"], "only one group can have a ranker");
+    }
     manifest.spaces.forEach((candidate, index) => {
       if (weighed.filter((weighedName) => weighedName === candidate.name).length !== 1) {
         wrong(["fusion"], `must weigh the space ${candidate.name} in exactly one group`);

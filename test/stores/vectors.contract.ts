@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { bm25Contract } from "./vectors-bm25.contract.ts";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { wordConditionsContract } from "./vectors-conditions.contract.ts";
+import { documentsContract } from "./vectors-documents.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
@@ -15,6 +16,7 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     wordRankingContract(open);
     bm25Contract(open);
     wordConditionsContract(open);
+    documentsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);
     vectorTransferContract(open);

@@ -38,10 +38,19 @@ export interface Times {
 export type JobResult = "succeeded" | "failed" | "canceled";
 
 /**
- * `turn`: waiting for other searches; `query`: what the worker makes of it; `words`, `vectors`, `scores`: what the index is
- * asked; `fusion`: one ranking out of several; `rows`: what is given out.
+ * `turn`: waiting for other searches; `query`: what the worker makes of it; `words`, `documents`, `vectors`, `scores`, `reading`:
+ * what the index is asked; `fusion`: one ranking out of several; `rows`: what is given out.
  */
-export type SearchPart = "turn" | "query" | "words" | "vectors" | "scores" | "fusion" | "rows";
+export type SearchPart =
+  | "turn"
+  | "query"
+  | "words"
+  | "documents"
+  | "vectors"
+  | "scores"
+  | "reading"
+  | "fusion"
+  | "rows";
 
 /** Takes the numbers that operators see. Never throws, never waits. */
 export interface Meter {

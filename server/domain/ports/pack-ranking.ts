@@ -1,4 +1,4 @@
-import type { PageHit, SpaceRef } from "./vectors.ts";
+import type { LexicalSpace, PageHit, SpaceRef, TermsRead } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {
@@ -9,9 +9,38 @@ export interface PackRanking {
   readonly itemSpace: string;
   /** How many hits per space the fusion wants for a given number of results. */
   candidates(limit: number): number;
+  /** What the second stage reads of the pages that were found; undefined: the pack has no second stage. */
+  readonly reads?: SecondStage | undefined;
   /**
-   * One ranking out of the hits of the spaces that were searched (by space name), best first. Scores are calibrated
-   * to 0..1 and fall along the ranking.
+   * One ranking out of the hits of the spaces that were searched (by space name), best first; `reading` of them, where the
+   * pack has a second stage and the query has words. Scores are calibrated to 0..1 and fall along the ranking.
    */
-  fuse(hits: ReadonlyMap<string, readonly PageHit[]>): readonly PageHit[];
+  fuse(hits: ReadonlyMap<string, readonly PageHit[]>, reading?: Reading): readonly PageHit[];
 }
+
+export interface SecondStage {
+  /** The space of `PackRanking.spaces` that has the words of pages. */
+  readonly words: LexicalSpace;
+  /**
+   * The space whose unit is the document. It is not among `PackRanking.spaces`: its rows are made of those of `words`, and can
+   * be made again.
+   */
+  readonly documents: LexicalSpace;
+}
+
+/** What a second stage has read for one question. */
+export interface Reading extends TermsRead {
+  /** By `documentKey`; empty where only one document is searched. */
+  readonly documents: ReadonlyMap<string, DocumentEvidence>;
+}
+
+/** How well a document as such fits the question: BM25 of its rows (`documentRows`), 0 where they do not match. */
+export interface DocumentEvidence {
+  readonly name: number;
+  readonly opening: number;
+  readonly whole: number;
+}
+
+/** The same for all pages of one generation of a dataset's index. */
+export const documentKey = ({ datasetId, generation }: Pick<PageHit, "datasetId" | "generation">): string =>
+  `${datasetId}@${generation}`;

@@ -14,7 +14,13 @@ export type SpaceRef =
       /** Hits carry the page's first vector; none do when undefined. */
       readonly givesVectors?: boolean;
     }
-  | { readonly kind: "lexical"; readonly pack: string; readonly name: string };
+  | {
+      readonly kind: "lexical";
+      readonly pack: string;
+      readonly name: string;
+      /** What its rows are of; pages when undefined. */
+      readonly unit?: "page" | "document";
+    };
 
 /**
  * What a page's score is. `best`: the cosine of the query with the nearest of the page's vectors. `max-sim`: the mean,
@@ -74,6 +80,20 @@ export interface LexicalRow extends PageRow {
 /** A row of a lexical space as it is kept: its words as terms, in the order of the page. */
 export interface TermsRow extends PageRow {
   readonly terms: string;
+}
+
+/**
+ * The rows of a document in a lexical space whose unit is the document, by what stands for the page in their keys: its name,
+ * its first pages, and all of its pages.
+ */
+export const documentRows = { name: 0, opening: 1, whole: 2 } as const;
+
+/** What pages say, by the terms in which the store keeps them. */
+export interface TermsRead {
+  /** Of the question, in its order. */
+  readonly question: readonly string[];
+  /** By `rowKey`, with spaces between them, in the order of the page. */
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 /** A row as a store keeps it, which another one can keep as it is. */
@@ -175,6 +195,13 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly PageKey[]>;
+  /** The terms of a question and of pages of the workspace; pages that have none in the space are left out. */
+  readTerms(
+    space: LexicalSpace,
+    question: string,
+    pages: readonly PageKey[],
+    workspaceId: WorkspaceId,
+  ): Promise<TermsRead>;
   /** The vectors of a page in the order they were put; empty if the generation has none of it. */
   vectorsOf(
     space: DenseSpace,

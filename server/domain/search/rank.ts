@@ -1,4 +1,4 @@
-import type { PackRanking } from "../ports/pack-ranking.ts";
+import type { PackRanking, Reading } from "../ports/pack-ranking.ts";
 import {
   type DenseSpace,
   type LexicalSpace,
@@ -10,10 +10,11 @@ import {
 } from "../ports/vectors.ts";
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
+import { findDocuments, type FoundDocuments } from "./documents.ts";
 
 interface Ranker extends PartObservers {
   readonly pack: PackRanking;
-  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages">;
+  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "readTerms">;
 }
 
 /** The pages that fit the query best by all spaces of the pack together, best first; scores from 0 to 1. */
@@ -22,8 +23,49 @@ export async function rankPages(
   query: readonly QueryInSpace[],
   scope: SearchScope,
 ): Promise<readonly PageHit[]> {
-  const hits = await gatherHits(ranker, query, scope);
-  return observePart(ranker, "fusion", async () => ranker.pack.fuse(hits));
+  const { hits, reading } = await gatherAll(ranker, query, scope);
+  return observePart(ranker, "fusion", async () => ranker.pack.fuse(hits, reading));
+}
+
+/** All that a ranking is made of: what `PackRanking.fuse` takes. */
+export interface Gathered {
+  readonly hits: ReadonlyMap<string, readonly PageHit[]>;
+  /** Undefined: the pack reads no pages, or the query has no words. */
+  readonly reading: Reading | undefined;
+}
+
+export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], scope: SearchScope): Promise<Gathered> {
+  const { pack, vectors } = ranker;
+  const { reads } = pack;
+  const text = reads && partsIn(pack, query).lexical.find(({ space }) => space.name === reads.words.name)?.text;
+  if (reads === undefined || text === undefined) {
+    return { hits: await gatherHits(ranker, query, scope), reading: undefined };
+  }
+  const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
+  const hits = await gatherHits(ranker, query, scope, documents);
+  const { evidence } = await documents;
+  const pages = mostPromising(hits, maxRead);
+  const terms = await observePart(ranker, "reading", () =>
+    vectors.readTerms(reads.words, text, pages, scope.workspaceId),
+  );
+  return { hits, reading: { ...terms, documents: evidence } };
+}
+
+/** Pages that the second stage reads; some 20 µs each. */
+const maxRead = 150;
+
+/** The pages that are first in their spaces, of all spaces in turn. */
+function mostPromising(hits: ReadonlyMap<string, readonly PageHit[]>, most: number): readonly PageHit[] {
+  const pages = new Map<string, PageHit>();
+  const lists = [...hits.values()];
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  for (let rank = 0; rank < longest && pages.size < most; rank++) {
+    for (const list of lists) {
+      const hit = list[rank];
+      if (hit !== undefined) pages.set(rowKey(hit), hit);
+    }
+  }
+  return [...pages.values()].slice(0, most);
 }
 
 /**
@@ -40,13 +82,16 @@ export async function gatherHits(
   ranker: Ranker,
   query: readonly QueryInSpace[],
   scope: SearchScope,
+  documents?: Promise<FoundDocuments>,
 ): Promise<ReadonlyMap<string, readonly PageHit[]>> {
+  // It is awaited later, and may fail before.
+  documents?.catch(() => undefined);
   const { pack, vectors } = ranker;
   const { lexical, dense } = partsIn(pack, query);
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
   const words = Promise.all(
     lexical.map(({ space, text }) =>
-      observePart(ranker, "words", () => vectors.searchLexical(space, text, candidates)),
+      observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: candidates, documents })),
     ),
   );
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
@@ -79,6 +124,30 @@ export async function gatherHits(
   const inOthers = await Promise.all(others);
   for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);
   return new Map(Array.from(found, ([name, hits]) => [name, bestOfEach(hits)]));
+}
+
+interface AskedWords {
+  readonly space: LexicalSpace;
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly documents: Promise<FoundDocuments> | undefined;
+}
+
+/** Pages that are asked for in the documents that fit the question best as a whole. */
+const pagesOfBest = 50;
+
+/** The pages that fit the words best, and beside them the best pages of the documents that do. */
+async function findByWords(
+  vectors: Pick<VectorStore, "searchLexical">,
+  { space, text, scope, documents }: AskedWords,
+): Promise<readonly PageHit[]> {
+  const [found, ofBest] = await Promise.all([
+    vectors.searchLexical(space, text, scope),
+    documents?.then(({ best }) =>
+      best.length === 0 ? [] : vectors.searchLexical(space, text, { ...scope, datasetIds: best, limit: pagesOfBest }),
+    ) ?? [],
+  ]);
+  return ofBest.length === 0 ? found : bestOfEach([...found, ...ofBest]);
 }
 
 /** Is the space asked for pages of its own? */

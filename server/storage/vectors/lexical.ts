@@ -28,17 +28,23 @@ export async function searchLexical(
   const table = await tables.find(space);
   if (table === undefined || isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
-  const { workspaceId, limit, words = noConditions } = scope;
+  const { workspaceId, limit } = scope;
+  // Of a document as a whole nothing is asked but how well it fits.
+  const ofPages = space.unit !== "document";
+  const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
     const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId });
-    const asked = [...terms, ...(await partsOfUnknown(vocabulary, identifiers))];
+    const asked = ofPages ? [...terms, ...(await partsOfUnknown(vocabulary, identifiers))] : terms;
     const search = (query: FullTextQuery) =>
       isBound(words)
         ? findBound(table, conditional(lance, query, words), scope, words.phrases)
         : find(table, query, scope);
     // Most questions have no slip in them: they are asked as they are while their words are looked up.
-    const [asItIs, unknown] = await Promise.all([search(matching(lance, asked)), unknownWords(vocabulary, asked)]);
+    const [asItIs, unknown] = await Promise.all([
+      search(matching(lance, asked)),
+      ofPages ? unknownWords(vocabulary, asked) : [],
+    ]);
     const hits = unknown.length === 0 ? asItIs : await search(withCorrections(lance, asked, unknown));
     return ranked(
       hits.map((hit) => ({ ...hit, score: hit.score * scale })),

@@ -15,6 +15,7 @@ import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
+import { readTerms } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
 import { tableName } from "./table-names.ts";
@@ -82,6 +83,9 @@ export async function openLanceVectors({
     searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
     meeting: (space, conditions, pages, workspaceId) =>
       use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
+
+    readTerms: (space, question, pages, workspaceId) =>
+      use.read((tables) => readTerms(tables, space, { question, pages, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {

@@ -11,6 +11,7 @@ import type { HeldLease } from "../lease.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
 import type { PagePlan } from "./plan.ts";
+import { retireStray } from "./retire-stray.ts";
 import { absencesOf, putPages } from "./put-pages.ts";
 
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
@@ -74,7 +75,7 @@ async function embedUnder(context: JobContext, embedding: Embedding, stage: Span
     await embedding.inFlight.clear();
   } catch (cause) {
     await put.idle();
-    if (held.lost.aborted) await retireStray(context, embedding);
+    if (held.lost.aborted) await retireStray(context, dataset.id, generation);
     throw cause;
   }
 }
@@ -119,11 +120,4 @@ async function embedAll(
     }
     if (failure !== undefined) throw failure.cause;
   }
-}
-
-/** Makes rows garbage that were written after the generation had ended: what ended it could not see them yet. */
-async function retireStray({ metadata, clock }: JobContext, { dataset: { id }, generation }: Embedding): Promise<void> {
-  const current = await metadata.indices.generations([id]);
-  if (current.some((index) => index.generation === generation)) return;
-  await metadata.garbage.add([{ kind: "vectors", key: id, generation }], clock());
 }

@@ -1,4 +1,5 @@
 import { chooseIndex } from "./chosen-pack.ts";
+import { describeDocument } from "./describe.ts";
 import { embedInto } from "./embed-pages.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
@@ -44,4 +45,6 @@ export async function embedPages(run: Run): Promise<void> {
       await run.progress("index", indexed);
     },
   });
+  await held.check();
+  await describeDocument(context, { dataset, ...index });
 }

@@ -3,6 +3,7 @@ import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/p
 import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
+import { describeDocument } from "../document/describe.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
 
 /**
@@ -16,11 +17,13 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run:
   const index = await openClaimed(context, claimed);
   const { dataset } = index;
   const pages = await metadata.indices.unmarked(dataset.id, claimed.pack);
-  if (pages.length === 0) return;
-  const pdf = await openStoredPdf(context, dataset);
-  const mark = (marks: readonly PageMark[]) => metadata.indices.mark(lease, marks, clock());
-  await embedClaimed(context, index, { pages, pdf, mark }, run);
-  await refuseLoss(context, dataset, lease);
+  if (pages.length > 0) {
+    const pdf = await openStoredPdf(context, dataset);
+    const mark = (marks: readonly PageMark[]) => metadata.indices.mark(lease, marks, clock());
+    await embedClaimed(context, index, { pages, pdf, mark }, run);
+    await refuseLoss(context, dataset, lease);
+  }
+  await describeDocument(context, index);
 }
 
 /** Throws `DocumentError` if none of the pages that could be found until now would be found any more. */

@@ -5,6 +5,7 @@ import type { ClaimedIndex, PageMark, RebuildKind } from "../../../domain/ports/
 import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
+import { describeDocument } from "../document/describe.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function rebuildIndex(
     return undefined;
   });
   if (pdf !== undefined) await embedClaimed(context, index, { pages, pdf, mark }, run);
+  await describeDocument(context, index);
   await held.confirm(metadata.indices.rebuilt(lease));
 }
 

@@ -4,6 +4,7 @@ import type { JobContext } from "../context.ts";
 import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
 import { startComparing } from "./compare-damaged.ts";
+import { startDescribing } from "./describe-missing.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { IndexingRun } from "./claimed-index.ts";
 import { makeIndex } from "./make-index.ts";
@@ -158,9 +159,11 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     wakeUp.resolve();
     wakeUp = Promise.withResolvers();
   };
+  const compare = startComparing(context);
+  const describe = startDescribing(context, { turn: () => turn(stopping.signal) });
   const loops = [
     loop(whenInCharge(whenChanging(() => clearAway(context)))),
-    loop(whenInCharge(startComparing(context))),
+    loop(whenInCharge(async () => (await compare()) || describe())),
     ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
   ];
 

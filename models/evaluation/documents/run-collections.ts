@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PageHit } from "../../../server/domain/ports/vectors.ts";
+import { loadPack } from "../../../server/embedding/load.ts";
+import type { LoadedPack } from "../../../server/embedding/pack.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
+import { qualityOf } from "../quality.ts";
+import { type Figures, tablesOf } from "../table.ts";
+import { type Collection, type CollectionName, type DocumentQuestion, readCollection } from "./collections.ts";
+import { indexCollection, pageOf } from "./index-collection.ts";
+
+interface Asked {
+  readonly question: DocumentQuestion;
+  readonly answers: ReadonlySet<string>;
+  /** By ranking: a space's name, `first stage`, `fused`, and `within`, which is `fused` in the document that answers. */
+  readonly rankings: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Measures a pack on collections of documents, through the pack and the vector store, and prints the tables. */
+export async function evaluateCollections(options: {
+  dataDir: string;
+  collections: readonly CollectionName[];
+  model: string;
+}): Promise<Readonly<Record<string, Figures>>> {
+  const pack = await loadPack(resolvePackDir(options.model));
+  const figures: Record<string, Figures> = {};
+  try {
+    for (const name of options.collections) {
+      const found = figuresOf(await askAll(pack, await readCollection(options.dataDir, name)));
+      figures[name] = found;
+      process.stdout.write(`\n${name}\n\n${tablesOf(found)}`);
+    }
+  } finally {
+    await pack.close();
+  }
+  return figures;
+}
+
+async function askAll(pack: LoadedPack, collection: Collection): Promise<readonly Asked[]> {
+  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
+  const vectors = await openLanceVectors({ url: folder });
+  try {
+    const index = await indexCollection(pack, vectors, collection);
+    const asked: Asked[] = [];
+    for (const question of collection.questions) {
+      const { hits, reading } = await index.search(question, false);
+      const within = await index.search(question, true);
+      const spaces = Array.from(hits, ([space, found]) => [space, pagesOf(byScore(found))] as const);
+      const rankings = {
+        ...Object.fromEntries(spaces),
+        "first stage": pagesOf(pack.fuse(hits)),
+        fused: pagesOf(pack.fuse(hits, reading)),
+        within: pagesOf(pack.fuse(within.hits, within.reading)),
+      };
+      asked.push({ question, answers: index.answersOf(question), rankings });
+    }
+    return asked;
+  } finally {
+    await vectors.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const pagesOf = (hits: readonly PageHit[]): string[] => hits.map(pageOf);
+const byScore = (hits: readonly PageHit[]): PageHit[] => hits.toSorted((a, b) => b.score - a.score);
+
+function figuresOf(asked: readonly Asked[]): Figures {
+  const rankings = [...new Set(asked.flatMap((one) => Object.keys(one.rankings)))];
+  const groups = {
+    all: asked,
+    "document named": asked.filter(({ question }) => question.isNamed),
+    "not named": asked.filter(({ question }) => !question.isNamed),
+  };
+  return Object.fromEntries(
+    rankings.map((ranking) => [
+      ranking,
+      Object.fromEntries(
+        Object.entries(groups)
+          .filter(([, questions]) => questions.length > 0)
+          .map(([group, questions]) => [
+            group,
+            qualityOf(
+              questions.map((one) => one.rankings[ranking] ?? []),
+              questions.map(({ answers }) => answers),
+            ),
+          ]),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { PageHit } from "../../server/domain/ports/vectors.ts";
+import { rowKey } from "../../server/domain/ports/vectors.ts";
+import { candidatesOf, evidenceOf } from "../../server/embedding/fusion.ts";
+import { loadPack, readManifest } from "../../server/embedding/load.ts";
+import type { LoadedPack } from "../../server/embedding/pack.ts";
+import { resolvePackDir } from "../../server/embedding/packs.ts";
+import { featuresOf } from "../../server/embedding/ranker/gains.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import {
+  type Collection,
+  type CollectionName,
+  collectionNames,
+  readCollection,
+} from "../evaluation/documents/collections.ts";
+import { readSet, type SetName, setNames } from "../evaluation/sets.ts";
+import { indexCollection, pageOf } from "../evaluation/documents/index-collection.ts";
+
+/** Writes, for every question of the collections, the candidates with their scores by space and their features. */
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: process.env["DRS_EVAL_DATA"] ?? "../shared/training" },
+    pack: { type: "string", default: "builtin" },
+    out: { type: "string", default: "models/ranking/out" },
+    only: { type: "string", multiple: true },
+  },
+});
+await mkdir(values.out, { recursive: true });
+const packDir = resolvePackDir(values.pack);
+const pack = await loadPack(packDir);
+const group = (await readManifest(packDir)).fusion.find(({ ranker }) => ranker !== undefined);
+if (group === undefined) throw new Error(`${pack.id} has no ranker`);
+const ranked = group;
+const unlikened = { ...ranked, feedback: undefined };
+for (const name of [...setNames, ...collectionNames]) {
+  if (values.only !== undefined && !values.only.includes(name)) continue;
+  const lines = await exportCollection(pack, name);
+  await writeFile(join(values.out, `${name}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  process.stderr.write(`${name}: ${lines.length} questions\n`);
+}
+await pack.close();
+
+/** A collection, or a set of the evaluation as one document. */
+async function read(name: SetName | CollectionName): Promise<Collection> {
+  const collected = collectionNames.find((one) => one === name);
+  if (collected !== undefined) return readCollection(values.data, collected);
+  const { documents, questions } = await readSet(values.data, setNames.find((one) => one === name) ?? "xquad");
+  const step = Math.ceil(questions.length / 250);
+  return {
+    name,
+    documents: [{ fileName: `${name}.pdf`, pages: documents }],
+    questions: questions
+      .filter((_, index) => index % step === 0)
+      .map(({ text, answers }) => ({
+        text,
+        document: 0,
+        pages: new Set(Array.from(answers, (place) => place + 1)),
+        isNamed: false,
+      })),
+  };
+}
+
+async function exportCollection(loaded: LoadedPack, name: SetName | CollectionName): Promise<unknown[]> {
+  const collection = await read(name);
+  const folder = await mkdtemp(join(tmpdir(), "drs-ranking-"));
+  const vectors = await openLanceVectors({ url: folder });
+  const lines: unknown[] = [];
+  try {
+    const index = await indexCollection(loaded, vectors, collection);
+    for (const question of collection.questions) {
+      const { hits, reading } = await index.search(question, false);
+      if (reading === undefined) throw new Error("the pack has no ranker");
+      const answers = index.answersOf(question);
+      const pages = new Map([...hits.values()].flat().map((hit): [string, PageHit] => [rowKey(hit), hit]));
+      const evidence = evidenceOf(ranked, { hits, pages });
+      const alone = evidenceOf(unlikened, { hits, pages });
+      const features = featuresOf(candidatesOf(pages, evidence), reading);
+      const candidates = Array.from(pages, ([key, hit]) => ({
+        isAnswer: answers.has(pageOf(hit)),
+        dataset: hit.datasetId,
+        page: hit.page,
+        evidence: evidence.get(key),
+        likeness: (evidence.get(key) ?? 0) - (alone.get(key) ?? 0),
+        scores: Object.fromEntries(
+          Array.from(hits, ([space, list]) => [space, list.find((one) => rowKey(one) === key)?.score]),
+        ),
+        features: features.get(key),
+      }));
+      lines.push({ question: question.text, isNamed: question.isNamed, answers: answers.size, candidates });
+    }
+    return lines;
+  } finally {
+    await vectors.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { readManifest } from "../../server/embedding/load.ts";
+import { resolvePackDir } from "../../server/embedding/packs.ts";
+import { featureNames, gainOf } from "../../server/embedding/ranker/gains.ts";
+
+const numbers = z.record(z.enum(featureNames), z.number());
+/** As `train.py --examples` writes them. */
+const examples = z
+  .object({
+    weights: numbers,
+    pages: z.array(z.object({ evidence: z.number(), features: numbers, score: z.number() })),
+  })
+  .parse(JSON.parse(await readFile(new URL("examples.json", import.meta.url), "utf8")));
+
+test("drs scores pages as the trainer does", () => {
+  expect(examples.pages.length).toBeGreaterThan(10);
+  for (const { evidence, features, score } of examples.pages) {
+    expect(evidence + gainOf(examples.weights, features)).toBeCloseTo(score, 10);
+  }
+});
+
+test("the trainer knows the features that drs has, and the built-in pack weighs some of them", async () => {
+  expect(Object.keys(examples.weights).toSorted()).toEqual([...featureNames].toSorted());
+  const { fusion } = await readManifest(resolvePackDir("builtin"));
+  expect(fusion.some(({ ranker }) => ranker !== undefined && Object.keys(ranker.weights).length > 0)).toBe(true);
+});

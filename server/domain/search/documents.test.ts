@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../ids.ts";
+import { documentKey } from "../ports/pack-ranking.ts";
+import { documentRows, type PageHit } from "../ports/vectors.ts";
+import { findDocuments } from "./documents.ts";
+
+const space = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
+const scope = { workspaceId: newWorkspaceId(), datasetIds: undefined, limit: 10 };
+const rowsOf = (hits: readonly PageHit[]) => ({ searchLexical: async () => hits });
+const row = (datasetId: PageHit["datasetId"], part: keyof typeof documentRows, score: number): PageHit => ({
+  datasetId,
+  page: documentRows[part],
+  generation: "",
+  score,
+});
+
+test("the rows of a document become its evidence", async () => {
+  const [one, other] = [newDatasetId(), newDatasetId()];
+  const hits = [row(one, "name", 7), row(other, "whole", 5), row(one, "opening", 3)];
+  const { evidence, best } = await findDocuments(rowsOf(hits), space, "x", scope);
+  expect(evidence.get(documentKey({ datasetId: one, generation: "" }))).toEqual({ name: 7, opening: 3, whole: 0 });
+  expect(evidence.get(documentKey({ datasetId: other, generation: "" }))).toEqual({ name: 0, opening: 0, whole: 5 });
+  expect(best).toEqual([]);
+});
+
+test("of more documents than ten the best are named, best first", async () => {
+  const ids = Array.from({ length: 12 }, () => newDatasetId());
+  const hits = ids.map((id, place) => row(id, "name", place + 1));
+  const { best } = await findDocuments(rowsOf(hits), space, "x", scope);
+  expect(best).toEqual(ids.toReversed().slice(0, 10));
+});
+
+test("nothing is asked where one document is searched", async () => {
+  const never = {
+    searchLexical: async (): Promise<never> => {
+      throw new Error("asked");
+    },
+  };
+  const { evidence } = await findDocuments(never, space, "x", { ...scope, datasetIds: [newDatasetId()] });
+  expect(evidence.size).toBe(0);
+});

@@ -1,0 +1,61 @@
+import { type DocumentEvidence, documentKey } from "../ports/pack-ranking.ts";
+import type { DatasetId } from "../ids.ts";
+import { documentRows, type LexicalSpace, type PageHit, type SearchScope, type VectorStore } from "../ports/vectors.ts";
+
+/** What is known of documents for one question. */
+export interface FoundDocuments {
+  /** By `documentKey`. */
+  readonly evidence: ReadonlyMap<string, DocumentEvidence>;
+  /** Those that fit the question best, best first; none if no others do. */
+  readonly best: readonly DatasetId[];
+}
+
+/** Rows of documents that are asked for: up to three each. A name's row matches few words, and comes after many others. */
+const maxRows = 1_000;
+/** Documents whose best pages become candidates. */
+const maxBest = 10;
+/** How much each row counts for which documents those are. */
+const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
+
+/** Asks how well whole documents fit a question. Nothing where one document is searched: all of its pages share that. */
+export async function findDocuments(
+  vectors: Pick<VectorStore, "searchLexical">,
+  space: LexicalSpace,
+  text: string,
+  scope: SearchScope,
+): Promise<FoundDocuments> {
+  if (scope.datasetIds?.length === 1) return { evidence: new Map(), best: [] };
+  const evidence = evidenceOf(await vectors.searchLexical(space, text, { ...scope, limit: maxRows }));
+  const best = Array.from(evidence.values())
+    .map(({ datasetId, found: { name, opening, whole } }) => ({
+      datasetId,
+      score: shares.name * name + shares.opening * opening + shares.whole * whole,
+    }))
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, maxBest);
+  return {
+    evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
+    // Where that is all there are, their best pages are those of the workspace.
+    best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
+  };
+}
+
+interface OfDocument {
+  readonly datasetId: DatasetId;
+  readonly found: DocumentEvidence;
+}
+
+function evidenceOf(hits: readonly PageHit[]): ReadonlyMap<string, OfDocument> {
+  const documents = new Map<string, OfDocument>();
+  for (const hit of hits) {
+    const key = documentKey(hit);
+    const found = documents.get(key)?.found ?? { name: 0, opening: 0, whole: 0 };
+    documents.set(key, { datasetId: hit.datasetId, found: { ...found, [partOf(hit.page)]: hit.score } });
+  }
+  return documents;
+}
+
+function partOf(row: number): keyof DocumentEvidence {
+  if (row === documentRows.name) return "name";
+  return row === documentRows.opening ? "opening" : "whole";
+}

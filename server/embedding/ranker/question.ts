@@ -1,0 +1,64 @@
+import { stem } from "./stem.ts";
+
+/** A word of a question, once however often it is asked for. */
+export interface AskedWord {
+  /** Lower case. */
+  readonly stem: string;
+  /** Has a digit: a number, a year, a code. */
+  readonly isNumber: boolean;
+}
+
+export interface Question {
+  readonly words: readonly AskedWord[];
+  /** Places in `words` of neighbours in the question, first the left one. */
+  readonly pairs: readonly (readonly [number, number])[];
+}
+
+/** Terms of which more are asked for are not looked at: texts of that length are found by their many words. */
+const maxWords = 64;
+
+/** Reads the terms of a question, in its order, as the vector store splits them. */
+export function readQuestion(terms: readonly string[]): Question {
+  const places = new Map<string, number>();
+  const words: AskedWord[] = [];
+  const pairs: (readonly [number, number])[] = [];
+  let before: number | undefined;
+  for (const term of terms) {
+    const lower = term.toLowerCase();
+    if (stopWords.has(lower)) continue;
+    const root = rootOf(lower);
+    let place = places.get(root);
+    if (place === undefined) {
+      if (words.length === maxWords) break;
+      place = words.length;
+      places.set(root, place);
+      words.push({ stem: root, isNumber: /\p{Nd}/u.test(term) });
+    }
+    if (before !== undefined && before !== place) pairs.push([before, place]);
+    before = place;
+  }
+  return { words, pairs };
+}
+
+const maxRemembered = 50_000;
+const remembered = new Map<string, string>();
+
+/** The stem of a lower-case word, remembered: the same words come again with every question. */
+export function rootOf(lower: string): string {
+  const known = remembered.get(lower);
+  if (known !== undefined) return known;
+  if (remembered.size >= maxRemembered) remembered.clear();
+  const root = stem(lower);
+  remembered.set(lower, root);
+  return root;
+}
+
+/** Words of English questions that say nothing about what is asked for. */
+const stopWords = new Set(
+  (
+    "a about after all also am an and any are as at be because been before but by can could did do does doing for from get " +
+    "had has have having he her here him his how i if in into is it its just me my no not of off on one or our out over " +
+    "she should so some such than that the their them then there these they this those to too up us use used very was we " +
+    "were what when where which while who whom whose why will with would you your"
+  ).split(" "),
+);

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { stem } from "./stem.ts";
+
+// Of Snowball's own vocabulary of English words and their stems.
+it.each([
+  ["consigned", "consign"],
+  ["consisting", "consist"],
+  ["knightly", "knight"],
+  ["knives", "knive"],
+  ["generously", "generous"],
+  ["communication", "communic"],
+  ["arsenal", "arsenal"],
+  ["organization", "organ"],
+  ["hopping", "hop"],
+  ["hoped", "hope"],
+  ["agreed", "agre"],
+  ["feed", "feed"],
+  ["ties", "tie"],
+  ["cries", "cri"],
+  ["gas", "gas"],
+  ["this", "this"],
+  ["possesses", "possess"],
+  ["youth", "youth"],
+  ["boyish", "boyish"],
+  ["dying", "die"],
+  ["skies", "sky"],
+  ["proceeding", "proceed"],
+  ["inning", "inning"],
+  ["formative", "format"],
+  ["controlling", "control"],
+  ["falling", "fall"],
+  ["adjustable", "adjust"],
+  ["adoption", "adopt"],
+  ["relational", "relat"],
+  ["vietnamization", "vietnam"],
+  ["ab", "ab"],
+])("%s has the stem %s", (word, expected) => {
+  expect(stem(word)).toBe(expected);
+});
+
+it("leaves numbers and words of other scripts as they are", () => {
+  expect(["1234d5", "テスト", "größe", "42"].map(stem)).toEqual(["1234d5", "テスト", "größe", "42"]);
+});

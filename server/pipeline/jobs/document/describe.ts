@@ -1,0 +1,76 @@
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
+import type { JobContext } from "../context.ts";
+import { documentRows, type StoredRow, type VectorStore } from "../../../domain/ports/vectors.ts";
+import { retireStray } from "./retire-stray.ts";
+
+/** First pages, whose words say what a document is. */
+const openingPages = 3;
+
+interface Described {
+  readonly dataset: Pick<Dataset, "id" | "workspaceId" | "fileName">;
+  readonly pack: PackRanking;
+  readonly generation: string;
+}
+
+/**
+ * Writes what a document is found by as a whole: its name, its first pages and all of its words, made of the rows of its pages as
+ * they are in the index. Writing it again replaces it. Needs no claim: what is written of a generation that has ended meanwhile
+ * becomes garbage.
+ */
+export async function describeDocument(
+  context: Pick<JobContext, "metadata" | "vectors" | "maintenance" | "clock">,
+  described: Described,
+): Promise<void> {
+  if (described.pack.reads === undefined) return;
+  await putDocument(context.vectors, described.pack.reads, described);
+  context.maintenance.request();
+  await retireStray(context, described.dataset.id, described.generation);
+}
+
+/** Writes the rows alone. */
+export async function putDocument(
+  vectors: Pick<VectorStore, "readRows" | "putRows" | "putLexical">,
+  reads: SecondStage,
+  { dataset, generation }: Omit<Described, "pack">,
+): Promise<void> {
+  const { documents } = reads;
+  const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
+  const { opening, whole } = await readPages(vectors, reads, { dataset, generation });
+  await vectors.putRows(documents, [
+    { ...key, page: documentRows.opening, terms: opening },
+    { ...key, page: documentRows.whole, terms: whole },
+  ]);
+  // The last one: where it is, the others have been written.
+  await vectors.putLexical(documents, [{ ...key, page: documentRows.name, words: wordsOfName(dataset.fileName) }]);
+}
+
+/** Without what tells formats apart, and with spaces where people write other signs. */
+const wordsOfName = (fileName: string): string => fileName.replace(/\.[a-z0-9]{1,5}$/i, "").replace(/[_\-.+]+/g, " ");
+
+async function readPages(
+  vectors: Pick<VectorStore, "readRows">,
+  { words }: SecondStage,
+  { dataset, generation }: Pick<Described, "dataset" | "generation">,
+): Promise<{ readonly opening: string; readonly whole: string }> {
+  const counts = new Map<string, number>();
+  const first = new Map<number, string>();
+  for await (const rows of vectors.readRows(words, [dataset.id])) {
+    for (const row of rows) {
+      if (row.generation !== generation || !isOfWords(row)) continue;
+      if (row.page <= openingPages) first.set(row.page, row.terms);
+      for (const term of row.terms.toLowerCase().split(" ")) counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  }
+  const opening = [...first].toSorted(([one], [other]) => one - other).map(([, terms]) => terms);
+  return { opening: opening.join(" "), whole: [...counts].map(([term, count]) => repeated(term, count)).join(" ") };
+}
+
+const isOfWords = (row: StoredRow): row is Extract<StoredRow, { terms: string }> => "terms" in row;
+
+/**
+ * A term as often as the index is to count it: 1 + log2 of how often the document has it. What a long document is about is said
+ * by that as well as by all of its words, in a tenth of the room.
+ */
+const repeated = (term: string, count: number): string =>
+  Array.from({ length: 1 + Math.floor(Math.log2(count)) }, () => term).join(" ");

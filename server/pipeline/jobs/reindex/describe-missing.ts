@@ -1,0 +1,73 @@
+import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
+import { documentKey } from "../../../domain/ports/pack-ranking.ts";
+import type { ServedIndex } from "../../../domain/ports/packs.ts";
+import { documentRows } from "../../../domain/ports/vectors.ts";
+import type { JobContext } from "../context.ts";
+import { describeDocument } from "../document/describe.ts";
+
+/** Datasets that are looked up together. */
+const atOnce = 500;
+/** Documents that a step describes: damage of the index is looked at between steps. */
+const maxAtOnce = 100;
+/** How often all datasets are compared: an older version of drs beside this one leaves documents without their rows. */
+const lookMs = 600_000;
+
+interface Options {
+  /** Waits until it is this work's turn; throws when it will not be any more. */
+  readonly turn: () => Promise<void>;
+}
+
+/**
+ * Describes documents whose rows are missing: they were indexed before there were such rows, or the rows are lost. Each step looks
+ * at all datasets if it is time to; it returns false if there is nothing left to do.
+ */
+export function startDescribing(context: JobContext, { turn }: Options): () => Promise<boolean> {
+  let lookedAt = -Infinity;
+  return async () => {
+    if (performance.now() - lookedAt < lookMs) return false;
+    for (const { id } of await context.metadata.packs.list()) {
+      const pack = await context.packs.find(id);
+      if (pack?.reads === undefined) continue;
+      if ((await describeSome(context, pack, pack.reads, turn)) === maxAtOnce) return true;
+    }
+    // Not before: what failed is tried again soon.
+    lookedAt = performance.now();
+    return false;
+  };
+}
+
+/** How many. */
+async function describeSome(
+  context: JobContext,
+  pack: PackRanking,
+  { documents }: SecondStage,
+  turn: Options["turn"],
+): Promise<number> {
+  const { vectors, metadata, log } = context;
+  const there = new Set<string>();
+  for await (const row of vectors.rowsOf(documents)) {
+    if (row.page === documentRows.name) there.add(documentKey(row));
+  }
+  let described = 0;
+  for await (const index of servedIndices(context, pack.id)) {
+    if (there.has(documentKey(index))) continue;
+    await turn();
+    const dataset = await metadata.datasets.getUnscoped(index.datasetId, context.clock());
+    if (dataset === undefined) continue;
+    await describeDocument(context, { dataset, pack, generation: index.generation });
+    described += 1;
+    if (described === maxAtOnce) break;
+  }
+  if (described > 0) log.info({ pack: pack.id, documents: described }, "documents described for the ranking");
+  return described;
+}
+
+async function* servedIndices({ metadata }: JobContext, pack: string): AsyncGenerator<ServedIndex> {
+  let after: ServedIndex["datasetId"] | undefined;
+  for (;;) {
+    const indices = await metadata.indices.served(pack, after, atOnce);
+    yield* indices;
+    after = indices.at(-1)?.datasetId;
+    if (indices.length < atOnce) return;
+  }
+}

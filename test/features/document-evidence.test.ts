@@ -1,0 +1,75 @@
+import { createDrs, type Drs } from "@drs/client";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makePdf } from "../fixtures/pdf.ts";
+import { startServer, type TestServer } from "../service/start.ts";
+
+/** Reports with the same pages, which only their names and title pages tell apart. */
+const report = (title: string) =>
+  makePdf({
+    pages: [
+      { text: title },
+      { text: "The chairman writes to the shareholders of the company." },
+      { text: "Total revenue of the year grew by seven percent." },
+    ],
+  });
+const reports = [
+  ["heron_2018_annual.pdf", "Heron Shipping"],
+  ["pelican_2018_annual.pdf", "Pelican Mining"],
+  ["otter_2019_annual.pdf", "Otter Foods"],
+] as const;
+
+describe("evidence about documents", () => {
+  let server: TestServer;
+  let drs: Drs;
+  const ids = new Map<string, string>();
+  beforeAll(async () => {
+    server = await startServer({ workers: "1" });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    for (const [fileName, title] of reports) {
+      const job = await drs.datasets.upload(report(title), { fileName, vectorize: true });
+      expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
+      ids.set(fileName, job.datasetId);
+    }
+  }, 120_000);
+  afterAll(() => server.remove());
+
+  /** Of the pages about revenue, which all have the same words, the one that comes first. */
+  const firstRevenue = async (question: string) => (await drs.search(question)).find(({ col }) => col === 3)?.datasetId;
+  async function findsByDocument(): Promise<void> {
+    // By the file's name, and by the words of the first page.
+    expect(await firstRevenue("total revenue 2019")).toBe(ids.get("otter_2019_annual.pdf"));
+    expect(await firstRevenue("total revenue of Pelican Mining")).toBe(ids.get("pelican_2018_annual.pdf"));
+  }
+
+  test("of pages with the same words the one comes first whose document the question is about", findsByDocument);
+
+  test("documents that were indexed without it get it in the background, without being embedded again", async () => {
+    await server.close();
+    const vectors = join(server.dataDir, "vectors");
+    const tables = (await readdir(vectors)).filter((name) => name.includes("documents"));
+    expect(tables).toHaveLength(1);
+    for (const name of tables) await rm(join(vectors, name), { recursive: true });
+    for (const name of await readdir(join(vectors, ".tables"))) {
+      if (name.includes("documents")) await rm(join(vectors, ".tables", name));
+    }
+    server = await startServer({ dataDir: server.dataDir, workers: "1" });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    await expect
+      .poll(async () => (await readdir(vectors)).some((name) => name.includes("documents")), { timeout: 30_000 })
+      .toBe(true);
+    await expect
+      .poll(async () => firstRevenue("total revenue 2019"), { timeout: 60_000 })
+      .toBe(ids.get("otter_2019_annual.pdf"));
+    await findsByDocument();
+  });
+
+  test("a deleted document is no evidence any more", async () => {
+    const gone = ids.get("otter_2019_annual.pdf") ?? "";
+    await drs.datasets.delete(gone);
+    const found = await drs.search("total revenue 2019");
+    expect(found.map(({ datasetId }) => datasetId)).not.toContain(gone);
+    expect(found.length).toBeGreaterThan(0);
+  });
+});

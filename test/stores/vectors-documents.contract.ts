@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { documentRows, type LexicalSpace, rowKey } from "../../server/domain/ports/vectors.ts";
+import { lexical, type OpenVectorFixture, scope, useVectors } from "./testing/vectors.ts";
+
+const documents: LexicalSpace = { ...lexical, name: `${lexical.name}:documents`, unit: "document" };
+
+/** What a second stage reads. */
+export function documentsContract(open: OpenVectorFixture): void {
+  describe("terms and documents", () => {
+    const db = useVectors(open);
+
+    it("gives the terms of pages in their order, of the workspace and the generation that are asked for", async () => {
+      const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
+      const [mine, theirs] = [newDatasetId(), newDatasetId()];
+      const row = {
+        workspaceId,
+        datasetId: mine,
+        generation: "",
+        page: 1,
+        words: "The walrus of the café has 1,234.50 for it",
+      };
+      await db.store.putLexical(lexical, [
+        row,
+        { ...row, generation: "a1", words: "another walrus" },
+        { ...row, workspaceId: other, datasetId: theirs },
+      ]);
+      const wanted = [row, { ...row, page: 2 }, { ...row, datasetId: theirs }];
+      const read = await db.store.readTerms(lexical, "Cafés of the walrus", wanted, workspaceId);
+      expect(read.question).toEqual(["Cafes", "of", "the", "walrus"]);
+      expect([...read.pages]).toEqual([[rowKey(row), "The walrus of the cafe has 1234d5 for it"]]);
+    });
+
+    it("reads nothing of a space that has no rows, and of no pages", async () => {
+      const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+      const page = { datasetId, generation: "", page: 1 };
+      expect(await db.store.readTerms({ ...lexical, name: "unknown" }, "x", [page], workspaceId)).toEqual({
+        question: ["x"],
+        pages: new Map(),
+      });
+      expect((await db.store.readTerms(lexical, "x", [], workspaceId)).pages.size).toBe(0);
+    });
+
+    it("keeps rows of documents beside those of pages, and removes them with their dataset", async () => {
+      const workspaceId = newWorkspaceId();
+      const [datasetId, other] = [newDatasetId(), newDatasetId()];
+      const row = { workspaceId, datasetId, generation: "", page: documentRows.name, words: "annual report 2018" };
+      await db.store.putLexical(documents, [row, { ...row, datasetId: other, words: "annual report 2019" }]);
+      await db.store.putRows(documents, [
+        { workspaceId, datasetId, generation: "", page: documentRows.whole, terms: "otter otter lynx" },
+      ]);
+      const find = async (text: string) =>
+        (await db.store.searchLexical(documents, text, scope(workspaceId))).map((hit) => [hit.datasetId, hit.page]);
+      expect(await find("report of 2018")).toEqual([
+        [datasetId, documentRows.name],
+        [other, documentRows.name],
+      ]);
+      expect(await find("otters")).toEqual([[datasetId, documentRows.whole]]);
+      expect(await db.store.searchLexical(lexical, "2018", scope(workspaceId))).toEqual([]);
+      await db.store.removeDataset(datasetId);
+      expect(await find("2018 otter")).toEqual([]);
+      expect(await find("2019")).toEqual([[other, documentRows.name]]);
+    });
+  });
+}
