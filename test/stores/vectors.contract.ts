@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
+import { vectorCodesContract } from "./vectors-codes.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
@@ -10,6 +11,7 @@ import { wordRankingContract } from "./vectors-words.contract.ts";
 export function vectorsContract(name: string, open: OpenVectorFixture): void {
   describe(`vectors: ${name}`, () => {
     vectorRankingContract(open);
+    vectorCodesContract(open);
     wordRankingContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);

@@ -56,6 +56,7 @@ describe("vectors in LanceDB", () => {
     const library = createLibrary({ dimensions: 128, pages: 2_300, vectorsPerPage: 4 });
     const spaces: DenseSpace[] = [
       { ...space, name: "best", dimensions: 128 },
+      { ...space, name: "coded", dimensions: 128, firstPass: "first" },
       { ...space, name: "max-sim", dimensions: 128, scoring: "max-sim", firstPass: "pooled" },
     ];
     const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
