@@ -23,7 +23,7 @@ export async function measureRest(world: World, service: Service): Promise<Recor
 async function searchOnce({ words, datasets, random }: World, { url, apiKey }: Service, scope: Scope): Promise<number> {
   const query = words.question(wordsPerQuestion).join(" ");
   const dataset = datasets[between(random, 0, datasets.length - 1)] ?? "";
-  const datasetIds = scope === "workspace" ? [] : [dataset];
+  const datasetIds = scope === "workspace" ? undefined : [dataset];
   // Vectors as results: pictures of the first ones would be made ahead, and there are no documents to make them of.
   const body = JSON.stringify({ query, datasetIds, limit, row: "embedding_image" });
   const headers = { "x-api-key": apiKey, "content-type": "application/json" };
