@@ -1,18 +1,36 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench, Benchmark } from "../benchmark.ts";
 import type { Row } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
+import { hasProcfs, procfsReason } from "../measuring/processes.ts";
+import { pdfOf } from "../service/document.ts";
 import { withService } from "../service/service.ts";
 import { type Alone, measureAlone } from "../search/alone.ts";
+import {
+  addDocuments,
+  askAll,
+  askBeside,
+  missingQuestions,
+  type RealQuestions,
+  readQuestions,
+  sizes,
+} from "../search/questions.ts";
 import { measureRest, searches } from "../search/rest.ts";
 import { closeWorld, createWorld, growTo, limit, type Scope, scopes, withStores } from "../search/world.ts";
 
-const scales = [1_000, 10_000, 100_000];
+const scales = [3_000, 10_000, 100_000];
 /** Milliseconds that the store may take for a question in words, by pages in the workspace. */
 const limits = new Map([
   [10_000, 15],
   [100_000, 60],
+]);
+
+/** The same of CPU, with what the vector store leaves to its own threads. */
+const cpuLimits = new Map([
+  [3_000, 11],
+  [100_000, 14],
 ]);
 
 export const search: Benchmark = {
@@ -35,8 +53,44 @@ export const search: Benchmark = {
     } finally {
       closeWorld(world);
     }
+    const missing = hasProcfs ? missingQuestions : procfsReason;
+    if (missing === undefined) await askReal(bench, await readQuestions());
+    else report.skip("real questions", missing);
   },
 };
+
+/** Questions at once, where the machine is to be kept busy. */
+const manyAtOnce = 16;
+/** By then the versions of the index that nobody reads any more are gone. */
+const settledMs = 20_000;
+/** A document of more than a thousand pages, vectorized while questions are asked. */
+const large = "pgfmanual";
+/** Of real questions among some 3,000 real pages, on two processors. */
+const realLimits = { cpuMs: 11, p50Ms: 15, p99Ratio: 3, besideRatio: 2, textKb: 8 };
+
+async function askReal({ folder, report }: Bench, real: RealQuestions): Promise<void> {
+  const dataDir = await mkdtemp(join(folder, "real-"));
+  await withService({ folder, dataDir }, async (service) => {
+    report.progress("vectorizing real documents");
+    const pages = await addDocuments(service, real);
+    report.progress(`asking ${real.questions.length} real questions`);
+    const [one, many] = [await askAll(service, real, 1), await askAll(service, real, manyAtOnce)];
+    await sleep(settledMs);
+    const bytes = await sizes(service, pages);
+    const beside = await askBeside(service, real, pdfOf(large));
+    report.table(`${real.questions.length} real questions among ${pages} real pages, over REST`, [
+      one.row,
+      many.row,
+      { "at once": 1, "p50 ms": beside.p50, beside: `${large} being vectorized (${beside.asked} asked)` },
+    ]);
+    report.table("KB a page, with indices", [bytes]);
+    report.bar("real questions: CPU a question", one.cpuMs, realLimits.cpuMs, "ms");
+    report.bar("real questions: p50", one.p50, realLimits.p50Ms, "ms");
+    report.bar("real questions: p99 / p50", one.p99 / one.p50, realLimits.p99Ratio, "×");
+    report.bar("real questions: p50 beside vectorizing / at rest", beside.p50 / one.p50, realLimits.besideRatio, "×");
+    report.bar("vectors of text a page", bytes["text"] ?? Infinity, realLimits.textKb, "KB");
+  });
+}
 
 interface Measured {
   readonly alone: Record<Scope, Alone>;
@@ -68,5 +122,7 @@ function tell({ report }: Bench, pages: number, { alone, rest }: Measured): void
   });
   const most = limits.get(pages);
   if (most !== undefined) report.bar(`${pages} pages: words + text p50`, alone.workspace.together, most, "ms");
+  const mostCpu = cpuLimits.get(pages);
+  if (mostCpu !== undefined) report.bar(`${pages} pages: words + text CPU`, alone.workspace.togetherCpu, mostCpu, "ms");
   report.table(`${pages} pages: the vector store alone; recall of the first ${limit} against brute force`, ofStores);
 }

@@ -27,7 +27,7 @@ export function packRanking(manifest: Manifest): PackRanking {
       const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
       if (space.kind === "kinds") return { ...dense, firstPass: "none" };
       // Parts that lean on their page are found by it; server/storage/vectors/RESULTS.md has the figures.
-      if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "pooled" };
+      if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "first" };
       if (space.kind !== "model" || space.scoring === "best") return dense;
       return { ...dense, scoring: space.scoring, firstPass: "pooled" };
     }),

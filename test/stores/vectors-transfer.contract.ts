@@ -4,7 +4,8 @@ import type { DenseSpace, SpaceRef, StoredRow, VectorStore } from "../../server/
 import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
 const pooled: DenseSpace = { ...dense, name: "pooled", scoring: "max-sim", firstPass: "pooled" };
-const spaces: readonly SpaceRef[] = [dense, lexical, pooled];
+const coded: DenseSpace = { ...dense, name: "coded", firstPass: "first" };
+const spaces: readonly SpaceRef[] = [dense, lexical, pooled, coded];
 
 /** Rows of one store that are put into another as they are. */
 export function vectorTransferContract(open: OpenVectorFixture): void {
@@ -26,6 +27,7 @@ export function vectorTransferContract(open: OpenVectorFixture): void {
         }));
         await from.store.putDense(dense, rows);
         await from.store.putDense(pooled, rows);
+        await from.store.putDense(coded, rows);
         await from.store.putLexical(lexical, rows);
       }
       for (const space of spaces) {
@@ -34,9 +36,11 @@ export function vectorTransferContract(open: OpenVectorFixture): void {
         expect(await rowsOf(to.store, space, [other])).toEqual([]);
       }
       const asked = scope(workspaceId, [datasetId], 5);
-      expect(await to.store.searchDense(dense, axis(7, 0.2), asked)).toEqual(
-        await from.store.searchDense(dense, axis(7, 0.2), asked),
-      );
+      for (const space of [dense, coded]) {
+        expect(await to.store.searchDense(space, axis(7, 0.2), asked)).toEqual(
+          await from.store.searchDense(space, axis(7, 0.2), asked),
+        );
+      }
       const found = await to.store.searchLexical(lexical, "Hafen page41", asked);
       expect(pagesOf(found)).toEqual(pagesOf(await from.store.searchLexical(lexical, "Hafen page41", asked)));
       expect(found[0]?.page).toBe(42);

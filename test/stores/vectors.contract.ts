@@ -3,6 +3,7 @@ import { bm25Contract } from "./vectors-bm25.contract.ts";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { wordConditionsContract } from "./vectors-conditions.contract.ts";
 import { documentsContract } from "./vectors-documents.contract.ts";
+import { vectorCodesContract } from "./vectors-codes.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
@@ -13,6 +14,7 @@ import { wordRankingContract } from "./vectors-words.contract.ts";
 export function vectorsContract(name: string, open: OpenVectorFixture): void {
   describe(`vectors: ${name}`, () => {
     vectorRankingContract(open);
+    vectorCodesContract(open);
     wordRankingContract(open);
     bm25Contract(open);
     wordConditionsContract(open);

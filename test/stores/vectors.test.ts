@@ -56,6 +56,7 @@ describe("vectors in LanceDB", () => {
     const library = createLibrary({ dimensions: 128, pages: 2_300, vectorsPerPage: 4 });
     const spaces: DenseSpace[] = [
       { ...space, name: "best", dimensions: 128 },
+      { ...space, name: "coded", dimensions: 128, firstPass: "first" },
       { ...space, name: "max-sim", dimensions: 128, scoring: "max-sim", firstPass: "pooled" },
     ];
     const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
@@ -72,7 +73,9 @@ describe("vectors in LanceDB", () => {
         return library.nearest(query, 10).filter((page) => found.has(page)).length / 10;
       });
       const recall = (await Promise.all(recalls)).reduce((sum, one) => sum + one, 0) / recalls.length;
-      expect({ space: each.name, enough: recall >= 0.97 }).toEqual({ space: each.name, enough: true });
+      // The vectors of these pages do not lean on the first, so that its pass loses some.
+      const least = each.firstPass === "first" ? 0.8 : 0.97;
+      expect({ space: each.name, enough: recall >= least }).toEqual({ space: each.name, enough: true });
     }
     const indices = (await readdir(url, { recursive: true })).filter((path) => /_indices\/[^/]+\/auxiliary/.test(path));
     expect(indices.length).toBeGreaterThanOrEqual(spaces.length);

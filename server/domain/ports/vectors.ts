@@ -31,10 +31,11 @@ export type Scoring = "best" | "max-sim";
 
 /**
  * By which vectors the index finds the pages that are then compared by all of theirs. `pooled`: by the few that stand for
- * the others (`DenseRow.pooled`), which makes the index many times smaller. `none`: not at all; the space is only asked
- * about pages that other spaces have found.
+ * the others (`DenseRow.pooled`), which makes the index many times smaller. `first`, where the scoring is `best`: by the
+ * page's first vector, towards which the others lean; of these only directions are kept, as codes that give cosines with an
+ * error of some 0.001. `none`: not at all; the space is only asked about pages that other spaces have found.
  */
-export type FirstPass = "all" | "pooled" | "none";
+export type FirstPass = "all" | "pooled" | "first" | "none";
 
 export type DenseSpace = Extract<SpaceRef, { kind: "dense" }>;
 export type LexicalSpace = Extract<SpaceRef, { kind: "lexical" }>;
@@ -60,7 +61,8 @@ interface PageRow extends PageKey {
 
 /**
  * A page in a dense space: one vector or several (the whole page first, then its parts). They are kept as 16-bit floats,
- * so that a vector is given back with an error of up to 0.05 % in each of its values.
+ * so that a vector is given back with an error of up to 0.05 % in each of its values; but for those after the first where
+ * the first pass is `first`.
  */
 export interface DenseRow extends PageRow {
   readonly vectors: readonly Float32Array[];
@@ -96,19 +98,28 @@ export interface TermsRead {
   readonly pages: ReadonlyMap<string, string>;
 }
 
+/** A row of a space whose first pass is `first` as it is kept: its first vector, and the codes of all. */
+export interface CodedRow extends PageRow {
+  readonly first: Float32Array;
+  readonly codes: Uint8Array;
+}
+
 /** A row as a store keeps it, which another one can keep as it is. */
-export type StoredRow = DenseRow | TermsRow;
+export type StoredRow = DenseRow | CodedRow | TermsRow;
 
 export interface PageHit extends PageKey {
   /** Dense: cosine similarity by the space's scoring, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
-  /** In a dense space that gives vectors. */
+  /** In a dense space that gives vectors; where the first pass is `first`, with an error of a hundredth of its largest value. */
   readonly vector?: Float32Array;
 }
 
 export interface SearchScope {
   readonly workspaceId: WorkspaceId;
-  /** Only these datasets (all vectors are compared, up to some thousand pages); the whole workspace when undefined. */
+  /**
+   * Only these datasets (all vectors are compared, up to some thousand pages, but where the first pass is `first`); the whole
+   * workspace when undefined.
+   */
   readonly datasetIds: readonly DatasetId[] | undefined;
   /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
   readonly without?: readonly DatasetId[];
@@ -202,7 +213,7 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<TermsRead>;
-  /** The vectors of a page in the order they were put; empty if the generation has none of it. */
+  /** The vectors of a page in the order they were put, as they are kept; empty if the generation has none of it. */
   vectorsOf(
     space: DenseSpace,
     datasetId: DatasetId,

@@ -10,7 +10,7 @@ export async function encodeRows(space: SpaceRef, rows: readonly StoredRow[]): P
       ? denseTable(
           lance,
           space,
-          rows.flatMap((row) => ("vectors" in row ? [row] : [])),
+          rows.flatMap((row) => ("terms" in row ? [] : [row])),
         )
       : termsTable(
           lance,

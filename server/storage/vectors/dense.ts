@@ -1,10 +1,13 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
+import type { CodesInMemory } from "./codes-in-memory.ts";
+import { type AskedCodes, scoreCodes, searchCodes } from "./coded-search.ts";
 import { retryVanished } from "./conflicts.ts";
 import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
-import { isEmpty, ranked } from "./ranking.ts";
+import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
+import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
 import type { Tables } from "./tables.ts";
 
@@ -16,19 +19,6 @@ const exactWorkspacePages = 200;
 const exactMaxSimPages = 100;
 /** Of up to so many compared pages all scores are kept, so that those that other spaces have found need no second query. */
 const allGiven = 500;
-
-/**
- * Pages that the first pass finds for the second, at least, and per page wanted. Of the ten best of 89,200 pages of real
- * text the second then has 97 to 99 % (RESULTS.md).
- */
-const minCandidates = 120;
-const candidatesPerHit = 1.2;
-
-/**
- * All partitions of the index, however many: a query is far from the vectors of its answers, and searching only the
- * partitions nearest to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
- */
-const everyPartition = 65_536;
 
 /** Pages whose vectors are read together. */
 const pagesPerRead = 1_000;
@@ -42,8 +32,14 @@ export type LargeWorkspaces = Set<string>;
 /** Some megabytes. */
 const maxLarge = 50_000;
 
+/** What a process remembers of the tables that it searches. */
+export interface SearchMemory {
+  readonly large: LargeWorkspaces;
+  readonly codes: CodesInMemory;
+}
+
 export async function searchDense(
-  { tables, large }: { readonly tables: Tables; readonly large: LargeWorkspaces },
+  { tables, large, codes }: SearchMemory & { readonly tables: Tables },
   space: DenseSpace,
   query: DenseQuery,
   scope: SearchScope,
@@ -55,16 +51,21 @@ export async function searchDense(
   const table = await tables.find(space);
   if (table === undefined || isEmpty(scope)) return [];
   return retryVanished(async () => {
-    const asked = { table, space, vectors, scope, also };
-    const key = `${tableName(space)} ${scope.workspaceId}`;
-    if (scope.datasetIds === undefined && large.has(key)) return compareCandidates(asked);
-    const max = maxCompared(space, scope);
-    const pages = await countPages(table, scope, max);
-    if (pages <= max) return compareAll(asked, pages);
-    if (large.size >= maxLarge) large.clear();
-    large.add(key);
-    return compareCandidates(asked);
+    const kept = await asKept(table, space);
+    const pages = await countPages({ table, space, scope, large });
+    if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors, codes }, scope), pages, also);
+    const asked = { table, space: kept, vectors, scope, also };
+    return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
   });
+}
+
+function askedCodes(
+  { table, space, vectors, codes }: Pick<Asked, "table" | "space" | "vectors"> & Pick<SearchMemory, "codes">,
+  scope: SearchScope,
+): AskedCodes {
+  const [question] = vectors;
+  if (question === undefined) throw new TypeError("a query without vectors");
+  return { table, space, question, scope, codes };
 }
 
 interface Asked {
@@ -90,7 +91,7 @@ async function compareAll({ table, space, vectors, scope, also }: Asked, pages: 
 
 /** Two passes: the index finds pages, and then all their vectors are compared. */
 async function compareCandidates({ table, space, vectors, scope, also }: Asked): Promise<readonly PageHit[]> {
-  const limit = Math.max(minCandidates, Math.ceil(candidatesPerHit * scope.limit));
+  const limit = candidatesFor(scope);
   const column = space.firstPass === "pooled" ? "pooled" : "vectors";
   const first = nearest(table, vectors, column).nprobes(everyPartition).where(scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
@@ -101,14 +102,8 @@ async function compareCandidates({ table, space, vectors, scope, also }: Asked):
   return bestAnd(scored, scope.limit, others);
 }
 
-/** The best of the hits, and those of the given pages, best first. */
-function bestAnd(found: readonly PageHit[], limit: number, pages: readonly PageKey[]): readonly PageHit[] {
-  const wanted = new Set(pages.map(rowId));
-  return ranked(found, found.length).filter((hit, rank) => rank < limit || wanted.has(rowId(hit)));
-}
-
 export async function scorePages(
-  tables: Tables,
+  { tables, codes }: Pick<SearchMemory, "codes"> & { readonly tables: Tables },
   space: DenseSpace,
   query: DenseQuery,
   pages: readonly PageKey[],
@@ -117,7 +112,12 @@ export async function scorePages(
   const vectors = vectorsOfQuery(space, query);
   const table = await tables.find(space);
   if (table === undefined) return [];
-  return retryVanished(() => exactScores({ table, space, vectors }, pages, workspaceId));
+  return retryVanished(async () => {
+    const kept = await asKept(table, space);
+    if (!isCoded(kept)) return exactScores({ table, space: kept, vectors }, pages, workspaceId);
+    const scope = { workspaceId, datasetIds: undefined, limit: pages.length };
+    return scoreCodes(askedCodes({ table, space, vectors, codes }, scope), pages);
+  });
 }
 
 async function exactScores(
@@ -158,10 +158,21 @@ function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): numb
   return datasetIds === undefined ? exactWorkspacePages : exactPages;
 }
 
-/** How many pages the scope has; exact if they are more than `max`. */
-async function countPages(table: Table, scope: SearchScope, max: number): Promise<number> {
+interface Counted extends Pick<Asked, "table" | "space" | "scope"> {
+  readonly large: LargeWorkspaces;
+}
+
+/** How many pages the scope has; undefined if they are too many to compare all. */
+async function countPages({ table, space, scope, large }: Counted): Promise<number | undefined> {
+  const key = `${tableName(space)} ${scope.workspaceId}`;
+  if (scope.datasetIds === undefined && large.has(key)) return undefined;
+  const max = maxCompared(space, scope);
   const all = await table.countRows();
-  return all <= max ? all : table.countRows(scopeFilter(scope));
+  const pages = all <= max ? all : await table.countRows(scopeFilter(scope));
+  if (pages <= max) return pages;
+  if (large.size >= maxLarge) large.clear();
+  large.add(key);
+  return undefined;
 }
 
 /** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */

@@ -5,7 +5,9 @@ import { folderMode } from "../private-folder.ts";
 import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
-import { type LargeWorkspaces, scorePages, searchDense } from "./dense.ts";
+import { codedVectorsIn } from "./coded-rows.ts";
+import { createCodesInMemory } from "./codes-in-memory.ts";
+import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
@@ -18,6 +20,7 @@ import { putDense, putLexical } from "./put.ts";
 import { readTerms } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { vectorsIn } from "./rows.ts";
+import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
 import { type CacheBounds, nameOf } from "./tables.ts";
@@ -56,7 +59,7 @@ export async function openLanceVectors({
   };
   const disk = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const known: KnownWords = new Set();
-  const large: LargeWorkspaces = new Set();
+  const memory: SearchMemory = { large: new Set(), codes: createCodesInMemory() };
 
   async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
     yield* await use.read(async (tables) => {
@@ -77,9 +80,9 @@ export async function openLanceVectors({
         await persistRows(tableName(space));
       }),
     searchDense: (space, query, scope, also) =>
-      use.read((tables) => searchDense({ tables, large }, space, query, scope, also)),
+      use.read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
     scorePages: (space, query, pages, workspaceId) =>
-      use.read((tables) => scorePages(tables, space, query, pages, workspaceId)),
+      use.read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
     searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
     meeting: (space, conditions, pages, workspaceId) =>
       use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
@@ -92,11 +95,12 @@ export async function openLanceVectors({
         const table = await tables.find(space);
         if (table === undefined) return [];
         return retryVanished(async () => {
+          const isInCodes = isCoded(await asKept(table, space));
           const rows = table
             .query()
             .where(rowsFilter([{ datasetId, page, generation }]))
-            .select(["vectors"]);
-          return vectorsIn(await rows.toArrow());
+            .select(isInCodes ? ["first", "codes"] : ["vectors"]);
+          return isInCodes ? codedVectorsIn(await rows.toArrow()) : vectorsIn(await rows.toArrow());
         });
       }),
 

@@ -1,10 +1,10 @@
 import type {
+  CodedRow,
   DenseRow,
   DenseSpace,
   LexicalRow,
   LexicalSpace,
   PageKey,
-  SpaceRef,
   TermsRow,
 } from "../../domain/ports/vectors.ts";
 import type { Table } from "@lancedb/lancedb";
@@ -13,6 +13,7 @@ import { retryConflicts } from "./conflicts.ts";
 import { rowId, rowsFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { denseTable, lexicalTable, termsTable } from "./rows.ts";
+import { asKept } from "./schema.ts";
 import type { Tables } from "./tables.ts";
 
 /** Pages per commit, at most: few commits keep the table whole. */
@@ -20,18 +21,31 @@ const pagesPerCommit = 1000;
 /** Values of vectors per commit, at most, but for a page that has more: 32 MB, and several times that while it is written. */
 const valuesPerCommit = 2 ** 24;
 
-export async function putDense(tables: Tables, space: DenseSpace, rows: readonly DenseRow[]): Promise<void> {
+export async function putDense(
+  tables: Tables,
+  space: DenseSpace,
+  rows: readonly (DenseRow | CodedRow)[],
+): Promise<void> {
+  if (rows.length === 0) return;
   const lance = await loadLance();
-  await putPages(tables, space, rows, {
-    values: ({ vectors, pooled = [] }) =>
-      vectors.length === 0 ? 0 : (vectors.length + pooled.length) * space.dimensions,
-    toArrow: (pages) => denseTable(lance, space, pages),
+  const table = await tables.findOrCreate(space);
+  const kept = await asKept(table, space);
+  await putPages(table, rows, {
+    values: (row) => valuesOf(space, row),
+    toArrow: (pages) => denseTable(lance, kept, pages),
   });
 }
 
+function valuesOf({ dimensions }: DenseSpace, row: DenseRow | CodedRow): number {
+  if ("codes" in row) return dimensions + row.codes.length;
+  const { vectors, pooled = [] } = row;
+  return vectors.length === 0 ? 0 : (vectors.length + pooled.length) * dimensions;
+}
+
 export async function putLexical(tables: Tables, space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const lance = await loadLance();
-  await putPages(tables, space, rows, {
+  await putPages(await tables.findOrCreate(space), rows, {
     // Without words a page has no row: it can match nothing, and would only shift the ranking of the others.
     values: ({ words }) => (words.trim() === "" ? 0 : 1),
     toArrow: (pages) => lexicalTable(lance, space, pages),
@@ -40,8 +54,9 @@ export async function putLexical(tables: Tables, space: LexicalSpace, rows: read
 
 /** The same with words that have become terms. */
 export async function putTerms(tables: Tables, space: LexicalSpace, rows: readonly TermsRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const lance = await loadLance();
-  await putPages(tables, space, rows, {
+  await putPages(await tables.findOrCreate(space), rows, {
     values: ({ terms }) => (terms === "" ? 0 : 1),
     toArrow: (pages) => termsTable(lance, space, pages),
   });
@@ -53,14 +68,7 @@ interface Layout<Row> {
   toArrow(rows: readonly Row[]): ArrowTable;
 }
 
-async function putPages<Row extends PageKey>(
-  tables: Tables,
-  space: SpaceRef,
-  rows: readonly Row[],
-  layout: Layout<Row>,
-): Promise<void> {
-  if (rows.length === 0) return;
-  const table = await tables.findOrCreate(space);
+async function putPages<Row extends PageKey>(table: Table, rows: readonly Row[], layout: Layout<Row>): Promise<void> {
   const pages = [...new Map(rows.map((row) => [rowId(row), row])).values()];
   for (const batch of batchesOf(pages, layout)) {
     await retryConflicts(() =>

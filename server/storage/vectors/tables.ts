@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
-import type { Schema } from "apache-arrow";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { isNoTable, isTableThere, retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
+import { schemaOf } from "./schema.ts";
 import { withSpillFolder } from "./spill-folder.ts";
 import { packOf, spaceOf, tableName } from "./table-names.ts";
 
@@ -15,9 +15,6 @@ export interface CacheBounds {
 
 /** LanceDB's own are 6 GB and 1 GB, and are filled: indices that have been replaced stay until others need the room. */
 const defaultCaches: CacheBounds = { indices: 128 * 2 ** 20, metadata: 64 * 2 ** 20 };
-
-/** Declares the column by which merges find the row to replace, so that two writers cannot double it. */
-const primaryKey = new Map([["lance-schema:unenforced-primary-key", "true"]]);
 
 /** The tables of a vector store: one per pack and space, made when first written. */
 export interface Tables {
@@ -227,22 +224,6 @@ const fullText = {
   asciiFolding: true,
   maxTokenLength: 40,
 } as const;
-
-export function schemaOf({ arrow }: Lance, space: SpaceRef): Schema {
-  const text = (name: string, metadata?: Map<string, string>) =>
-    new arrow.Field(name, new arrow.Utf8(), false, metadata);
-  const shared = [
-    text("id", primaryKey),
-    text("workspaceId"),
-    text("datasetId"),
-    new arrow.Field("page", new arrow.Int32(), false),
-  ];
-  if (space.kind === "lexical") return new arrow.Schema([...shared, text("terms")]);
-  const element = new arrow.Field("item", new arrow.Float16(), true);
-  const vector = new arrow.Field("item", new arrow.FixedSizeList(space.dimensions, element), true);
-  const columns = space.firstPass === "pooled" ? ["pooled", "vectors"] : ["vectors"];
-  return new arrow.Schema([...shared, ...columns.map((name) => new arrow.Field(name, new arrow.List(vector), false))]);
-}
 
 async function listNames(connection: Connection): Promise<string[]> {
   const names: string[] = [];

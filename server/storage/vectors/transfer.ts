@@ -1,5 +1,5 @@
 import type { DatasetId } from "../../domain/ids.ts";
-import type { DenseRow, PageKey, SpaceRef, StoredRow, TermsRow } from "../../domain/ports/vectors.ts";
+import type { CodedRow, DenseRow, PageKey, SpaceRef, StoredRow, TermsRow } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
 import { datasetsFilter, parseRowId, rowsFilter } from "./filters.ts";
 import { putDense, putTerms } from "./put.ts";
@@ -39,8 +39,8 @@ export async function putRows(tables: Tables, space: SpaceRef, rows: readonly St
   else await putTerms(tables, space, rows.map(asTerms));
 }
 
-function asDense(row: StoredRow): DenseRow {
-  if ("vectors" in row) return row;
+function asDense(row: StoredRow): DenseRow | CodedRow {
+  if ("vectors" in row || "codes" in row) return row;
   throw new TypeError("a row of words for a space of vectors");
 }
 

@@ -11,8 +11,8 @@ const indexedPages = 2_000;
  */
 const partitionsOf = (pages: number): number => Math.max(1, Math.round(Math.sqrt(pages) / 4));
 
-/** The columns that hold vectors, the one of the first pass first. */
-export const vectorColumns = ["pooled", "vectors"] as const;
+/** The columns that may hold vectors; the first that a table has is the one of its first pass. */
+export const vectorColumns = ["first", "pooled", "vectors"] as const;
 
 /** Makes the index of a dense table that has grown large enough for it; later rows get into it by maintenance. */
 export async function indexVectors(table: Table, Index: Lance["lancedb"]["Index"], pages: number): Promise<void> {

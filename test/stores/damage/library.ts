@@ -8,7 +8,7 @@ import type {
 } from "../../../server/domain/ports/vectors.ts";
 import { createLibrary } from "../testing/library.ts";
 
-export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16, firstPass: "pooled" };
+export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16, firstPass: "first" };
 export const lexical: LexicalSpace = { kind: "lexical", pack: "p@1", name: "words" };
 
 const pageCount = 2_200;
@@ -68,7 +68,7 @@ export async function ask(store: VectorStore): Promise<readonly string[]> {
   const answers: string[] = [];
   for (const query of queries) {
     // Enough candidates, so that the partitions make no difference.
-    const hits = await store.searchDense(dense, query, { ...scope, limit: 1_000 });
+    const hits = await store.searchDense(dense, query, { ...scope, limit: 2_000 });
     answers.push(
       hits
         .slice(0, 10)

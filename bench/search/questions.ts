@@ -1,0 +1,120 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { z } from "zod";
+import { corpusFile, hasCorpus } from "../../test/service/corpus.ts";
+import type { Row } from "../measuring/report.ts";
+import { percentile } from "../measuring/statistics.ts";
+import { folderBytes } from "../service/disk.ts";
+import { type Service, succeed } from "../service/service.ts";
+
+/** Questions about real documents, and these; both belong to others. */
+export interface RealQuestions {
+  readonly questions: readonly string[];
+  /** PDF files. */
+  readonly documents: readonly string[];
+}
+
+/** A folder that has `eval/manuals.jsonl.gz`, as for `npm run eval`. */
+const dataDir = process.env["DRS_EVAL_DATA"];
+export const missingQuestions =
+  dataDir !== undefined && hasCorpus
+    ? undefined
+    : "real questions: name a folder with eval/manuals.jsonl.gz by DRS_EVAL_DATA, and that of their documents by DRS_CORPUS";
+
+const line = z.object({ q: z.string(), doc: z.string() });
+
+export async function readQuestions(): Promise<RealQuestions> {
+  const bytes = await readFile(join(dataDir ?? "", "eval", "manuals.jsonl.gz"));
+  const lines = (await promisify(gunzip)(bytes)).toString("utf8").trim().split("\n");
+  const parsed = lines.map((text) => line.parse(JSON.parse(text)));
+  return {
+    questions: parsed.map(({ q }) => q),
+    documents: [...new Set(parsed.map(({ doc }) => doc))].map((name) => corpusFile(`pdf/${name}`)),
+  };
+}
+
+/** Uploads and vectorizes the documents; how many pages there are. */
+export async function addDocuments({ drs }: Service, { documents }: RealQuestions): Promise<number> {
+  let pages = 0;
+  for (const document of documents) {
+    const job = await drs.datasets.upload(document, { vectorize: true });
+    await drs.jobs.wait(job.id);
+    pages += (await drs.datasets.get(job.datasetId)).itemCount;
+  }
+  return pages;
+}
+
+const limit = 10;
+const warmUps = 30;
+
+export interface Asked {
+  readonly p50: number;
+  readonly p99: number;
+  /** Of API and worker, a question. */
+  readonly cpuMs: number;
+  readonly row: Row;
+}
+
+/** Asks each question once, `atOnce` of them at a time. */
+export async function askAll(service: Service, { questions }: RealQuestions, atOnce: number): Promise<Asked> {
+  for (const question of questions.slice(0, warmUps)) await ask(service, question);
+  const times: number[] = [];
+  const waiting = [...questions];
+  const [since, used] = [performance.now(), service.cpuMs()];
+  const asking = Array.from({ length: atOnce }, async () => {
+    for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
+      const asked = performance.now();
+      await ask(service, question);
+      times.push(performance.now() - asked);
+    }
+  });
+  await Promise.all(asking);
+  const perSecond = (1000 * times.length) / (performance.now() - since);
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  const spent = (service.cpuMs() - used) / times.length;
+  const row = { "at once": atOnce, "p50 ms": p50, "p99 ms": p99, "CPU ms": spent, "a second": perSecond };
+  return { p50, p99, cpuMs: spent, row };
+}
+
+/** Asks one after another while a document is vectorized: milliseconds at the median, and how many were answered. */
+export async function askBeside(
+  service: Service,
+  { questions }: RealQuestions,
+  document: string,
+): Promise<{ readonly p50: number; readonly asked: number }> {
+  const job = await service.drs.datasets.upload(document, { vectorize: true });
+  const state = { isDone: false };
+  const done = succeed(service.drs, job).finally(() => (state.isDone = true));
+  const times: number[] = [];
+  while (!state.isDone) {
+    const since = performance.now();
+    await ask(service, questions[times.length % questions.length] ?? "");
+    times.push(performance.now() - since);
+  }
+  await done;
+  return { p50: percentile(times, 0.5), asked: times.length };
+}
+
+/** KB a page that each space takes with its indices. */
+export async function sizes({ dataDir }: Service, pages: number): Promise<Readonly<Record<string, number>>> {
+  const folder = join(dataDir, "vectors");
+  const tables = (await readdir(folder)).filter((name) => name.endsWith(".lance"));
+  const kilobytes = tables.map(async (table) => {
+    const space = table.split(".").at(-2) ?? table;
+    return [space, (await folderBytes(join(folder, table))) / 1000 / pages] as const;
+  });
+  return Object.fromEntries(await Promise.all(kilobytes));
+}
+
+async function ask({ url, apiKey }: Service, query: string): Promise<void> {
+  // Vectors as results: pictures of the first ones would be made ahead.
+  const answer = await fetch(`${url}/v1/search`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body: JSON.stringify({ query, limit, row: "embedding_image" }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`a search was answered with ${answer.status} ${text}`);
+}

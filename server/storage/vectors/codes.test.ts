@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { createLibrary } from "../../../test/stores/testing/library.ts";
+import { countVectors, decodeVectors, encodeVectors, scoresOf } from "./codes.ts";
+
+const dimensions = 256;
+const library = createLibrary({ dimensions, pages: 50, vectorsPerPage: 5 });
+const scorerOf =
+  (question: Float32Array) =>
+  (codes: Uint8Array): number =>
+    scoresOf(question, [codes])[0] ?? Number.NaN;
+const codesOf = library.pages.map(({ vectors }) => encodeVectors(vectors));
+
+test("a page's score is the cosine with the nearest of its vectors, whatever their length and the question's", () => {
+  for (let question = 0; question < 5; question++) {
+    const query = library.query(1);
+    const score = scorerOf((query[0] ?? new Float32Array()).map((value) => 7 * value));
+    for (const [at, codes] of codesOf.entries()) {
+      expect(Math.abs(score(codes) - library.score(query, at + 1))).toBeLessThan(0.03);
+    }
+  }
+  const [{ vectors } = { vectors: [] }] = library.pages;
+  const longer = vectors.map((vector, at) => vector.map((value) => (at + 2) * value));
+  const score = scorerOf(library.query(1)[0] ?? new Float32Array());
+  expect(score(encodeVectors(longer))).toBeCloseTo(score(codesOf[0] ?? new Uint8Array()), 5);
+});
+
+test("five vectors take a byte per dimension and four halves, and come back in their directions", () => {
+  const [{ vectors } = { vectors: [] }] = library.pages;
+  const codes = encodeVectors(vectors);
+  expect(codes.length).toBe(4 + dimensions + 4 * (8 + dimensions / 2));
+  expect(countVectors(codes, dimensions)).toBe(5);
+  const decoded = decodeVectors(codes, dimensions);
+  for (const [at, vector] of vectors.entries()) {
+    const cosine = vector.reduce((sum, value, place) => sum + value * (decoded[at]?.[place] ?? 0), 0);
+    expect(cosine).toBeGreaterThan(at === 0 ? 0.9999 : 0.995);
+  }
+});
+
+test("vectors of a number of dimensions that is no multiple of 32 are compared alike", () => {
+  const fewer = library.pages.map(({ vectors }) => vectors.map((vector) => vector.subarray(0, 250)));
+  const [query = new Float32Array()] = library.query(1);
+  const filled = fewer.map((vectors) => vectors.map((vector) => Float32Array.from([...vector, 0, 0, 0, 0, 0, 0])));
+  const asked = Float32Array.from([...query.subarray(0, 250), 0, 0, 0, 0, 0, 0]);
+  const scores = scoresOf(query.subarray(0, 250), fewer.map(encodeVectors));
+  for (const [at, score] of scoresOf(asked, filled.map(encodeVectors)).entries()) {
+    expect(Math.abs(score - (scores[at] ?? Number.NaN))).toBeLessThan(0.03);
+  }
+});
+
+test("bytes that begin anywhere in a buffer are read like others", () => {
+  const [codes = new Uint8Array()] = codesOf;
+  const shifted = new Uint8Array([1, 2, 3, ...codes]).subarray(3);
+  const score = scorerOf(library.query(1)[0] ?? new Float32Array());
+  expect(score(shifted)).toBe(score(codes));
+});
+
+test("a vector of zeros is like nothing, and the others of its page count", () => {
+  const [zeros, one] = [new Float32Array(16), new Float32Array(16).fill(1)];
+  const score = scorerOf(one);
+  expect(score(encodeVectors([zeros]))).toBeNaN();
+  expect(score(encodeVectors([zeros, zeros]))).toBeNaN();
+  expect(score(encodeVectors([zeros, one]))).toBeCloseTo(1, 1);
+  expect(score(encodeVectors([one, zeros]))).toBeCloseTo(1, 3);
+});
+
+test("dimensions may be odd, and other bytes are no codes", () => {
+  const odd = [Float32Array.from([1, 2, 3]), Float32Array.from([3, -2, 1])];
+  expect(decodeVectors(encodeVectors(odd), 3)).toHaveLength(2);
+  expect(scorerOf(Float32Array.from([1, 2, 3]))(encodeVectors(odd))).toBeCloseTo(1, 2);
+  expect(countVectors(new Uint8Array(5), 16)).toBeUndefined();
+  expect(decodeVectors(new Uint8Array(5), 16)).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { nibbleProductsOf } from "./nibbles.ts";
+
+/**
+ * The vectors of a page as bytes, for a space in which the first stands for the page and the others lean towards it. Only
+ * directions are kept, since pages are ranked by cosines.
+ *
+ * - The first vector: a scale (float32, little-endian), then a signed byte per dimension.
+ * - Each other: how far it goes along the first, and the size of a step (float32 both), then four bits per dimension for
+ *   what it has beside the first: the levels that lose least of a normal distribution (Max, "Quantizing for minimum
+ *   distortion", 1960), the lower half of a byte first.
+ *
+ * A cosine with a question comes out with an error of some 0.001; server/storage/vectors/RESULTS.md has what that does.
+ */
+export function encodeVectors(vectors: readonly Float32Array[]): Uint8Array {
+  const [first = new Float32Array(), ...others] = vectors.map(unit);
+  const dimensions = first.length;
+  const bytes = new Uint8Array(firstBytes(dimensions) + others.length * otherBytes(dimensions));
+  const view = new DataView(bytes.buffer);
+  const along = encodeFirst(first, view);
+  others.forEach((other, at) => encodeOther(other, along, view, firstBytes(dimensions) + at * otherBytes(dimensions)));
+  return bytes;
+}
+
+/** How many vectors there are; undefined if the bytes are not codes of vectors of so many dimensions. */
+export function countVectors(codes: Uint8Array, dimensions: number): number | undefined {
+  const others = (codes.length - firstBytes(dimensions)) / otherBytes(dimensions);
+  return Number.isInteger(others) && others >= 0 ? 1 + others : undefined;
+}
+
+/** The directions of the vectors that `encodeVectors` was given, with its error. None of other bytes. */
+export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Array[] {
+  const count = countVectors(codes, dimensions);
+  if (count === undefined) return [];
+  const view = viewOf(codes);
+  const first = decodeFirst(codes, dimensions);
+  const others = Array.from({ length: count - 1 }, (_, at) => {
+    const from = firstBytes(dimensions) + at * otherBytes(dimensions);
+    const [along, step] = [view.getFloat32(from, true), view.getFloat32(from + floatBytes, true)];
+    return unit(
+      first.map((value, dimension) => {
+        const pair = codes[from + 2 * floatBytes + (dimension >> 1)] ?? 0;
+        const level = levels[dimension % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
+        return along * value + step * level;
+      }),
+    );
+  });
+  return [first, ...others];
+}
+
+/** The first of the vectors, of length 1; zeros if it had no direction. */
+export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array {
+  const scale = viewOf(codes).getFloat32(0, true);
+  const values = new Int8Array(codes.buffer, codes.byteOffset + floatBytes, dimensions);
+  const first = new Float32Array(dimensions);
+  for (let at = 0; at < dimensions; at++) first[at] = scale * (values[at] ?? 0);
+  return first;
+}
+
+/**
+ * The cosines of a question, whose length does not matter, with the nearest vector of each page; not a number where none has
+ * a direction.
+ */
+export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): number[] {
+  const asked = Float64Array.from(unit(question));
+  const products = nibbleProductsOf(asked, levels);
+  return pages.map((codes) => {
+    products?.take(codes);
+    return scoreOf(asked, codes, products?.at ?? ((place) => alongLevels(asked, codes, place)));
+  });
+}
+
+function scoreOf(asked: Float64Array, codes: Uint8Array, alongLevelsAt: (place: number) => number): number {
+  const dimensions = asked.length;
+  const count = countVectors(codes, dimensions);
+  if (count === undefined) return Number.NaN;
+  const view = viewOf(codes);
+  const scale = view.getFloat32(0, true);
+  const ofFirst = scale * alongFirst(asked, codes);
+  let best = scale > 0 ? ofFirst : Number.NaN;
+  for (let at = 1; at < count; at++) {
+    const from = firstBytes(dimensions) + (at - 1) * otherBytes(dimensions);
+    const [along, step] = [view.getFloat32(from, true), view.getFloat32(from + floatBytes, true)];
+    const score = along * ofFirst + step * alongLevelsAt(from + 2 * floatBytes);
+    if (score > best || Number.isNaN(best)) best = score;
+  }
+  return best;
+}
+
+const floatBytes = 4;
+const firstBytes = (dimensions: number): number => floatBytes + dimensions;
+const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
+
+/** Of a standard deviation, in 46.5ths, which makes the largest a signed byte. */
+const positive = [6, 18, 31, 44, 58, 75, 96, 127];
+const perDeviation = 46.5;
+const levels = Int8Array.from([...positive.toReversed().map((level) => -level), ...positive]);
+const bounds = Float64Array.from(levels.subarray(1), (level, at) => (level + (levels[at] ?? 0)) / 2 / perDeviation);
+
+/** Writes the first vector and gives back what was kept of it. */
+function encodeFirst(first: Float32Array, view: DataView): Float32Array {
+  const largest = first.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const values = Int8Array.from(first, (value) => (largest === 0 ? 0 : Math.round((127 * value) / largest)));
+  const scale = largest === 0 ? 0 : 1 / lengthOf(Float32Array.from(values));
+  view.setFloat32(0, scale, true);
+  values.forEach((value, at) => view.setInt8(floatBytes + at, value));
+  return Float32Array.from(values, (value) => scale * value);
+}
+
+function encodeOther(other: Float32Array, first: Float32Array, view: DataView, from: number): void {
+  const along = product(other, first);
+  const beside = other.map((value, at) => value - along * (first[at] ?? 0));
+  const deviation = lengthOf(beside) / Math.sqrt(beside.length);
+  let kept = 0;
+  for (let at = 0; at < beside.length; at++) {
+    const value = beside[at] ?? 0;
+    const code = deviation === 0 ? 0 : levelOf(value / deviation);
+    const place = from + 2 * floatBytes + (at >> 1);
+    view.setUint8(place, at % 2 === 0 ? code : view.getUint8(place) | (code << 4));
+    kept += value * (levels[code] ?? 0);
+  }
+  const hasDirection = lengthOf(other) > 0;
+  view.setFloat32(from, hasDirection ? along : Number.NaN, true);
+  // So that products come out right on average (after Gao and Long, "RaBitQ", 2024), where the nearest step would give less.
+  view.setFloat32(from + floatBytes, kept > 0 ? (deviation * deviation * beside.length) / kept : 0, true);
+}
+
+/** The place of the nearest level, by halves. */
+function levelOf(value: number): number {
+  let code = 0;
+  for (let half = 8; half > 0; half >>= 1) if (value > (bounds[code + half - 1] ?? Infinity)) code += half;
+  return code;
+}
+
+function alongFirst(asked: Float64Array, codes: Uint8Array): number {
+  const values = new Int8Array(codes.buffer, codes.byteOffset + floatBytes, asked.length);
+  let [even, odd] = [0, 0];
+  for (let at = 0; at < asked.length; at += 2) {
+    even += (asked[at] ?? 0) * (values[at] ?? 0);
+    odd += (asked[at + 1] ?? 0) * (values[at + 1] ?? 0);
+  }
+  return even + odd;
+}
+
+/** What `nibbles.ts` does, of any number of dimensions. */
+function alongLevels(asked: Float64Array, codes: Uint8Array, from: number): number {
+  let [even, odd] = [0, 0];
+  for (let at = 0, place = from; at < asked.length; at += 2, place++) {
+    const pair = codes[place] ?? 0;
+    even += (asked[at] ?? 0) * (levels[pair & 15] ?? 0);
+    odd += (asked[at + 1] ?? 0) * (levels[pair >> 4] ?? 0);
+  }
+  return even + odd;
+}
+
+const viewOf = (codes: Uint8Array): DataView => new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
+
+function product(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}
+
+const lengthOf = (vector: Float32Array): number => Math.sqrt(product(vector, vector));
+
+/** A copy of length 1; of zeros, zeros. */
+function unit(vector: Float32Array): Float32Array {
+  const length = lengthOf(vector);
+  return length > 0 ? vector.map((value) => value / length) : vector.slice();
+}

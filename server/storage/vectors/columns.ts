@@ -1,0 +1,83 @@
+import type { Data, Table } from "apache-arrow";
+import type { DenseSpace, StoredRow } from "../../domain/ports/vectors.ts";
+import { rowId } from "./filters.ts";
+import type { Lance } from "./lance.ts";
+
+/** The columns that pages have in every space. */
+export function pageColumns(lance: Lance, pages: readonly StoredRow[]): Data[] {
+  const text = (valueOf: (page: StoredRow) => string): Data => textColumn(lance, pages.map(valueOf));
+  return [
+    text(rowId),
+    text(({ workspaceId }) => workspaceId),
+    text(({ datasetId }) => datasetId),
+    numberColumn(
+      lance,
+      pages.map(({ page }) => page),
+    ),
+  ];
+}
+
+/** A list of vectors for each page, without copying a vector more than once. Throws `TypeError`, like `vectorColumn`. */
+export function vectorLists(lance: Lance, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
+  const { arrow } = lance;
+  const offsets = Int32Array.from([0, ...pages.map(({ length }) => length)]);
+  for (let index = 1; index < offsets.length; index++)
+    offsets[index] = (offsets[index] ?? 0) + (offsets[index - 1] ?? 0);
+  const child = vectorColumn(lance, space, pages.flat());
+  const type = new arrow.List(new arrow.Field("item", child.type, true));
+  return arrow.makeData({ type, length: pages.length, nullCount: 0, valueOffsets: offsets, child });
+}
+
+/** A vector of 16-bit floats for each page. Throws `TypeError` on one that the space cannot have. */
+export function vectorColumn({ arrow }: Lance, space: DenseSpace, vectors: readonly Float32Array[]): Data {
+  const { dimensions } = space;
+  const values = new Float16Array(vectors.length * dimensions);
+  for (const [index, vector] of vectors.entries()) {
+    if (vector.length !== dimensions) {
+      throw new TypeError(`a vector of ${vector.length} dimensions in the space ${space.name} of ${dimensions}`);
+    }
+    values.set(vector, index * dimensions);
+  }
+  if (!values.every(Number.isFinite))
+    throw new TypeError(`a vector in the space ${space.name} with values out of range`);
+  const element = new arrow.Field("item", new arrow.Float16(), true);
+  return arrow.makeData({
+    type: new arrow.FixedSizeList(dimensions, element),
+    length: vectors.length,
+    nullCount: 0,
+    child: arrow.makeData({
+      type: element.type,
+      length: values.length,
+      nullCount: 0,
+      data: new Uint16Array(values.buffer),
+    }),
+  });
+}
+
+/** Arrow gives the bits of 16-bit floats as whole numbers. */
+export function float32(bits: unknown): Float32Array {
+  if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
+  return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
+}
+
+export function tableOf({ arrow }: Lance, schema: Table["schema"], length: number, children: Data[]): Table {
+  const data = arrow.makeData({ type: new arrow.Struct(schema.fields), length, nullCount: 0, children });
+  return new arrow.Table(schema, new arrow.RecordBatch(schema, data));
+}
+
+export function textColumn({ arrow }: Lance, values: readonly string[]): Data {
+  return only(arrow.vectorFromArray(values, new arrow.Utf8()).data);
+}
+
+export function bytesColumn({ arrow }: Lance, values: readonly Uint8Array[]): Data {
+  return only(arrow.vectorFromArray(values, new arrow.Binary()).data);
+}
+
+function numberColumn({ arrow }: Lance, values: readonly number[]): Data {
+  return only(arrow.vectorFromArray(values, new arrow.Int32()).data);
+}
+
+function only([data]: readonly Data[]): Data {
+  if (data === undefined) throw new Error("a column without data");
+  return data;
+}
