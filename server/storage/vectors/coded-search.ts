@@ -111,6 +111,8 @@ async function readCodes(
   const wanted = unread.toSorted((one, other) => (one < other ? -1 : 1));
   const read = await table.takeRowIds(wanted).withRowId().select(["id", "codes"]).toArrow();
   for (const [id, address, bytes] of codesIn(read)) {
+    // Only a table that was mended meanwhile has another row there, which may be another workspace's.
+    if (!addresses.has(id)) continue;
     memory.keep(address, id, bytes);
     codes.set(id, bytes);
   }
