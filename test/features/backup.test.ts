@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCommand } from "../service/command.ts";
 import { type ServerProcess, startServerProcess } from "../service/process.ts";
@@ -77,7 +78,12 @@ describe("drs backup and drs restore", { timeout: timeoutMs }, () => {
         const client = await clientOf(restored, other.url);
         await settled(client);
         const answers = await askHundred(client, pages, library);
-        expect(answers).toEqual(await askHundred(drs, pages, library));
+        const live = await askHundred(drs, pages, library);
+        expect(answers.map(([best]) => best)).toEqual(live.map(([best]) => best));
+        // How much a word counts depends on the other documents, which the load has changed since: pages that fit nearly
+        // equally well may change places.
+        const alike = answers.filter((found, at) => isDeepStrictEqual(found, live[at]));
+        expect(alike.length).toBeGreaterThanOrEqual(95);
         expect(new Set(answers.map(([best]) => best)).size).toBe(100);
         // What was asked for at the first look is made by the restored server itself.
         const [item] = (await client.items.page(library[0] ?? "", { row: "jpg" })).data;

@@ -2,6 +2,7 @@ import { createDrs } from "@drs/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../server/domain/authenticate.ts";
 import type { Domain } from "../../server/domain/domain.ts";
+import { noTracing } from "../../server/domain/ports/tracing.ts";
 import { endUpload } from "../../server/domain/uploads/end.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
 import { documentFormats } from "../../server/formats/formats.ts";
@@ -39,6 +40,7 @@ test("a session that is ended in several processes at once becomes one dataset, 
         formats: documentFormats,
         worker: { wake: () => undefined },
         uploadTurns: createUploadTurns(),
+        tracing: noTracing,
       } as unknown as Domain,
       { caller, input: { key, parts: [], checksum: "" }, signal: new AbortController().signal },
     );
