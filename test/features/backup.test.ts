@@ -141,9 +141,9 @@ describe("drs backup and drs restore", { timeout: timeoutMs }, () => {
 
   test("damage of a backup is named, and what is damaged is not restored", async () => {
     const objects = join(backups, "objects");
-    const [prefix = ""] = (await readdir(objects)).filter((name) => name.length === 2);
-    const [name = ""] = await readdir(join(objects, prefix));
-    await writeFile(join(objects, prefix, name), "something else");
+    // Folders whose objects were pruned are there still, and empty.
+    const [path = ""] = (await readdir(objects, { recursive: true })).filter((name) => /^[0-9a-f]{2}[/\\]./.test(name));
+    await writeFile(join(objects, path), "something else");
     const verdict = await run("backup", "verify", backups, "--json");
     expect(verdict.code).toBe(1);
     expect(JSON.parse(verdict.stdout.split("\n")[0] ?? "")).toMatchObject({ problem: expect.stringMatching(/bytes/) });
