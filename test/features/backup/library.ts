@@ -72,12 +72,23 @@ export function startLoad(drs: Drs): Load {
   };
 }
 
-/** The pages found for a hundred questions about the first so many pages. */
-export async function askHundred(drs: Drs, pages: number, datasetIds: readonly string[]): Promise<readonly string[][]> {
+/** The pages found for a hundred questions about the first so many pages, in all of the datasets. */
+export const askHundred = (drs: Drs, pages: number, library: readonly string[]): Promise<readonly string[][]> =>
+  ask(drs, pages, () => library);
+
+/** The same, each in the document that has its answer alone. */
+export const askHundredWithin = (drs: Drs, pages: number, library: readonly string[]): Promise<readonly string[][]> =>
+  ask(drs, pages, (page) => library.slice(Math.floor(page / pagesPerDocument)).slice(0, 1));
+
+async function ask(
+  drs: Drs,
+  pages: number,
+  datasetsOf: (page: number) => readonly string[],
+): Promise<readonly string[][]> {
   const answers: string[][] = [];
   for (let at = 0; at < 100; at++) {
     const page = Math.floor((at * pages) / 100);
-    const found = await drs.search(`what is said on ${wordOf(page)}`, { limit: 5, datasetIds });
+    const found = await drs.search(`what is said on ${wordOf(page)}`, { limit: 5, datasetIds: datasetsOf(page) });
     answers.push(found.map(({ datasetId, col }) => `${datasetId}/${col}`));
   }
   return answers;
