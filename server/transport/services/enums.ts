@@ -1,5 +1,6 @@
 import {
   DatasetType as ProtoDatasetType,
+  Include as ProtoInclude,
   ItemRow as ProtoItemRow,
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
@@ -8,6 +9,7 @@ import {
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
+import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
@@ -51,6 +53,8 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
   jpg: ProtoItemRow.JPG,
   embedding_image: ProtoItemRow.EMBEDDING_IMAGE,
 });
+
+export const inclusions = codec<Inclusion, ProtoInclude>({ text: ProtoInclude.TEXT });
 
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   read: ProtoKeyScope.READ,

@@ -31,6 +31,19 @@ export function itemsCases(scene: Scene): void {
       );
     });
 
+    test("items say whose pages they are", async () => {
+      const body = bodyOf(await scene.api.call("listItems", { datasetId: scene.world.zoo, limit: 1 }));
+      expect(listAt(body, "data")[0]).toMatchObject({ fileName: "zoo.pdf", pageCount: zooPages.length });
+      expect(listAt(body, "data")[0]).not.toHaveProperty("text");
+    });
+
+    test("include text brings the text layer of the pages", async () => {
+      const request = { datasetId: scene.world.zoo, cols: ["2:4"], sort: ["col", "row"], include: ["text"] };
+      const items = listAt(bodyOf(await scene.api.call("listItems", request)), "data");
+      expect(items).toHaveLength(9);
+      for (const { col, text } of items) expect(text).toBe(zooPages[Number(col) - 1]);
+    });
+
     test.each<[JsonValue, number[]]>([
       [["2"], [2]],
       [["2:4"], [2, 3, 4]],
@@ -127,6 +140,7 @@ export function itemsCases(scene: Scene): void {
 
     test.each<[string, JsonObject, RegExp]>([
       ["an unknown row", { row: "gif" }, /row|gif/],
+      ["an unknown word to include", { include: ["words"] }, /include/],
       ["a limit of 0", { limit: 0 }, /limit/],
       ["a limit of 101", { limit: 101 }, /limit/],
       ["an unknown sort property", { sort: ["score"] }, /cannot sort by "score"/],
