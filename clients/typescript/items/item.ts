@@ -25,6 +25,11 @@ export interface Item {
    * the answer. It never has words that were read off a picture.
    */
   readonly text?: string;
+  /**
+   * With `include: ["picture"]` the page as a JPEG in a data URL; undefined where it no longer fits into the answer, and of a
+   * page that cannot be drawn.
+   */
+  readonly picture?: string;
 }
 
 /** An item that a search has found. */
@@ -36,7 +41,10 @@ export interface FoundItem extends Item {
 }
 
 /** What items can bring along beside their links. */
-export type Include = "text";
+export type Include = "text" | "picture";
+
+/** Widths in pixels that pictures can be asked for in. */
+export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
 
 export const itemRows: WireNames<ItemRow, WireRow> = [
   ["pdf", WireRow.PDF],
@@ -44,7 +52,10 @@ export const itemRows: WireNames<ItemRow, WireRow> = [
   ["embedding_image", WireRow.EMBEDDING_IMAGE],
 ];
 
-export const includes: WireNames<Include, WireInclude> = [["text", WireInclude.TEXT]];
+export const includes: WireNames<Include, WireInclude> = [
+  ["text", WireInclude.TEXT],
+  ["picture", WireInclude.PICTURE],
+];
 
 export function itemOf(wire: WireItem): Item {
   return {
@@ -57,6 +68,7 @@ export function itemOf(wire: WireItem): Item {
     fileName: wire.fileName,
     pageCount: wire.pageCount,
     ...(wire.text !== undefined && { text: wire.text }),
+    ...(wire.picture !== undefined && { picture: wire.picture }),
   };
 }
 

@@ -7,6 +7,7 @@ import { contentsOf, type Inclusion } from "../items/contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
 import { shareItems, type SharedItem } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { neighboursOf } from "./neighbours.ts";
@@ -27,6 +28,7 @@ export interface SearchInput {
   readonly expiresInSeconds: number | undefined;
   /** What the items bring along. */
   readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
   /** Only items with this score or a higher one, 0..1. */
   readonly minScore: number | undefined;
   /** How many pages before and after each found one come with it. */
@@ -76,9 +78,9 @@ export async function search(
   const found = await observePart(domain, "rows", () =>
     existing(domain, caller, atLeast(input.minScore, ranking), limit, input.row ?? "jpg"),
   );
-  prefetch(domain, found);
+  if (!input.include.includes("picture")) prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, found, input),
+    bringAlong(domain, found, input, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
   return { items, incomplete };
@@ -93,13 +95,14 @@ function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] 
 async function bringAlong(
   domain: Domain,
   found: readonly FoundPage[],
-  { include, neighbours: reach, expiresInSeconds }: SearchInput,
+  { include, pictureWidth, neighbours: reach, expiresInSeconds }: SearchInput,
+  signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
   const [shared, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    contentsOf(domain, { items, include }),
+    contentsOf(domain, { items, pictured: found, include, pictureWidth }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
   return found.flatMap(({ score }, index) => {

@@ -69,7 +69,7 @@ function itemFields(item: SharedItem, baseUrl: string) {
     share: shareMessage(item.share, baseUrl),
     fileName: item.fileName,
     pageCount: item.pageCount,
-    ...present({ text: item.text }),
+    ...present({ text: item.text, picture: item.picture }),
   };
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { unknownDataset, zooPages } from "../world.ts";
+import { widthOf } from "../pictures.ts";
 
 export function searchCases(scene: Scene): void {
   const { refused } = scene;
@@ -91,6 +92,24 @@ export function searchCases(scene: Scene): void {
       for (const { col, text } of found) expect(text).toBe(zooPages[Number(col) - 1]);
     });
 
+    test("include picture brings the pages as pictures, in the width that is asked for", async () => {
+      const request = {
+        query: "penguins",
+        datasetIds: [scene.world.zoo],
+        limit: 2,
+        include: ["picture"],
+        neighbours: 1,
+      };
+      for (const pictureWidth of [undefined, 256]) {
+        const found = await rank({ ...request, ...(pictureWidth && { pictureWidth }) });
+        expect(found).toHaveLength(2);
+        for (const { picture, neighbours } of found) {
+          expect(await widthOf(picture)).toBe(pictureWidth ?? 1024);
+          expect(JSON.stringify(neighbours)).not.toContain('"picture"');
+        }
+      }
+    });
+
     test("neighbours are the pages around a hit, with links and with what is included", async () => {
       const request = { query: "penguins", datasetIds: [scene.world.zoo], limit: 1, include: ["text"] };
       const [first] = await rank({ ...request, neighbours: 2 });
@@ -170,6 +189,7 @@ export function searchCases(scene: Scene): void {
       ["a least score above 1", { query: "a", minScore: 1.01 }, "INVALID_ARGUMENT", /minScore/],
       ["a least score below 0", { query: "a", minScore: -0.01 }, "INVALID_ARGUMENT", /minScore/],
       ["a least score that is no number", { query: "a", minScore: "NaN" }, "INVALID_ARGUMENT", /minScore/],
+      ["a width that there is not", { query: "a", pictureWidth: 300 }, "INVALID_ARGUMENT", /pictureWidth/],
       ["six neighbours each way", { query: "a", neighbours: 6 }, "INVALID_ARGUMENT", /neighbours/],
       ["an unknown dataset", { query: "a", datasetIds: [unknownDataset] }, "NOT_FOUND", /no dataset/],
       ["a text that is too long", { query: "a".repeat(8193) }, "INVALID_ARGUMENT", /text/],
