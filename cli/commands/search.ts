@@ -22,7 +22,7 @@ import {
   withClient,
   withExamples,
 } from "./command.ts";
-import { wholeNumber, words } from "./flag-values.ts";
+import { fraction, wholeNumber, words } from "./flag-values.ts";
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "./links.ts";
 
@@ -35,6 +35,9 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly row: ItemRow;
   readonly expiresIn?: number;
   readonly save?: string;
+  readonly minScore?: number;
+  readonly neighbours?: number;
+  readonly text?: boolean;
 }
 
 export function defineSearch(command: Command, context: Context): void {
@@ -48,6 +51,7 @@ export function defineSearch(command: Command, context: Context): void {
       ["drs search quarterly revenue chart --save found", "their pictures as files"],
       ["drs search --image photo.png --open", "the page most like it, in the browser"],
       ["drs search warranty --images sixel", "with every picture, as sixels"],
+      ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
       ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
     ],
   )
@@ -56,6 +60,15 @@ export function defineSearch(command: Command, context: Context): void {
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
+    .addOption(
+      new Option("--min-score <score>", "only pages with this score or a higher one, 0 to 1").argParser(fraction),
+    )
+    .addOption(
+      new Option("--neighbours <n>", "also the pages before and after each, 0 to 5 each way").argParser(
+        wholeNumber(0, 5),
+      ),
+    )
+    .option("--text", "the text layer of the pages as well")
     .option(
       "--save <dir>",
       "save the found pages in this folder (default without a server: one in the cache, for a day)",
@@ -65,7 +78,8 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save, minScore, neighbours } = flags;
+      const include = flags.text === true ? (["text"] as const) : [];
       const { signal } = world;
       checkImages(flags, row);
       checkLinkActions(flags, world);
@@ -74,7 +88,7 @@ export function defineSearch(command: Command, context: Context): void {
       const { drs, output } = session;
       const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
       const [found, pending] = await Promise.all([
-        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, signal }),
+        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, minScore, neighbours, include, signal }),
         pendingJobs(drs, datasetIds, signal),
       ]);
       const pages = await saved(session, await describeFound(drs, found, signal), save);

@@ -3,12 +3,14 @@ import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
 import { invalid, notFound } from "../errors.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { contentsOf, type Inclusion } from "../items/contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
-import { shareItems } from "../items/list.ts";
+import { shareItems, type SharedItem } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
-import type { Share } from "../shares/links.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
 import { incompleteDatasets } from "./incomplete.ts";
+import { neighboursOf } from "./neighbours.ts";
 import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
@@ -24,12 +26,20 @@ export interface SearchInput {
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
+  /** What the items bring along. */
+  readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
+  /** Only items with this score or a higher one, 0..1. */
+  readonly minScore: number | undefined;
+  /** How many pages before and after each found one come with it. */
+  readonly neighbours: number;
 }
 
-export interface FoundItem extends DatasetItem {
+export interface FoundItem extends SharedItem {
   /** 0..1. */
   readonly score: number;
-  readonly share: Share;
+  /** The pages before and after it, in their order. */
+  readonly neighbours: readonly SharedItem[];
 }
 
 /** Pictures of so many first results are rendered in advance. */
@@ -65,13 +75,41 @@ export async function search(
   });
   signal.throwIfAborted();
 
-  const found = await observePart(domain, "rows", () => existing(domain, caller, ranking, limit, input.row ?? "jpg"));
-  prefetch(domain, found);
+  const found = await observePart(domain, "rows", () =>
+    existing(domain, caller, atLeast(input.minScore, ranking), limit, input.row ?? "jpg"),
+  );
+  if (!input.include.includes("picture")) prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
-    shareItems(domain, found, input.expiresInSeconds),
+    bringAlong(domain, found, input, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
   return { items, incomplete };
+}
+
+/** The best of a ranking, whose scores fall. */
+function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] {
+  return minScore === 0 ? ranking : ranking.filter(({ score }) => score >= minScore);
+}
+
+/** What was found with its neighbours, each with its link and its contents. */
+async function bringAlong(
+  domain: Domain,
+  found: readonly FoundPage[],
+  { include, pictureWidth, neighbours: reach, expiresInSeconds }: SearchInput,
+  signal: AbortSignal,
+): Promise<readonly FoundItem[]> {
+  const around = await neighboursOf(domain, found, reach);
+  const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
+  const [shared, contents] = await Promise.all([
+    shareItems(domain, items, expiresInSeconds),
+    contentsOf(domain, { items, pictured: found, include, pictureWidth }, signal),
+  ]);
+  const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
+  return found.flatMap(({ score }, index) => {
+    const item = whole.next().value;
+    const neighbours = whole.take(around[index]?.length ?? 0);
+    return item === undefined ? [] : [{ ...item, score, neighbours: [...neighbours] }];
+  });
 }
 
 /** Ids of datasets that are not the caller's are `not_found`, wherever they come from. */
@@ -131,15 +169,17 @@ async function existingOf(
     metadata.indices.generations(datasetIds),
   ]);
   const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
-  const alive = new Set(datasets.map(({ id }) => id));
+  const alive = new Map(datasets.map((dataset) => [dataset.id, dataset]));
   const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
   return hits.flatMap(({ datasetId, page, generation, score }) => {
     // Rows of other generations, left by a claim that had lost its lease, do not count.
     if (!current.has(`${datasetId}@${generation}`)) return [];
     const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
-    if (at === undefined || !alive.has(datasetId)) return [];
+    const dataset = alive.get(datasetId);
+    if (at === undefined || dataset === undefined) return [];
     const ref = { datasetId, page, row };
-    return [{ ...ref, id: itemId(ref), createdAt: at, score }];
+    const { fileName, itemCount: pageCount } = dataset;
+    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, score }];
   });
 }
 

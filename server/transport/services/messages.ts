@@ -10,6 +10,7 @@ import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
+import type { FoundItem } from "../../domain/search/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
@@ -58,10 +59,7 @@ export function datasetMessage(dataset: SharedDataset, baseUrl: string): Message
   };
 }
 
-export function itemMessage(
-  item: SharedItem & { score?: number },
-  baseUrl: string,
-): MessageInitShape<typeof DatasetItemSchema> {
+function itemFields(item: SharedItem, baseUrl: string) {
   return {
     id: item.id,
     datasetId: item.datasetId,
@@ -69,8 +67,18 @@ export function itemMessage(
     row: itemRows.toWire(item.row),
     createdAt: item.createdAt,
     share: shareMessage(item.share, baseUrl),
-    ...present({ score: item.score }),
+    fileName: item.fileName,
+    pageCount: item.pageCount,
+    ...present({ text: item.text, picture: item.picture }),
   };
+}
+
+export const itemMessage = (item: SharedItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> =>
+  itemFields(item, baseUrl);
+
+export function foundMessage(item: FoundItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> {
+  const neighbours = item.neighbours.map((neighbour) => itemFields(neighbour, baseUrl));
+  return { ...itemFields(item, baseUrl), score: item.score, neighbours };
 }
 
 function shareMessage({ path, token, expiresAt }: Share, baseUrl: string): MessageInitShape<typeof ShareSchema> {

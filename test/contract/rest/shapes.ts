@@ -67,6 +67,8 @@ export const item = {
   row: expect.stringMatching(/^(?:pdf|jpg|embedding_image)$/),
   createdAt: moment,
   share,
+  fileName: text,
+  pageCount: count,
 } as const;
 
 export const foundItem = {
