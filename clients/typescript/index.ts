@@ -15,6 +15,7 @@ export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
 export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
+export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { Found, Search, SearchOptions, SearchQuery } from "./search/search.ts";
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";

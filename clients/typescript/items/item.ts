@@ -1,5 +1,6 @@
 import { Include as WireInclude, ItemRow as WireRow } from "../gen/drs/v1/enums_pb.ts";
 import type { DatasetItem as WireItem } from "../gen/drs/v1/items_pb.ts";
+import { type Explanation, explanationOf } from "../search/explanation.ts";
 import { type Share, shareOf } from "../shares/share.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
@@ -38,6 +39,8 @@ export interface FoundItem extends Item {
   readonly score: number;
   /** With `neighbours`, the pages before and after this one, in their order; undefined where there are none. */
   readonly neighbours?: readonly Item[];
+  /** With `explain`, why it has its score. */
+  readonly explanation?: Explanation;
 }
 
 /** What items can bring along beside their links. */
@@ -73,6 +76,11 @@ export function itemOf(wire: WireItem): Item {
 }
 
 export function foundItemOf(wire: WireItem): FoundItem {
-  const { score = 0, neighbours } = wire;
-  return { ...itemOf(wire), score, ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }) };
+  const { score = 0, neighbours, explanation } = wire;
+  return {
+    ...itemOf(wire),
+    score,
+    ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }),
+    ...(explanation && { explanation: explanationOf(explanation) }),
+  };
 }

@@ -31,6 +31,8 @@ export interface SearchOptions extends RequestOptions, LinkOptions {
   readonly minScore?: number | undefined;
   /** How many pages before and after each found page come with it, 0 to 5; default 0. */
   readonly neighbours?: number | undefined;
+  /** Whether each item says why it has its score. */
+  readonly explain?: boolean | undefined;
 }
 
 /** The pages found, the most relevant first. */
@@ -59,6 +61,7 @@ export function createSearch(connection: Connection): Search {
       pictureWidth,
       minScore,
       neighbours,
+      explain,
       signal,
     } = options;
     const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
@@ -72,6 +75,7 @@ export function createSearch(connection: Connection): Search {
       pictureWidth,
       minScore,
       neighbours,
+      explain,
     };
     const answer = await connection.call((call) => client.search(request, call), { signal });
     return foundOf(answer.data.map(foundItemOf), answer.incompleteDatasetIds);

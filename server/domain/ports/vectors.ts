@@ -98,6 +98,14 @@ export interface TermsRead {
   readonly pages: ReadonlyMap<string, string>;
 }
 
+/** A word of a question, and how much it tells pages apart. */
+export interface WeighedWord {
+  /** Lower case. */
+  readonly stem: string;
+  /** Inverse document frequency, natural logarithm; 0 or more. */
+  readonly weight: number;
+}
+
 /** A row of a space whose first pass is `first` as it is kept: its first vector, and the codes of all. */
 export interface CodedRow extends PageRow {
   readonly first: Float32Array;

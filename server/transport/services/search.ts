@@ -19,6 +19,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
         pictureWidth,
         minScore,
         neighbours = 0,
+        explain = false,
       } = request;
       const input = {
         text: query?.text ?? "",
@@ -31,6 +32,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
         pictureWidth: widthOf(pictureWidth),
         minScore,
         neighbours,
+        explain,
       };
       const { items, incomplete } = await search(domain, { caller: callerOf(context), input, signal: context.signal });
       return {
