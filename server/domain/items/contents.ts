@@ -17,7 +17,7 @@ export interface Contents {
 }
 
 /** Of the contents of one answer together, bytes. */
-const maxContentBytes = 8 * 2 ** 20;
+export const maxContentBytes = 8 * 2 ** 20;
 
 export interface ContentsAsked {
   /** The best first: what no longer fits is left out. */
@@ -26,15 +26,23 @@ export interface ContentsAsked {
   readonly pictured?: readonly DatasetItem[];
   readonly include: readonly Inclusion[];
   readonly pictureWidth: PictureWidth | undefined;
+  /** The room that they have together, bytes; default: all that an answer has. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** What each of the items brings along, in their order. Texts, which are small, come before pictures. */
 export async function contentsOf(
   domain: Domain,
-  { items, pictured = items, include, pictureWidth: width = defaultPictureWidth }: ContentsAsked,
+  {
+    items,
+    pictured = items,
+    include,
+    pictureWidth: width = defaultPictureWidth,
+    maxBytes = maxContentBytes,
+  }: ContentsAsked,
   signal: AbortSignal,
 ): Promise<readonly Contents[]> {
-  const room = createRoom(maxContentBytes);
+  const room = createRoom(maxBytes);
   const texts = include.includes("text") ? await textsOf(domain, items, room) : [];
   const pictures = include.includes("picture")
     ? await picturesOf(domain, { items: pictured, width, room, signal })

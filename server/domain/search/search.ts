@@ -37,6 +37,8 @@ export interface SearchInput {
   readonly neighbours: number;
   /** Say why each item has its score. */
   readonly explain: boolean;
+  /** The room for what the items bring along, bytes; undefined: all that an answer has. */
+  readonly maxContentBytes?: number | undefined;
 }
 
 export interface FoundItem extends SharedItem {
@@ -110,13 +112,13 @@ async function bringAlong(
   { found, input, kept }: Completed,
   signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
-  const { include, pictureWidth, neighbours: reach, expiresInSeconds } = input;
+  const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
   const explanations = kept && explainPages(kept, found);
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
   const [shared, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    contentsOf(domain, { items, pictured: found, include, pictureWidth }, signal),
+    contentsOf(domain, { items, pictured: found, include, pictureWidth, maxBytes }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
   return found.flatMap((page, index) => {
