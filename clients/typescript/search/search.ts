@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
+import { type Filter, jsonOf } from "../datasets/metadata.ts";
 import { SearchService } from "../gen/drs/v1/search_pb.ts";
 import { type FoundItem, type ItemRow, itemOf, itemRows } from "../items/item.ts";
 import type { LinkOptions } from "../shares/share.ts";
@@ -11,6 +12,8 @@ export type SearchQuery = string | { readonly text?: string | undefined; readonl
 export interface SearchOptions extends RequestOptions, LinkOptions {
   /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
   readonly datasetIds?: readonly string[] | undefined;
+  /** Only pages of datasets whose metadata passes it; default: of all. */
+  readonly filter?: Filter | undefined;
   /** How many items to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
   /** Which rendition of the found pages to return; default "jpg". */
@@ -33,11 +36,12 @@ export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Fo
 
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
-  return async (query, { datasetIds = [], limit, row, expiresInSeconds, signal } = {}) => {
+  return async (query, { datasetIds = [], filter, limit, row, expiresInSeconds, signal } = {}) => {
     const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
     const request = {
       query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
       datasetIds: [...datasetIds],
+      ...(filter && { filter: jsonOf(filter) }),
       limit,
       row: row === undefined ? undefined : valueOf(itemRows, row),
       expiresInSeconds,

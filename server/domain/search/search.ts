@@ -1,8 +1,11 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
-import { invalid, notFound } from "../errors.ts";
-import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { invalid } from "../errors.ts";
+import type { Filter } from "../filters/filter.ts";
+import { matches } from "../filters/matches.ts";
+import { readFilter } from "../filters/read.ts";
+import type { DatasetId } from "../ids.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
 import { shareItems } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
@@ -12,6 +15,8 @@ import { incompleteDatasets } from "./incomplete.ts";
 import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
+import { resolveScope } from "./scope.ts";
+import { within } from "./within.ts";
 import { readText } from "./words.ts";
 
 export interface SearchInput {
@@ -21,6 +26,8 @@ export interface SearchInput {
   readonly imageUrl: string;
   /** All vectorized datasets of the workspace when empty. */
   readonly datasetIds: readonly string[];
+  /** JSON of a filter of the datasets; undefined: all. */
+  readonly filter: unknown;
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
@@ -50,7 +57,8 @@ export async function search(
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
-  const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
+  const filter = input.filter === undefined ? undefined : readFilter(input.filter);
+  const { datasetIds, pass } = await resolveScope(domain, caller, { datasetIds: input.datasetIds, filter });
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 
   const limit = input.limit ?? defaultLimit;
@@ -61,35 +69,20 @@ export async function search(
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
-    return rankInPacks(domain, { query, scope, signal });
+    const searched = pass === undefined ? domain : { ...domain, vectors: within(domain.vectors, pass) };
+    return rankInPacks(searched, { query, scope, signal });
   });
   signal.throwIfAborted();
 
-  const found = await observePart(domain, "rows", () => existing(domain, caller, ranking, limit, input.row ?? "jpg"));
+  const found = await observePart(domain, "rows", () =>
+    existing(domain, { caller, filter, ranking, limit, row: input.row ?? "jpg" }),
+  );
   prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
     shareItems(domain, found, input.expiresInSeconds),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
-  return { items, incomplete };
-}
-
-/** Ids of datasets that are not the caller's are `not_found`, wherever they come from. */
-async function resolveDatasets(
-  { metadata, clock }: Domain,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<readonly DatasetId[] | undefined> {
-  if (ids.length === 0) return undefined;
-  const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
-  const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
-  const known = new Set((await metadata.datasets.getMany(caller.workspaceId, parsed, clock())).map(({ id }) => id));
-  for (const [id, datasetId] of wanted) {
-    if (datasetId === undefined || !known.has(datasetId)) {
-      throw notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);
-    }
-  }
-  return [...known];
+  return { items, incomplete: pass === undefined ? incomplete : [...(await pass(incomplete))] };
 }
 
 /** Pages of a ranking that are looked up together, for each that is wanted: nearly all of them are still there. */
@@ -101,28 +94,32 @@ const lookedUpPerResult = 2;
  */
 async function existing(
   domain: Domain,
-  caller: Caller,
-  ranking: readonly PageHit[],
-  limit: number,
-  row: ItemRow,
+  { ranking, limit, ...wanted }: Wanted & { readonly ranking: readonly PageHit[]; readonly limit: number },
 ): Promise<readonly FoundPage[]> {
   const found = new Map<string, FoundPage>();
   const together = lookedUpPerResult * limit;
   for (let from = 0; from < ranking.length && found.size < limit; from += together) {
-    for (const page of await existingOf(domain, caller, ranking.slice(from, from + together), row)) {
+    for (const page of await existingOf(domain, ranking.slice(from, from + together), wanted)) {
       if (!found.has(page.id)) found.set(page.id, page);
     }
   }
   return [...found.values()].slice(0, limit);
 }
 
+/** What of a ranking is given out. */
+interface Wanted {
+  readonly caller: Caller;
+  /** Of the datasets, as it is when they are looked up. */
+  readonly filter: Filter | undefined;
+  readonly row: ItemRow;
+}
+
 type FoundPage = DatasetItem & { readonly score: number };
 
 async function existingOf(
   { metadata, clock }: Domain,
-  { workspaceId }: Caller,
   hits: readonly PageHit[],
-  row: ItemRow,
+  { caller: { workspaceId }, filter, row }: Wanted,
 ): Promise<readonly FoundPage[]> {
   const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
   const [datasets, items, indices] = await Promise.all([
@@ -131,7 +128,9 @@ async function existingOf(
     metadata.indices.generations(datasetIds),
   ]);
   const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
-  const alive = new Set(datasets.map(({ id }) => id));
+  const alive = new Set(
+    datasets.filter((dataset) => filter === undefined || matches(filter, dataset.metadata)).map(({ id }) => id),
+  );
   const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
   return hits.flatMap(({ datasetId, page, generation, score }) => {
     // Rows of other generations, left by a claim that had lost its lease, do not count.

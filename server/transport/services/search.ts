@@ -8,11 +8,12 @@ import { itemMessage } from "./messages.ts";
 
 export function searchService(domain: Domain): ServiceImpl<typeof SearchService> {
   return {
-    async search({ query, datasetIds, limit, row, expiresInSeconds }, context) {
+    async search({ query, datasetIds, filter, limit, row, expiresInSeconds }, context) {
       const input = {
         text: query?.text ?? "",
         imageUrl: query?.imageUrl ?? "",
         datasetIds,
+        filter,
         limit,
         row: row === undefined ? undefined : itemRows.fromWire(row),
         expiresInSeconds,

@@ -11,13 +11,14 @@ import { file_drs_v1_enums } from "./enums_pb.ts";
 import type { DatasetItem } from "./items_pb.ts";
 import { file_drs_v1_items } from "./items_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file drs/v1/search.proto.
  */
 export const file_drs_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEiyQIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQFCCAoGX2xpbWl0QgYKBF9yb3dCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyLsAQoLU2VhcmNoUXVlcnkSOAoEdGV4dBgBIAEoCUIqukgFcgMYgECitRged2hhdCB3YXMgZGVjaWRlZCBhYm91dCBoZWF0aW5nEj8KCWltYWdlX3VybBgCIAEoCUIhorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vY2hhcnQucG5nUglpbWFnZV91cmw6YrpIVxpVCgVxdWVyeRIjcXVlcnkgbmVlZHMgdGV4dCwgaW1hZ2VfdXJsIG9yIGJvdGgaJ3RoaXMudGV4dCAhPSAnJyB8fCB0aGlzLmltYWdlX3VybCAhPSAnJ4q1GAR0ZXh0IrUBCg5TZWFyY2hSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtEhcKCmluY29tcGxldGUYAyABKAhIAIgBARJJChZpbmNvbXBsZXRlX2RhdGFzZXRfaWRzGAQgAygJQimYtRgBorUYIVsiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiXUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEihwMKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQESPAoGZmlsdGVyGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEITorUYD3siY3VzdG9tZXIiOjQyfUIICgZfbGltaXRCBgoEX3Jvd0IVChNfZXhwaXJlc19pbl9zZWNvbmRzIuwBCgtTZWFyY2hRdWVyeRI4CgR0ZXh0GAEgASgJQiq6SAVyAxiAQKK1GB53aGF0IHdhcyBkZWNpZGVkIGFib3V0IGhlYXRpbmcSPwoJaW1hZ2VfdXJsGAIgASgJQiGitRgdaHR0cHM6Ly9leGFtcGxlLmNvbS9jaGFydC5wbmdSCWltYWdlX3VybDpiukhXGlUKBXF1ZXJ5EiNxdWVyeSBuZWVkcyB0ZXh0LCBpbWFnZV91cmwgb3IgYm90aBondGhpcy50ZXh0ICE9ICcnIHx8IHRoaXMuaW1hZ2VfdXJsICE9ICcnirUYBHRleHQitQEKDlNlYXJjaFJlc3BvbnNlEg0KBXRvdGFsGAEgASgNEiEKBGRhdGEYAiADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0SFwoKaW5jb21wbGV0ZRgDIAEoCEgAiAEBEkkKFmluY29tcGxldGVfZGF0YXNldF9pZHMYBCADKAlCKZi1GAGitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdQg0KC19pbmNvbXBsZXRlMnQKDVNlYXJjaFNlcnZpY2USYwoGU2VhcmNoEhUuZHJzLnYxLlNlYXJjaFJlcXVlc3QaFi5kcnMudjEuU2VhcmNoUmVzcG9uc2UiKpACAYq1GAIIAZK1GAgSBnNlYXJjaILT5JMCDzoBKiIKL3YxL3NlYXJjaGIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Request to find pages by meaning.
@@ -59,6 +60,15 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
    * @generated from field: optional uint32 expires_in_seconds = 5;
    */
   expiresInSeconds?: number | undefined;
+
+  /**
+   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
+   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of pages of other datasets
+   * none is found.
+   *
+   * @generated from field: google.protobuf.Struct filter = 10;
+   */
+  filter?: JsonObject | undefined;
 };
 
 /**
