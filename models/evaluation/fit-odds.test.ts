@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { logOddsOf } from "../../server/embedding/odds.ts";
+import { baseOf, scaleOf } from "../../server/embedding/odds.ts";
 import { fitOdds } from "./fit-odds.ts";
 
 /** A fixed sequence in 0..1 (Lehmer). */
@@ -11,10 +11,10 @@ function sequence(): () => number {
 test("the odds are those by which the answers were drawn", () => {
   const next = sequence();
   const odds = { offset: -1, slope: 0.2, prominence: 0, rivals: { weight: 0.8, sharpness: 0.5 } };
-  const questions = Array.from({ length: 4_000 }, () => {
+  const questions = Array.from({ length: 2_000 }, () => {
     const values = Array.from({ length: 20 }, () => 10 * next()).toSorted((a, b) => b - a);
-    const logOdds = logOddsOf({ odds, usual: 0 }, values);
-    return { values, relevant: values.map((value) => next() < 1 / (1 + Math.exp(-logOdds(value)))) };
+    const base = baseOf({ odds, usual: 0 }, values);
+    return { values, relevant: values.map((value) => next() < 1 / (1 + Math.exp(-base - scaleOf(odds) * value))) };
   });
   const fitted = fitOdds([{ weight: 1, questions }]);
   expect(fitted.odds.offset).toBeCloseTo(-1, 0);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { logOddsOf } from "./odds.ts";
+import { baseOf, scaleOf } from "./odds.ts";
 
 const usual = 1;
-const oddsOf = (rivals: { weight: number; sharpness: number } | undefined, found: readonly number[]) =>
-  logOddsOf({ odds: { offset: 0, slope: 0.1, prominence: 0, ...(rivals && { rivals }) }, usual }, found);
+const oddsOf = (rivals: { weight: number; sharpness: number } | undefined, found: readonly number[]) => {
+  const odds = { offset: 0, slope: 0.1, prominence: 0, ...(rivals && { rivals }) };
+  return (evidence: number) => baseOf({ odds, usual }, found) + scaleOf(odds) * evidence;
+};
 const rivals = { weight: 1, sharpness: 0.5 };
 
 describe("odds", () => {

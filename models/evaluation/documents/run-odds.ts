@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
 import type { FusionSettings } from "../../../server/embedding/manifest.ts";
-import { logOddsOf } from "../../../server/embedding/odds.ts";
+import { baseOf, scaleOf } from "../../../server/embedding/odds.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
@@ -156,9 +156,10 @@ function tableOf(asked: readonly Asked[], oddsFor: (one: Asked) => Odds): string
   const sizes = new Map(sourceNames.map((name) => [name, asked.filter(({ source }) => source === name).length]));
   const scored = (some: readonly Asked[]): Scored[] =>
     some.flatMap((one) => {
-      const logOdds = logOddsOf(oddsFor(one), one.evidence.values);
+      const group = oddsFor(one);
+      const base = baseOf(group, one.evidence.values);
       return one.evidence.values.map((value, rank) => ({
-        score: 1 / (1 + Math.exp(-logOdds(value))),
+        score: 1 / (1 + Math.exp(-base - scaleOf(group.odds) * value)),
         isRelevant: one.evidence.relevant[rank] === true,
         weight: 1 / (sizes.get(one.source) ?? 1),
       }));
