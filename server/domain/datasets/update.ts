@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { renewName } from "../documents/renew-name.ts";
+import { renewName } from "../documents/name.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";

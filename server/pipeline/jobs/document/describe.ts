@@ -1,5 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import { wordsOfName } from "../../../domain/documents/words-of-name.ts";
+import { wordsOfName } from "../../../domain/documents/name.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import { documentRows, type StoredRow, type VectorStore } from "../../../domain/ports/vectors.ts";
