@@ -36,8 +36,8 @@ export interface Datasets {
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
-  /** Makes a stored dataset searchable. */
-  vectorize(id: string, options?: CreateOptions): Promise<Job>;
+  /** Makes a stored dataset searchable. `callbackUrl`: an address that is told when the job ends. */
+  vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
 }
@@ -57,8 +57,9 @@ export function createDatasets(connection: Connection): Datasets {
       const answer = await connection.call((call) => client.getDataset({ id, expiresInSeconds }, call), options);
       return datasetOf(present(answer.dataset, "dataset"));
     },
-    async vectorize(id, options) {
-      const answer = await createOnce(connection, (call) => client.vectorizeDataset({ id }, call), options);
+    async vectorize(id, { callbackUrl = "", ...options } = {}) {
+      const request = { id, callbackUrl };
+      const answer = await createOnce(connection, (call) => client.vectorizeDataset(request, call), options);
       return jobOf(present(answer.job, "job"));
     },
     async delete(id, options) {

@@ -10,6 +10,8 @@ export interface UploadOptions extends CreateOptions {
   readonly vectorize?: boolean | undefined;
   /** Days from now until the dataset expires; -1: never. Default: never. A resumed session keeps its own. */
   readonly expiresInDays?: number | undefined;
+  /** An address that is told when the job ends, signed with the workspace's secret; default: none. As above, if resumed. */
+  readonly callbackUrl?: string | undefined;
   /** Default: the name of the file, or "document". */
   readonly fileName?: string | undefined;
   /** Called at most every 50 ms, and once when all bytes have been sent. */
@@ -42,6 +44,7 @@ export interface UploadSettings {
   readonly idempotencyKey: string | undefined;
   readonly vectorize: boolean | undefined;
   readonly expiresInDays: number | undefined;
+  readonly callbackUrl: string | undefined;
   readonly fileName: string | undefined;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
   readonly singleRequestBytes: number;
@@ -76,6 +79,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     idempotencyKey: options.idempotencyKey,
     vectorize: options.vectorize,
     expiresInDays: options.expiresInDays,
+    callbackUrl: options.callbackUrl,
     fileName: options.fileName,
     onProgress: options.onProgress,
     singleRequestBytes,

@@ -58,7 +58,7 @@ export async function openSession(work: SessionWork): Promise<Session> {
 
 async function startSession(work: SessionWork): Promise<Session> {
   const { connection, document, settings, partBytes, retrier } = work;
-  const { signal, vectorize = false, expiresInDays, idempotencyKey = newIdempotencyKey() } = settings;
+  const { signal, vectorize = false, expiresInDays, callbackUrl, idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
   const kind: FileKind = await kindOf(document, () => document.head());
   const request = {
@@ -66,6 +66,7 @@ async function startSession(work: SessionWork): Promise<Session> {
     ...kind,
     jobType: vectorize ? "vectorize" : "extract",
     expiryInDays: expiresInDays,
+    callbackUrl: callbackUrl ?? "",
     fileSize: size,
   };
   const client = createClient(UploadService, connection.transport);

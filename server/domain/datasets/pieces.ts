@@ -12,6 +12,8 @@ export interface UploadPiece {
   readonly url: string;
   /** Days; -1: never. */
   readonly expiresInDays: number | undefined;
+  /** Empty: not said in this piece. */
+  readonly callbackUrl: string;
 }
 
 /** What an upload says besides its bytes; complete when the bytes have been read to their end. */
@@ -20,6 +22,8 @@ export interface UploadSettings {
   /** Empty: the document is sent as a file. */
   readonly url: string;
   readonly expiresInDays: number | undefined;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 export interface ReceivedUpload {
@@ -39,6 +43,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
     fileName: "",
     url: "",
     expiresInDays: undefined,
+    callbackUrl: "",
   };
   const chunks = bytes();
   let size = 0;
@@ -47,6 +52,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
     for await (const piece of pieces) {
       settings.fileName ||= piece.fileName;
       settings.expiresInDays ??= piece.expiresInDays;
+      settings.callbackUrl ||= piece.callbackUrl;
       if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
       settings.url ||= piece.url;
       size += piece.file.length;

@@ -9,6 +9,7 @@ import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { quotaOf } from "../usage/storage-quota.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -22,6 +23,8 @@ interface StartInput {
   readonly expiryInDays: number | undefined;
   /** Bytes. */
   readonly fileSize: number | undefined;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
@@ -50,6 +53,7 @@ export async function startUpload(
     jobType: input.jobType,
     expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
+    callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
     createdAt: now,
     expiresAt: now + lifetimeMs,
     ended: null,

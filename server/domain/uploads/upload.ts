@@ -12,6 +12,8 @@ export interface Upload {
   readonly expiryInDays: number | null;
   /** Bytes as announced at the start; null: not said. */
   readonly fileSize: number | null;
+  /** Told when the job of the document ends; null: nobody asked for it. */
+  readonly callbackUrl: string | null;
   readonly createdAt: number;
   /** When the session ends by itself, with all that it holds. */
   readonly expiresAt: number;

@@ -185,10 +185,10 @@ async function listUploads(
 }
 
 function toRow({ ended, ...upload }: Upload): UploadTable {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = upload;
   const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
   const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
-  return { ...row, partCount: 0, receivedBytes: 0 };
+  return { ...row, partCount: 0, receivedBytes: 0, callbackUrl };
 }
 
 function toUpload({
@@ -196,7 +196,7 @@ function toUpload({
   partsDigest,
   ...row
 }: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
-  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, ended };
+  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt, ended };
 }
