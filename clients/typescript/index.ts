@@ -27,6 +27,16 @@ export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
 export type { StoredBytes, Usage } from "./usage/usage.ts";
+export type { Delivery, DeliveryFilter, DeliveryStatus } from "./webhooks/delivery.ts";
+export type {
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookEvent,
+  WebhookRequest,
+  Webhooks,
+  WebhookSecret,
+} from "./webhooks/webhooks.ts";
 export type {
   ApiKey,
   Keys,

@@ -15,6 +15,7 @@ import { sharesCases } from "./cases/shares.ts";
 import { uploadSessionsCases } from "./cases/upload-sessions.ts";
 import { uploadsCases } from "./cases/uploads.ts";
 import { usageCases } from "./cases/usage.ts";
+import { webhooksCases } from "./cases/webhooks.ts";
 import { workspacesCases } from "./cases/workspaces.ts";
 import { createScene } from "./scene.ts";
 import { createWorld, type World } from "./world.ts";
@@ -36,6 +37,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   searchCases(scene);
   sharesCases(scene);
   workspacesCases(scene);
+  webhooksCases(scene);
   keysCases(scene);
   membersCases(scene);
   metadataCases(scene);

@@ -10,6 +10,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /** A call that failed, the same whatever protocol it went over. */
@@ -45,6 +46,7 @@ export interface Upload {
   readonly url?: string | undefined;
   readonly expiresInDays?: number | undefined;
   readonly metadata?: JsonObject | undefined;
+  readonly callbackUrl?: string | undefined;
 }
 
 /** A part of an upload session. */
@@ -89,6 +91,7 @@ export const services = [
   ShareService,
   UploadService,
   UsageService,
+  WebhookService,
   WorkspaceService,
 ];
 
@@ -136,6 +139,17 @@ export const methods = {
   listKeys: WorkspaceService.method.listKeys,
   rotateKey: WorkspaceService.method.rotateKey,
   revokeKey: WorkspaceService.method.revokeKey,
+  createWebhook: WebhookService.method.createWebhook,
+  listWebhooks: WebhookService.method.listWebhooks,
+  getWebhook: WebhookService.method.getWebhook,
+  updateWebhook: WebhookService.method.updateWebhook,
+  deleteWebhook: WebhookService.method.deleteWebhook,
+  getWebhookSecret: WebhookService.method.getWebhookSecret,
+  rotateWebhookSecret: WebhookService.method.rotateWebhookSecret,
+  testWebhook: WebhookService.method.testWebhook,
+  listDeliveries: WebhookService.method.listDeliveries,
+  getDelivery: WebhookService.method.getDelivery,
+  redeliverDelivery: WebhookService.method.redeliverDelivery,
 } as const;
 
 export type MethodName = keyof typeof methods;

@@ -77,7 +77,8 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
   };
 }
 
-async function* pieces({ file, fileName, url, expiresInDays, metadata }: Upload) {
+async function* pieces({ file, fileName, url, expiresInDays, metadata, callbackUrl }: Upload) {
+  if (callbackUrl !== undefined) yield { callbackUrl };
   if (file !== undefined) yield { fileName: fileName ?? "file.pdf" };
   if (url !== undefined) yield { url };
   if (expiresInDays !== undefined) yield { expiresInDays };

@@ -19,6 +19,7 @@ import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
+import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
@@ -41,6 +42,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     claimsContract(open);
     listsContract(open);
     dutiesContract(open);
+    webhooksContract(open);
     racesContract(open);
   });
 }

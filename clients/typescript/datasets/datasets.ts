@@ -49,8 +49,8 @@ export interface Datasets {
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
   /** Changes what is said of a dataset: its metadata, its name, its expiry. */
   update(id: string, changes: DatasetChanges, options?: RequestOptions): Promise<Dataset>;
-  /** Makes a stored dataset searchable. */
-  vectorize(id: string, options?: CreateOptions): Promise<Job>;
+  /** Makes a stored dataset searchable. `callbackUrl`: an address that is told when the job ends. */
+  vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
 }
@@ -77,8 +77,9 @@ export function createDatasets(connection: Connection): Datasets {
       const answer = await connection.call((call) => client.updateDataset(request, call), options);
       return datasetOf(present(answer.dataset, "dataset"));
     },
-    async vectorize(id, options) {
-      const answer = await createOnce(connection, (call) => client.vectorizeDataset({ id }, call), options);
+    async vectorize(id, { callbackUrl = "", ...options } = {}) {
+      const request = { id, callbackUrl };
+      const answer = await createOnce(connection, (call) => client.vectorizeDataset(request, call), options);
       return jobOf(present(answer.job, "job"));
     },
     async delete(id, options) {

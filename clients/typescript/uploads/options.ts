@@ -13,6 +13,8 @@ export interface UploadOptions extends CreateOptions {
   readonly expiresInDays?: number | undefined;
   /** What is said of the dataset. A resumed session keeps its own. */
   readonly metadata?: Metadata | undefined;
+  /** An address that is told when the job ends, signed with the workspace's secret; default: none. As above, if resumed. */
+  readonly callbackUrl?: string | undefined;
   /** Default: the name of the file, or "document". */
   readonly fileName?: string | undefined;
   /** Called at most every 50 ms, and once when all bytes have been sent. */
@@ -46,6 +48,7 @@ export interface UploadSettings {
   readonly vectorize: boolean | undefined;
   readonly expiresInDays: number | undefined;
   readonly metadata: Metadata | undefined;
+  readonly callbackUrl: string | undefined;
   readonly fileName: string | undefined;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
   readonly singleRequestBytes: number;
@@ -81,6 +84,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     vectorize: options.vectorize,
     expiresInDays: options.expiresInDays,
     metadata: options.metadata,
+    callbackUrl: options.callbackUrl,
     fileName: options.fileName,
     onProgress: options.onProgress,
     singleRequestBytes,

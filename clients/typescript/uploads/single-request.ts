@@ -61,9 +61,14 @@ function pathOf({ vectorize = false }: UploadSettings): string {
   return vectorize ? "/v1/vectorize" : "/v1/extract";
 }
 
-function settingFields({ expiresInDays, metadata }: UploadSettings): readonly (readonly [string, string])[] {
+function settingFields({
+  expiresInDays,
+  metadata,
+  callbackUrl,
+}: UploadSettings): readonly (readonly [string, string])[] {
   return [
     ...(expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)] as const]),
     ...(metadata === undefined ? [] : [["metadata", JSON.stringify(metadata)] as const]),
+    ...(callbackUrl === undefined ? [] : [["callbackUrl", callbackUrl] as const]),
   ];
 }

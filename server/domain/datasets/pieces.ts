@@ -15,6 +15,8 @@ export interface UploadPiece {
   readonly expiresInDays: number | undefined;
   /** JSON of the dataset's metadata; undefined: not said in this piece. */
   readonly metadata?: unknown;
+  /** Empty: not said in this piece. */
+  readonly callbackUrl: string;
 }
 
 /** What an upload says besides its bytes; complete when the bytes have been read to their end. */
@@ -24,6 +26,8 @@ export interface UploadSettings {
   readonly url: string;
   readonly expiresInDays: number | undefined;
   readonly metadata: DatasetMetadata;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 export interface ReceivedUpload {
@@ -44,6 +48,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
     url: "",
     expiresInDays: undefined,
     metadata: noMetadata,
+    callbackUrl: "",
   };
   const chunks = bytes();
   let size = 0;
@@ -54,6 +59,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
       settings.expiresInDays ??= piece.expiresInDays;
       if (piece.metadata !== undefined && settings.metadata === noMetadata)
         settings.metadata = readMetadata(piece.metadata);
+      settings.callbackUrl ||= piece.callbackUrl;
       if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
       settings.url ||= piece.url;
       size += piece.file.length;

@@ -10,6 +10,7 @@ import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays, sizeLimit } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
@@ -84,8 +85,9 @@ async function storeDocument(
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const named = { id, workspaceId, fileName, metadata: ofDataset };
     const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
+    const callbackUrl = await acceptCallback(domain, workspaceId, upload.settings.callbackUrl);
     const traceparent = domain.tracing.traceparent();
-    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent });
+    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent, callbackUrl });
     signal.throwIfAborted();
     const isCreated = await metadata.datasets.create(dataset, job);
     if (!isCreated) throw (await quotaOf(metadata, workspaceId)).refuse("the document");

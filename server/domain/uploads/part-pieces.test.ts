@@ -13,6 +13,7 @@ const upload: Upload = {
   expiryInDays: null,
   fileSize: null,
   metadata: {},
+  callbackUrl: null,
   createdAt: 0,
   expiresAt: 1,
   ended: null,

@@ -10,6 +10,7 @@ import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { quotaOf } from "../usage/storage-quota.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -25,6 +26,8 @@ interface StartInput {
   readonly fileSize: number | undefined;
   /** JSON of what is said of the dataset; undefined: nothing. */
   readonly metadata?: unknown;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
@@ -55,6 +58,7 @@ export async function startUpload(
     expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
     metadata: ofDataset,
+    callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
     createdAt: now,
     expiresAt: now + lifetimeMs,
     ended: null,

@@ -15,6 +15,8 @@ export interface Upload {
   readonly fileSize: number | null;
   /** Of the dataset that it becomes. */
   readonly metadata: DatasetMetadata;
+  /** Told when the job of the document ends; null: nobody asked for it. */
+  readonly callbackUrl: string | null;
   readonly createdAt: number;
   /** When the session ends by itself, with all that it holds. */
   readonly expiresAt: number;

@@ -14,6 +14,7 @@ import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataVa
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
+import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
 import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
 
 /** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
@@ -49,4 +50,7 @@ export interface Schema {
   tallies: TallyTable;
   duties: DutyTable;
   rateBuckets: RateBucketTable;
+  webhooks: WebhookTable;
+  callbackSecrets: CallbackSecretTable;
+  webhookDeliveries: WebhookDeliveryTable;
 }

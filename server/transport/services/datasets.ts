@@ -26,8 +26,8 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
-    async vectorizeDataset({ id }, context) {
-      const input = { id, jobId: reservedIds(context)?.jobId };
+    async vectorizeDataset({ id, callbackUrl }, context) {
+      const input = { id, jobId: reservedIds(context)?.jobId, callbackUrl };
       return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input })) };
     },
     async listDatasets({ type, sha256, filter, sort, offset, limit, expiresInSeconds }, context) {
@@ -59,7 +59,7 @@ function uploadInput(
 }
 
 async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest>): AsyncGenerator<UploadPiece> {
-  for await (const { file, fileName, url, expiresInDays, metadata } of requests) {
-    yield { file, fileName, url, expiresInDays, metadata };
+  for await (const { file, fileName, url, expiresInDays, metadata, callbackUrl } of requests) {
+    yield { file, fileName, url, expiresInDays, metadata, callbackUrl };
   }
 }

@@ -28,6 +28,7 @@ export function makeUpload(workspaceId: WorkspaceId): Upload {
     expiryInDays: null,
     fileSize: null,
     metadata: {},
+    callbackUrl: null,
     createdAt: morning,
     expiresAt: morning + dayMs,
     ended: null,

@@ -17,6 +17,7 @@ import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
+import { tellOfDeletion } from "../webhooks/outbox.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
@@ -196,6 +197,7 @@ async function removeDataset(
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
   // Nothing finds the pages of a dataset that is gone: they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
+  await tellOfDeletion(trx, dataset, now);
   for (const table of ["fetches", "indices"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }

@@ -186,11 +186,11 @@ async function listUploads(
 }
 
 function toRow({ ended, ...upload }: Upload): UploadTable {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = upload;
   const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
   const metadata = JSON.stringify(upload.metadata);
   const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, metadata, createdAt, expiresAt };
-  return { ...row, jobId, partsDigest, partCount: 0, receivedBytes: 0 };
+  return { ...row, callbackUrl, jobId, partsDigest, partCount: 0, receivedBytes: 0 };
 }
 
 function toUpload({
@@ -198,8 +198,8 @@ function toUpload({
   partsDigest,
   ...row
 }: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
-  const metadata = metadataOf(row.metadata);
-  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, metadata, createdAt, expiresAt, ended };
+  const told = { metadata: metadataOf(row.metadata), callbackUrl };
+  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, ...told, createdAt, expiresAt, ended };
 }

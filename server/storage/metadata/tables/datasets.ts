@@ -41,6 +41,8 @@ export interface UploadTable {
   /** Of the parts that it has while it is open. */
   partCount: number;
   receivedBytes: number;
+  /** Of the job that it becomes; null: none. */
+  callbackUrl: string | null;
 }
 
 export interface UploadPartTable {
