@@ -38,6 +38,7 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly minScore?: number;
   readonly neighbours?: number;
   readonly text?: boolean;
+  readonly explain?: boolean;
 }
 
 export function defineSearch(command: Command, context: Context): void {
@@ -68,6 +69,7 @@ export function defineSearch(command: Command, context: Context): void {
         wholeNumber(0, 5),
       ),
     )
+    .option("--explain", "why each page has its score: words, spaces, document, page, in log-odds")
     .option("--text", "the text layer of the pages as well")
     .option(
       "--save <dir>",
@@ -78,7 +80,7 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save, minScore, neighbours } = flags;
+      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save, minScore, neighbours, explain } = flags;
       const include = flags.text === true ? (["text"] as const) : [];
       const { signal } = world;
       checkImages(flags, row);
@@ -88,7 +90,7 @@ export function defineSearch(command: Command, context: Context): void {
       const { drs, output } = session;
       const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
       const [found, pending] = await Promise.all([
-        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, minScore, neighbours, include, signal }),
+        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, minScore, neighbours, explain, include, signal }),
         pendingJobs(drs, datasetIds, signal),
       ]);
       const pages = await saved(session, await describeFound(drs, found, signal), save);

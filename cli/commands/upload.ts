@@ -8,7 +8,7 @@ import { openReport } from "../upload/results/report.ts";
 import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
-import { days, wholeNumber } from "./flag-values.ts";
+import { days, repeated, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface UploadFlags extends ClientFlags, WaitingFlags {
@@ -43,8 +43,8 @@ export function defineUpload(command: Command, context: Context): void {
   ]);
   withWaiting(command, "the documents are accepted")
     .option("-r, --recursive", "enter folders; hidden files and folders are left out, links are followed")
-    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", also)
-    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", also)
+    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", repeated)
+    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", repeated)
     .option("--name <name>", "the document's name, for standard input or a single file")
     .option("--vectorize", "make every page searchable as well")
     .option("--force", "send also what is there already with the same content")
@@ -115,8 +115,4 @@ async function checkWords(words: readonly string[], flags: UploadFlags, input: S
   if (name !== undefined && (words.length > 1 || recursive))
     throw usageError("--name is the name of one document", "upload it alone");
   await checkNamed(words, { recursive, input });
-}
-
-function also(pattern: string, before: readonly string[] = []): readonly string[] {
-  return [...before, pattern];
 }

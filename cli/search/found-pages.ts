@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Drs, FoundItem, Item } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
+import { explanationLines } from "./explanation.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -47,6 +48,7 @@ export function foundLines(found: FoundPage, style: Style): string[] {
   return [
     `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), target)}`,
     `${" ".repeat(indent)}${savedTo ?? address}`,
+    ...explanationLines(found.explanation).map((line) => `${" ".repeat(indent)}${line}`),
     ...textLines(text),
     ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, room)),
   ];

@@ -1,7 +1,15 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { SearchService } from "../gen/drs/v1/search_pb.ts";
-import { type FoundItem, foundItemOf, type Include, includes, type ItemRow, itemRows } from "../items/item.ts";
+import {
+  type FoundItem,
+  foundItemOf,
+  type Include,
+  includes,
+  type ItemRow,
+  itemRows,
+  type PictureWidth,
+} from "../items/item.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { valueOf } from "../wire-names.ts";
 
@@ -17,10 +25,14 @@ export interface SearchOptions extends RequestOptions, LinkOptions {
   readonly row?: ItemRow | undefined;
   /** What the items bring along beside their links, at most 8 MiB an answer, best items first. */
   readonly include?: readonly Include[] | undefined;
+  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  readonly pictureWidth?: PictureWidth | undefined;
   /** Only items whose score is at least this, 0 to 1. */
   readonly minScore?: number | undefined;
   /** How many pages before and after each found page come with it, 0 to 5; default 0. */
   readonly neighbours?: number | undefined;
+  /** Whether each item says why it has its score. */
+  readonly explain?: boolean | undefined;
 }
 
 /** The pages found, the most relevant first. */
@@ -40,7 +52,18 @@ export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Fo
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
   return async (query, options = {}) => {
-    const { datasetIds = [], limit, row, expiresInSeconds, include = [], minScore, neighbours, signal } = options;
+    const {
+      datasetIds = [],
+      limit,
+      row,
+      expiresInSeconds,
+      include = [],
+      pictureWidth,
+      minScore,
+      neighbours,
+      explain,
+      signal,
+    } = options;
     const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
     const request = {
       query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
@@ -49,8 +72,10 @@ export function createSearch(connection: Connection): Search {
       row: row === undefined ? undefined : valueOf(itemRows, row),
       expiresInSeconds,
       include: include.map((word) => valueOf(includes, word)),
+      pictureWidth,
       minScore,
       neighbours,
+      explain,
     };
     const answer = await connection.call((call) => client.search(request, call), { signal });
     return foundOf(answer.data.map(foundItemOf), answer.incompleteDatasetIds);

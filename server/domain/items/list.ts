@@ -6,6 +6,7 @@ import { itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import { parseCols } from "./cols.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { type Contents, contentsOf, type Inclusion } from "./contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "./item.ts";
 
@@ -22,6 +23,7 @@ export interface ListItemsInput {
   readonly limit: number | undefined;
   readonly expiresInSeconds: number | undefined;
   readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
 }
 
 export interface ItemList {
@@ -35,7 +37,7 @@ export interface ItemList {
 /** Items of one dataset, each with a share link. */
 export async function listItems(
   domain: Domain,
-  { caller, input }: { caller: Caller; input: ListItemsInput },
+  { caller, input, signal }: { caller: Caller; input: ListItemsInput; signal: AbortSignal },
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
@@ -56,7 +58,8 @@ export async function listItems(
     fileName,
     pageCount,
   }));
-  const contents = await contentsOf(domain, { items, include: input.include });
+  const { include, pictureWidth } = input;
+  const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
   return {
     sort: sort.expressions,
     offset,

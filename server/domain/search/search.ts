@@ -6,8 +6,11 @@ import { type DatasetId, parseDatasetId } from "../ids.ts";
 import { contentsOf, type Inclusion } from "../items/contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
 import { shareItems, type SharedItem } from "../items/list.ts";
-import type { PageHit } from "../ports/vectors.ts";
+import type { Explanation } from "../ports/explanation.ts";
+import { type PageHit, rowKey } from "../ports/vectors.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
+import { explainPages, type KeptRanking } from "./explain.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { observePart } from "./part.ts";
@@ -27,10 +30,13 @@ export interface SearchInput {
   readonly expiresInSeconds: number | undefined;
   /** What the items bring along. */
   readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
   /** Only items with this score or a higher one, 0..1. */
   readonly minScore: number | undefined;
   /** How many pages before and after each found one come with it. */
   readonly neighbours: number;
+  /** Say why each item has its score. */
+  readonly explain: boolean;
 }
 
 export interface FoundItem extends SharedItem {
@@ -38,6 +44,8 @@ export interface FoundItem extends SharedItem {
   readonly score: number;
   /** The pages before and after it, in their order. */
   readonly neighbours: readonly SharedItem[];
+  /** Why it has its score, if that was asked. */
+  readonly explanation?: Explanation;
 }
 
 /** Pictures of so many first results are rendered in advance. */
@@ -64,21 +72,22 @@ export async function search(
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, words, limit };
+  const kept: KeptRanking[] | undefined = input.explain ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
-    return rankInPacks(domain, { query, scope, signal });
+    return rankInPacks(domain, { query, scope, signal, kept });
   });
   signal.throwIfAborted();
 
   const found = await observePart(domain, "rows", () =>
     existing(domain, caller, atLeast(input.minScore, ranking), limit, input.row ?? "jpg"),
   );
-  prefetch(domain, found);
+  if (!input.include.includes("picture")) prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, found, input),
+    bringAlong(domain, { found, input, kept }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
   return { items, incomplete };
@@ -89,23 +98,34 @@ function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] 
   return minScore === 0 ? ranking : ranking.filter(({ score }) => score >= minScore);
 }
 
+interface Completed {
+  readonly found: readonly FoundPage[];
+  readonly input: SearchInput;
+  readonly kept: readonly KeptRanking[] | undefined;
+}
+
 /** What was found with its neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
-  found: readonly FoundPage[],
-  { include, neighbours: reach, expiresInSeconds }: SearchInput,
+  { found, input, kept }: Completed,
+  signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
+  const { include, pictureWidth, neighbours: reach, expiresInSeconds } = input;
+  const explanations = kept && explainPages(kept, found);
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
   const [shared, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    contentsOf(domain, { items, include }),
+    contentsOf(domain, { items, pictured: found, include, pictureWidth }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
-  return found.flatMap(({ score }, index) => {
+  return found.flatMap((page, index) => {
+    const explanation = explanations?.get(rowKey(page));
     const item = whole.next().value;
     const neighbours = whole.take(around[index]?.length ?? 0);
-    return item === undefined ? [] : [{ ...item, score, neighbours: [...neighbours] }];
+    return item === undefined
+      ? []
+      : [{ ...item, score: page.score, neighbours: [...neighbours], ...(explanation && { explanation }) }];
   });
 }
 
@@ -151,7 +171,7 @@ async function existing(
   return [...found.values()].slice(0, limit);
 }
 
-type FoundPage = DatasetItem & { readonly score: number };
+type FoundPage = DatasetItem & PageHit;
 
 async function existingOf(
   { metadata, clock }: Domain,
@@ -176,7 +196,7 @@ async function existingOf(
     if (at === undefined || dataset === undefined) return [];
     const ref = { datasetId, page, row };
     const { fileName, itemCount: pageCount } = dataset;
-    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, score }];
+    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, generation, score }];
   });
 }
 

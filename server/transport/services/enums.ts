@@ -12,6 +12,7 @@ import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
+import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
 
 /** The two names of one closed set of words: the domain's and the wire's. */
@@ -54,7 +55,10 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
   embedding_image: ProtoItemRow.EMBEDDING_IMAGE,
 });
 
-export const inclusions = codec<Inclusion, ProtoInclude>({ text: ProtoInclude.TEXT });
+export const inclusions = codec<Inclusion, ProtoInclude>({
+  text: ProtoInclude.TEXT,
+  picture: ProtoInclude.PICTURE,
+});
 
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   read: ProtoKeyScope.READ,
@@ -69,6 +73,10 @@ export const memberRoles = codec<MemberRole, ProtoMemberRole>({
   member: ProtoMemberRole.MEMBER,
   viewer: ProtoMemberRole.VIEWER,
 });
+
+/** A picture's width, which validation has compared with those that there are. */
+export const widthOf = (value: number | undefined): PictureWidth | undefined =>
+  value !== undefined && isPictureWidth(value) ? value : undefined;
 
 /** All words of a repeated field that mean something. */
 export function wordsOf<Word extends string>(

@@ -13,6 +13,7 @@ import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { FoundItem } from "../../domain/search/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
+import { explanationMessage } from "./explanation.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
@@ -69,7 +70,7 @@ function itemFields(item: SharedItem, baseUrl: string) {
     share: shareMessage(item.share, baseUrl),
     fileName: item.fileName,
     pageCount: item.pageCount,
-    ...present({ text: item.text }),
+    ...present({ text: item.text, picture: item.picture }),
   };
 }
 
@@ -78,7 +79,13 @@ export const itemMessage = (item: SharedItem, baseUrl: string): MessageInitShape
 
 export function foundMessage(item: FoundItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> {
   const neighbours = item.neighbours.map((neighbour) => itemFields(neighbour, baseUrl));
-  return { ...itemFields(item, baseUrl), score: item.score, neighbours };
+  const { score, explanation } = item;
+  return {
+    ...itemFields(item, baseUrl),
+    score,
+    neighbours,
+    ...(explanation && { explanation: explanationMessage(explanation) }),
+  };
 }
 
 function shareMessage({ path, token, expiresAt }: Share, baseUrl: string): MessageInitShape<typeof ShareSchema> {

@@ -3,13 +3,24 @@ import type { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { search } from "../../domain/search/search.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
-import { inclusions, itemRows, wordsOf } from "./enums.ts";
+import { inclusions, itemRows, widthOf, wordsOf } from "./enums.ts";
 import { foundMessage } from "./messages.ts";
 
 export function searchService(domain: Domain): ServiceImpl<typeof SearchService> {
   return {
     async search(request, context) {
-      const { query, datasetIds, limit, row, expiresInSeconds, include, minScore, neighbours = 0 } = request;
+      const {
+        query,
+        datasetIds,
+        limit,
+        row,
+        expiresInSeconds,
+        include,
+        pictureWidth,
+        minScore,
+        neighbours = 0,
+        explain = false,
+      } = request;
       const input = {
         text: query?.text ?? "",
         imageUrl: query?.imageUrl ?? "",
@@ -18,8 +29,10 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
         row: row === undefined ? undefined : itemRows.fromWire(row),
         expiresInSeconds,
         include: wordsOf(inclusions, include),
+        pictureWidth: widthOf(pictureWidth),
         minScore,
         neighbours,
+        explain,
       };
       const { items, incomplete } = await search(domain, { caller: callerOf(context), input, signal: context.signal });
       return {
