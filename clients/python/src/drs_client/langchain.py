@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import anyio.to_thread
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -14,7 +14,7 @@ from pydantic import Field, PrivateAttr
 from drs_client._aio.client import AsyncDrs
 from drs_client._sync.client import Drs
 from drs_client.frameworks import metadata_of, text_of
-from drs_client.gen.types import DatasetItem
+from drs_client.gen.types import DatasetItem, Include
 
 
 class DrsRetriever(BaseRetriever):
@@ -63,7 +63,7 @@ class DrsRetriever(BaseRetriever):
 
     def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
         """What to ask for; `k` and the options of the search may be given with a single call."""
-        include: Literal["text"] = "text"
+        include: tuple[Include, ...] = ("text", "picture") if self.pictures else ("text",)
         return {
             "limit": options.pop("k", self.k),
             "dataset_ids": self.dataset_ids,

@@ -54,7 +54,7 @@ class DrsRetriever(BaseRetriever):
             "limit": similarity_top_k,
             "dataset_ids": dataset_ids,
             "min_score": min_score,
-            "include": "text",
+            "include": ("text", "picture") if pictures else ("text",),
         }
         self._pictures = pictures
 

@@ -49,3 +49,11 @@ def data_url(picture: bytes) -> str:
     """The bytes with their media type in an address."""
     media_type = next((name for start, name in _signatures if picture.startswith(start)), "application/octet-stream")
     return f"data:{media_type};base64,{base64.b64encode(picture).decode('ascii')}"
+
+
+def bytes_of_data_url(url: str) -> bytes:
+    """What a data URL in base64 has. Raises `ValueError` if it is none."""
+    head, comma, data = url.partition(",")
+    if not head.startswith("data:") or not head.endswith(";base64") or not comma:
+        raise ValueError(f"{url[:40]} is no data URL in base64")
+    return base64.b64decode(data)

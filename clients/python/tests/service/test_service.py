@@ -28,6 +28,7 @@ def test_pages_are_found_by_words_and_by_their_picture(drs: Drs, dataset_id: str
     assert [near.page for near in best.neighbours] == [1, 3]
     assert best.picture().startswith(b"\xff\xd8\xff")
     assert "data:image/jpeg;base64," in hits._repr_html_()
+    assert best.pil(256).width == 256
     for picture in (best.picture(), best.pil()):
         assert drs.search(image=picture, dataset_ids=dataset_id, limit=1)[0].page == 2
 
@@ -47,6 +48,16 @@ async def test_the_client_for_asyncio_does_the_same(drs: Drs, minutes: Path) -> 
         await client.datasets.delete(job.dataset_id)
         with pytest.raises(NotFoundError):
             await client.datasets.get(job.dataset_id)
+
+
+def test_pictures_and_reasons_come_along(drs: Drs, dataset_id: str) -> None:
+    found = drs.search("heating", dataset_ids=dataset_id, include=["text", "picture"], picture_width=512, explain=True)
+    best = found[0]
+    assert best.item.picture is not None
+    assert best.pil().width == 512
+    assert best.explanation is not None
+    assert [part.weight for part in best.explanation.parts] == [1]
+    assert best.explanation.parts[0].words[0].word == "heating"
 
 
 def test_documents_of_every_source_arrive_whole(drs: Drs, minutes: Path) -> None:

@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from PIL import Image
 
+from drs_client.pictures import data_url
 from tests.samples import item
 from tests.unit.fake import Answers, Fake
 
@@ -75,6 +76,17 @@ def test_found_pages_have_pictures(fake: MakeFake) -> None:
     assert repr(hit) == "<page 2 of minutes.pdf, 0.50>"
 
 
+def test_pictures_that_came_along_are_not_fetched(fake: MakeFake) -> None:
+    service = fake(finding(item(2, picture=data_url(jpeg()))))
+    hits = service.run(lambda: service.drs.search("heating", include="picture", picture_width=256))
+    assert service.run(hits[0].picture) == jpeg()
+    assert data_url(jpeg()) in hits._repr_html_()
+    assert json.loads(service.requests[0].content)["pictureWidth"] == 256
+    assert len(service.requests) == 1
+    assert service.run(lambda: hits[0].picture(1024)) == jpeg(2000)
+    assert service.requests[-1].url.params["width"] == "1024"
+
+
 def test_other_formats_are_no_pictures(fake: MakeFake) -> None:
     service = fake(finding(item(2, row="pdf")))
     (hit,) = service.run(lambda: service.drs.search("heating", row="pdf"))
@@ -90,8 +102,9 @@ def test_notebooks_show_pictures_that_stay(fake: MakeFake) -> None:
     html = hits._repr_html_()
     assert "page 2 of &lt;b&gt;.pdf, 0.50" in html
     data = html.split("data:image/jpeg;base64,")[1].split('"')[0]
+    assert base64.b64decode(data) == jpeg(2000)
     # Smaller than the page, so that the notebook stays small.
-    assert Image.open(io.BytesIO(base64.b64decode(data))).width == 640
+    assert service.requests[-1].url.params["width"] == "512"
 
 
 def test_nothing_found_is_said(fake: MakeFake) -> None:

@@ -125,6 +125,8 @@ class AsyncDrs(AsyncServices):
         include: types.Include | Sequence[types.Include] | None = None,
         min_score: float | None = None,
         neighbours: int | None = None,
+        picture_width: int | None = None,
+        explain: bool | None = None,
         expires_in_seconds: int | None = None,
     ) -> AsyncHits:
         """Finds the pages that fit words, a picture, or both best; only pages of vectorized datasets are found.
@@ -136,9 +138,11 @@ class AsyncDrs(AsyncServices):
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
             limit: Maximum number of pages, 1 to 100; default 10.
             row: Which rendition of the found pages the links lead to; default "jpg".
-            include: What the pages bring along: "text", their text layer.
+            include: What the pages bring along: "text", their text layer, and "picture".
             min_score: Only pages whose score is at least this, 0 to 1.
             neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
+            picture_width: Of the pictures that come along, in pixels: 256, 512, 1024, 1568 or 2000; default 1024.
+            explain: Whether each page says why it has its score.
             expires_in_seconds: Lifetime of the links, 1 to 604800; default 600.
         """
         if query is None and image is None:
@@ -152,6 +156,8 @@ class AsyncDrs(AsyncServices):
             include=include,
             min_score=min_score,
             neighbours=neighbours,
+            picture_width=picture_width,
+            explain=explain,
             expires_in_seconds=expires_in_seconds,
         )
         return AsyncHits(self._caller, answer)

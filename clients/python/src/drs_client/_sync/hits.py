@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, overload
 from drs_client._sync.caller import Caller
 from drs_client._sync.runtime import picture_for_notebook
 from drs_client.gen import types
-from drs_client.notebook import html_of_hit, html_of_hits
+from drs_client.notebook import html_of_hit, html_of_hits, notebook_width
+from drs_client.pictures import bytes_of_data_url
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -23,8 +24,9 @@ class Hit:
         self._caller = caller
         self.item = item
         """As the service described it."""
-        self.fetched_picture: bytes | None = None
-        """The picture, once it has been fetched."""
+        self._pictures: dict[int | None, bytes] = {}
+        if item.picture is not None:
+            self._pictures[None] = bytes_of_data_url(item.picture)
 
     @property
     def id(self) -> str:
@@ -66,29 +68,48 @@ class Hit:
         """A link to the page that needs no key and expires by itself."""
         return self.item.share.url
 
+    @property
+    def explanation(self) -> types.Explanation | None:
+        """Why it has its score, if that was asked for."""
+        return self.item.explanation
+
+    @property
+    def fetched_picture(self) -> bytes | None:
+        """The picture that came along or was fetched last."""
+        return next(reversed(self._pictures.values()), None)
+
     def content(self) -> bytes:
         """The page in the format that was asked for."""
         return self._caller.fetch(self.share_url)
 
-    def picture(self) -> bytes:
-        """The page as a JPEG, fetched once. Raises `ValueError` if another format was asked for."""
-        if self.item.row != "jpg":
-            raise ValueError(f'the pages were asked for as {self.item.row}; search with row="jpg" for pictures')
-        if self.fetched_picture is None:
-            self.fetched_picture = self.content()
-        return self.fetched_picture
+    def picture(self, width: int | None = None) -> bytes:
+        """The page as a JPEG, fetched once unless it came along.
 
-    def pil(self) -> Image:
+        Args:
+            width: In pixels: 256, 512, 1024, 1568 or 2000; default: that of the picture that came along, or 150 pixels
+                to the inch.
+
+        Raises:
+            ValueError: Another format was asked for.
+        """
+        if self.item.row != "jpg" and width not in self._pictures:
+            raise ValueError(f'the pages were asked for as {self.item.row}; search with row="jpg" for pictures')
+        if width not in self._pictures:
+            url = self.share_url if width is None else f"{self.share_url}&width={width}"
+            self._pictures[width] = self._caller.fetch(url)
+        return self._pictures[width]
+
+    def pil(self, width: int | None = None) -> Image:
         """The page as a picture of Pillow, which the extra `pictures` installs."""
         from PIL import Image
 
-        return Image.open(io.BytesIO(self.picture()))
+        return Image.open(io.BytesIO(self.picture(width)))
 
     def __repr__(self) -> str:
         return f"<page {self.page} of {self.file_name}, {self.score:.2f}>"
 
     def _repr_html_(self) -> str:
-        return html_of_hit(self.item, picture_for_notebook(self) if self.item.row == "jpg" else None)
+        return html_of_hit(self.item, picture_for_notebook(self))
 
 
 class Hits(Sequence[Hit]):
@@ -107,7 +128,8 @@ class Hits(Sequence[Hit]):
     def fetch_pictures(self) -> None:
         """Fetches the pictures of all pages, for a notebook to show and keep."""
         for hit in self._hits:
-            hit.picture()
+            if hit.fetched_picture is None:
+                hit.picture(notebook_width)
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

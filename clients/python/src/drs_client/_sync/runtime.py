@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeAlias, TypeVar
 import httpx2
 
 from drs_client.errors import DrsError
+from drs_client.notebook import notebook_width
 
 if TYPE_CHECKING:
     from drs_client._sync.hits import Hit
@@ -73,7 +74,10 @@ def run_lanes(count: int, lane: Callable[[Callable[[], None]], None]) -> None:
 
 def picture_for_notebook(hit: Hit) -> bytes | None:
     """Fetched now, so that the notebook keeps it when the link has expired."""
-    try:
-        return hit.picture()
-    except (DrsError, ValueError):
+    if hit.item.row != "jpg" or hit.fetched_picture is not None:
         return hit.fetched_picture
+    try:
+        return hit.picture(notebook_width)
+    except DrsError:
+        # The link in the HTML may still lead to it.
+        return None

@@ -149,6 +149,7 @@ class AsyncItems:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
+        picture_width: int | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.DatasetItem]:
@@ -164,6 +165,8 @@ class AsyncItems:
                 "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
+                default 1024.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
         """
@@ -175,6 +178,7 @@ class AsyncItems:
                 sort=sort,
                 expires_in_seconds=expires_in_seconds,
                 include=include,
+                picture_width=picture_width,
                 offset=offset,
                 limit=limit,
             ),
@@ -193,6 +197,7 @@ class AsyncItems:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
+        picture_width: int | None = None,
     ) -> types.ListItemsResponse:
         """Lists the items of a dataset. Items appear page by page while the job runs.
 
@@ -207,6 +212,8 @@ class AsyncItems:
                 "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
+                default 1024.
         """
         answer = await self._caller.call(
             methods.LIST_ITEMS,
@@ -219,6 +226,7 @@ class AsyncItems:
                 "sort": words(sort),
                 "expiresInSeconds": expires_in_seconds,
                 "include": words(include),
+                "pictureWidth": picture_width,
             },
         )
         return types.ListItemsResponse.from_json(answer)
@@ -652,7 +660,9 @@ class AsyncSearch:
         expires_in_seconds: int | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
         min_score: float | None = None,
+        explain: bool | None = None,
         neighbours: int | None = None,
+        picture_width: int | None = None,
     ) -> types.SearchResponse:
         """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
 
@@ -665,7 +675,10 @@ class AsyncSearch:
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             include: What the items bring along beside their links, at most 8 MiB an answer, best items first.
             min_score: Only items whose score is at least this, 0 to 1.
+            explain: Whether each item says why it has its score; default false.
             neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
+            picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
+                default 1024.
         """
         answer = await self._caller.call(
             methods.SEARCH,
@@ -677,7 +690,9 @@ class AsyncSearch:
                 "expiresInSeconds": expires_in_seconds,
                 "include": words(include),
                 "minScore": min_score,
+                "explain": explain,
                 "neighbours": neighbours,
+                "pictureWidth": picture_width,
             },
         )
         return types.SearchResponse.from_json(answer)

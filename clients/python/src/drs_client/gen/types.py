@@ -34,10 +34,11 @@ DatasetType: TypeAlias = Literal["doc", "audio", "video", "image"]
 - `image`: An image; accepted as a filter, matches nothing yet.
 """
 
-Include: TypeAlias = Literal["text"]
+Include: TypeAlias = Literal["text", "picture"]
 """What an item can bring along beside its link.
 
 - `text`: The page's text layer.
+- `picture`: The page as a picture; of search results those that were found, not their neighbours.
 """
 
 ItemRow: TypeAlias = Literal["pdf", "jpg", "embedding_image"]
@@ -263,6 +264,12 @@ class DatasetItem:
     """The page's text layer, with include "text": empty where it has none, as a scan, and absent where it no longer
     fits into the answer. It never has words that were read off a picture.
     """
+    picture: str | None = None
+    """The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of
+    a page that cannot be drawn.
+    """
+    explanation: Explanation | None = None
+    """Why the item has its score; only in search results, with `explain`."""
     neighbours: tuple[DatasetItem, ...] = ()
     """The pages before and after this one, with `neighbours`, in their order and without scores; only in search
     results.
@@ -284,6 +291,8 @@ class DatasetItem:
             file_name=need(of, "fileName", text),
             page_count=need(of, "pageCount", whole),
             text=maybe(of, "text", text),
+            picture=maybe(of, "picture", text),
+            explanation=maybe(of, "explanation", Explanation.from_json),
             neighbours=many(of, "neighbours", DatasetItem.from_json),
         )
 
@@ -304,6 +313,88 @@ class DeletedDataset:
         return cls(
             id=need(of, "id", text),
             freed_bytes=need(of, "freedBytes", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedPart:
+    """A part of a score. All log-odds are natural logarithms: `base`, `likeness`, and those of spaces and features add
+    up to that of the part.
+    """
+
+    weight: float
+    """Of this part in the score; those of all parts add up to 1."""
+    probability: float
+    """How likely the page answers, 0 to 1."""
+    log_odds: float
+    """The probability as ln(p / (1 - p))."""
+    base: float
+    """Log-odds of a page for which there is no evidence, among what else was found."""
+    spaces: tuple[SpaceEvidence, ...] = ()
+    """What each space of the model pack that was asked has added."""
+    likeness: float
+    """What the page gains by being like the best pages, in log-odds."""
+    features: tuple[FeatureEvidence, ...] = ()
+    """What the second stage has added, of the words of the page, of its document and of the pages beside it; empty if
+    it did not read the page.
+    """
+    words: tuple[WordEvidence, ...] = ()
+    """The words of the question, without those that say nothing; empty if the second stage did not read the page."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ExplainedPart:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            weight=need(of, "weight", number),
+            probability=need(of, "probability", number),
+            log_odds=need(of, "logOdds", number),
+            base=need(of, "base", number),
+            spaces=many(of, "spaces", SpaceEvidence.from_json),
+            likeness=need(of, "likeness", number),
+            features=many(of, "features", FeatureEvidence.from_json),
+            words=many(of, "words", WordEvidence.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why an item has its score: the mean of the probabilities of its parts by their weights."""
+
+    parts: tuple[ExplainedPart, ...] = ()
+    """What each kind of query has found: one part for words, one for a picture."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> Explanation:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            parts=many(of, "parts", ExplainedPart.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureEvidence:
+    """What a feature of the second stage has added to a score."""
+
+    name: str
+    """Name of the feature, such as pairs, window, heading or documentName."""
+    of: str
+    """What it is a feature of: page, document or neighbours."""
+    value: float
+    """Its value."""
+    log_odds: float
+    """What it adds to the log-odds."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> FeatureEvidence:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            name=need(of, "name", text),
+            of=need(of, "of", text),
+            value=need(of, "value", number),
+            log_odds=need(of, "logOdds", number),
         )
 
 
@@ -1085,6 +1176,28 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceEvidence:
+    """What a space of the model pack has added to a score."""
+
+    name: str
+    """Name of the space, such as words or text."""
+    score: float | None = None
+    """The space's own score of the page: BM25 of words, a cosine of vectors. Absent if it has not found the page."""
+    log_odds: float
+    """What it adds to the log-odds."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> SpaceEvidence:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            name=need(of, "name", text),
+            score=maybe(of, "score", number),
+            log_odds=need(of, "logOdds", number),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StartedUpload:
     """A new session."""
 
@@ -1243,6 +1356,28 @@ class Usage:
             requests_this_month=need(of, "requestsThisMonth", whole),
             plan=need(of, "plan", text),
             limits=need(of, "limits", PlanLimits.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordEvidence:
+    """A word of the question on a page."""
+
+    word: str
+    """As the question has it."""
+    count: int
+    """How often the page has it, in any form that its stem joins."""
+    log_odds: float
+    """Its part of what the space of words adds to the log-odds."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> WordEvidence:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            word=need(of, "word", text),
+            count=need(of, "count", whole),
+            log_odds=need(of, "logOdds", number),
         )
 
 
