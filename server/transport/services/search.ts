@@ -59,12 +59,13 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
 }
 
 function inputOf(request: SearchRequest): SearchInput {
-  const { query, datasetIds, limit, row, expiresInSeconds, include, pictureWidth } = request;
+  const { query, datasetIds, filter, limit, row, expiresInSeconds, include, pictureWidth } = request;
   const { minScore, neighbours = 0, explain = false } = request;
   return {
     text: query?.text ?? "",
     imageUrl: query?.imageUrl ?? "",
     datasetIds,
+    filter,
     limit,
     row: row === undefined ? undefined : itemRows.fromWire(row),
     expiresInSeconds,
