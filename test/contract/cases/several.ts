@@ -15,7 +15,7 @@ export function severalCases(scene: Scene): void {
     test("are answered in their order, each as if it had been sent alone", async () => {
       const datasetIds = [scene.world.zoo];
       const searches = [
-        { query: "penguins", datasetIds },
+        { query: { text: "penguins" }, datasetIds },
         { query: { text: "bats" }, datasetIds, limit: 2 },
       ];
       const outcomes = await rankMany(...searches);
@@ -29,9 +29,9 @@ export function severalCases(scene: Scene): void {
 
     test("one that fails leaves the others as they are", async () => {
       const [good, bad, foreign] = await rankMany(
-        { query: "penguins", datasetIds: [scene.world.zoo] },
-        { query: "penguins", datasetIds: [unknownDataset] },
-        { query: "penguins", datasetIds: [scene.world.foreign] },
+        { query: { text: "penguins" }, datasetIds: [scene.world.zoo] },
+        { query: { text: "penguins" }, datasetIds: [unknownDataset] },
+        { query: { text: "penguins" }, datasetIds: [scene.world.foreign] },
       );
       expect(good).toMatchObject({ success: true, total: zooPages.length });
       expect(good).not.toHaveProperty("error");
@@ -43,7 +43,7 @@ export function severalCases(scene: Scene): void {
     });
 
     test("bring contents along", async () => {
-      const search = { query: "penguins", datasetIds: [scene.world.zoo], include: ["text"], limit: 1 };
+      const search = { query: { text: "penguins" }, datasetIds: [scene.world.zoo], include: ["text"], limit: 1 };
       for (const outcome of await rankMany(search, search)) {
         expect(listAt(outcome, "data")[0]).toMatchObject({ col: 1, text: zooPages[0] });
       }
@@ -51,9 +51,9 @@ export function severalCases(scene: Scene): void {
 
     test.each<[string, JsonObject, RegExp]>([
       ["none", { searches: [] }, /searches/],
-      ["more than twenty", { searches: Array.from({ length: 21 }, () => ({ query: "a" })) }, /searches/],
-      ["one without a query", { searches: [{ query: "a" }, {}] }, /query/],
-      ["one with a limit of 101", { searches: [{ query: "a", limit: 101 }] }, /limit/],
+      ["more than twenty", { searches: Array.from({ length: 21 }, () => ({ query: { text: "a" } })) }, /searches/],
+      ["one without a query", { searches: [{ query: { text: "a" } }, {}] }, /query/],
+      ["one with a limit of 101", { searches: [{ query: { text: "a" }, limit: 101 }] }, /limit/],
     ])("are refused together: %s", (_, request, message) =>
       refused("searchMany", request, "INVALID_ARGUMENT", message),
     );
