@@ -3,7 +3,7 @@ export type { Dataset, DatasetType } from "./datasets/dataset.ts";
 export type { DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
-export type { FoundItem, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
+export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
 export type { ItemFilter, Items } from "./items/items.ts";
 export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";

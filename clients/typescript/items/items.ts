@@ -14,7 +14,7 @@ export interface ItemFilter extends LinkOptions {
   /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
   /** What the items bring along beside their links, at most 8 MiB an answer, in their order. */
-  readonly include?: readonly Include[] | undefined;
+  readonly include?: readonly Exclude<Include, "highlights">[] | undefined;
   /** Of the pictures of `include: ["picture"]`; default 1024. */
   readonly pictureWidth?: PictureWidth | undefined;
 }

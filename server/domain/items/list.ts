@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import { findDataset } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
+import { invalid } from "../errors.ts";
 import { itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
@@ -41,6 +42,9 @@ export async function listItems(
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
+  if (input.include.includes("highlights")) {
+    throw invalid("include has highlights, which show the words of a question; ask for them with a search");
+  }
   const { id: datasetId, fileName, itemCount: pageCount } = await findDataset(domain, caller, input.datasetId);
   const { offset, limit = defaultLimit } = input;
   const { total, data } = await domain.metadata.pages.listItems({

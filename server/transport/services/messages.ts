@@ -70,6 +70,7 @@ function itemFields(item: SharedItem, baseUrl: string) {
     share: shareMessage(item.share, baseUrl),
     fileName: item.fileName,
     pageCount: item.pageCount,
+    ...(item.highlights && { highlights: [...item.highlights] }),
     ...present({ text: item.text, picture: item.picture }),
   };
 }
