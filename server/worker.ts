@@ -9,7 +9,9 @@ import type { SearchQuery } from "./domain/search/query.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
+import { createSealing } from "./domain/webhooks/sealing.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
+import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import type { Stores } from "./stores.ts";
 import { openScratch } from "./pipeline/convert/scratch.ts";
@@ -23,6 +25,7 @@ import { startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
 import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
+import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
@@ -89,7 +92,8 @@ export async function startWorker(
     scratchParent: scratch.path,
     onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
   });
-  const remoteFiles = createRemoteFiles(createAllowedAddresses(settings.urlAllow));
+  const allowed = createAllowedAddresses(settings.urlAllow);
+  const remoteFiles = createRemoteFiles(allowed);
   const context: JobContext = {
     ...stores,
     remoteFiles,
@@ -119,6 +123,19 @@ export async function startWorker(
       isBusy: () => dispatcher.isBusy(),
       cleansUp: upkeep.isHeld,
     });
+  const webhooks =
+    dispatcher &&
+    startWebhooks({
+      webhooks: stores.metadata.webhooks,
+      posts: createPosts(allowed),
+      sealing: createSealing(settings.webhookKeys),
+      timeoutMs: settings.webhookTimeoutMs,
+      expiryNoticeMs: settings.webhookExpiryNoticeHours * 3_600_000,
+      isDue: upkeep.isHeld,
+      clock,
+      meter,
+      log,
+    });
   const wake = (): void => {
     dispatcher?.wake();
     reembedder?.wake();
@@ -126,6 +143,8 @@ export async function startWorker(
   const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
   const stopJobs = async (): Promise<void> => {
     await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
+    // Jobs that were at work may just have ended.
+    await webhooks?.stop();
     await upkeep.giveBack();
   };
   return {

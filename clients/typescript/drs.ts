@@ -14,6 +14,7 @@ import { type Download, download, type Shared } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/links.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createUsage, type UsageReport } from "./usage/usage.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
 
 /** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
@@ -37,6 +38,8 @@ export interface Drs extends SignIn, UsageReport {
   readonly models: Models;
   /** The keys that sign share links. Need the admin scope. */
   readonly links: Links;
+  /** Addresses that are told of events. Need the admin scope. */
+  readonly webhooks: Webhooks;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
   /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
@@ -63,6 +66,7 @@ export function createDrs(options: DrsOptions): Drs {
     audit: createAudit(connection),
     models: createModels(connection),
     links: createLinks(connection),
+    webhooks: createWebhooks(connection),
     ...createSignIn(connection),
     ...createUsage(connection),
     download: (shared, request) => download(connection, shared, request),

@@ -1,6 +1,7 @@
 export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
-export type { DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
+export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
+export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
 export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
@@ -26,6 +27,16 @@ export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
 export type { StoredBytes, Usage } from "./usage/usage.ts";
+export type { Delivery, DeliveryFilter, DeliveryStatus } from "./webhooks/delivery.ts";
+export type {
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookEvent,
+  WebhookRequest,
+  Webhooks,
+  WebhookSecret,
+} from "./webhooks/webhooks.ts";
 export type {
   ApiKey,
   Keys,

@@ -136,6 +136,13 @@ export interface SearchScope {
   readonly limit: number;
 }
 
+/** The best pages of datasets that are in the scope of a search. */
+export interface BestOf {
+  readonly datasetIds: readonly DatasetId[];
+  /** So many of all of them together. */
+  readonly limit: number;
+}
+
 /** What the words of pages have to be like. */
 export interface WordConditions {
   /** All of these are in the page, word after word as they are written, but for capitals and accents. */
@@ -202,8 +209,16 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly PageHit[]>;
-  /** The text is taken as words, never as query syntax. One hit per row, best first. */
-  searchLexical(space: LexicalSpace, text: string, scope: SearchScope): Promise<readonly PageHit[]>;
+  /**
+   * The text is taken as words, never as query syntax. One hit per row, best first. `also`: the best pages of some datasets are
+   * to be among the hits, beside the best `scope.limit` of all; a search of their own would take as long again.
+   */
+  searchLexical(
+    space: LexicalSpace,
+    text: string,
+    scope: SearchScope,
+    also?: Promise<BestOf>,
+  ): Promise<readonly PageHit[]>;
   /**
    * Those of the pages that meet the conditions, in their order. A page that has no words in the space has none to leave
    * out, and no phrase.

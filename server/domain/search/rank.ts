@@ -141,18 +141,16 @@ interface AskedWords {
 const pagesOfBest = 50;
 
 /** The pages that fit the words best, and beside them the best pages of the documents that do. */
-async function findByWords(
+const findByWords = (
   vectors: Pick<VectorStore, "searchLexical">,
   { space, text, scope, documents }: AskedWords,
-): Promise<readonly PageHit[]> {
-  const [found, ofBest] = await Promise.all([
-    vectors.searchLexical(space, text, scope),
-    documents?.then(({ best }) =>
-      best.length === 0 ? [] : vectors.searchLexical(space, text, { ...scope, datasetIds: best, limit: pagesOfBest }),
-    ) ?? [],
-  ]);
-  return ofBest.length === 0 ? found : bestOfEach([...found, ...ofBest]);
-}
+): Promise<readonly PageHit[]> =>
+  vectors.searchLexical(
+    space,
+    text,
+    scope,
+    documents?.then(({ best }) => ({ datasetIds: best, limit: pagesOfBest })),
+  );
 
 /** Is the space asked for pages of its own? */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";
