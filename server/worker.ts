@@ -22,13 +22,14 @@ import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval } from "./pipeline/jobs/cleanup/abandoned.ts";
 import { startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
+import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
 import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
-export interface Worker extends Pick<PageWorker, "embedQuery" | "tryPack" | "wake"> {
+export interface Worker extends Pick<PageWorker, "highlight" | "embedQuery" | "tryPack" | "wake"> {
   /** What `PageWorker.render` does. */
   readonly render: RenditionMaker["make"];
   /** Gives back what threads hold in memory, without interrupting them. */
@@ -148,6 +149,7 @@ export async function startWorker(
   };
   return {
     render: renditions.make,
+    highlight: createHighlighter({ ...stores, pool }),
     async embedQuery({ pack, ...query }, signal) {
       const packDir = await packFolders.find(pack);
       return packDir === undefined

@@ -4,7 +4,7 @@ export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset } from "./
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
-export type { FoundItem, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
+export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
 export type { ItemFilter, Items, SeveralQuery, WantedPages } from "./items/items.ts";
 export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";

@@ -1,17 +1,20 @@
 import type { Domain } from "../domain.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
+import type { Highlight } from "./highlight.ts";
 import type { DatasetItem } from "./item.ts";
 import { defaultPictureWidth, picturesOf } from "./pictures.ts";
 import { createRoom, type Room } from "./room.ts";
 
 /** What items can bring along beside their links. */
-export const inclusions = ["text", "picture"] as const;
+export const inclusions = ["text", "highlights", "picture"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
 /** What an item brings along, where that was asked for and the answer has room for it. */
 export interface Contents {
   /** The page's text layer, never words that were read off a picture; empty: it has none. */
   readonly text?: string;
+  /** Where its text layer has the words of the question, those that say most first. */
+  readonly highlights?: readonly Highlight[];
   /** The page as a JPEG in a data URL; absent also where it cannot be drawn. */
   readonly picture?: string;
 }

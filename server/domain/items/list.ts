@@ -3,6 +3,7 @@ import { defaultLimit } from "../datasets/list.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { findDataset } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
+import { invalid } from "../errors.ts";
 import { type ItemRecord, itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
@@ -75,6 +76,9 @@ export async function completeItems(
   { include, pictureWidth, expiresInSeconds }: Completion,
   signal: AbortSignal,
 ): Promise<readonly SharedItem[]> {
+  if (include.includes("highlights")) {
+    throw invalid("include has highlights, which show the words of a question; ask for them with a search");
+  }
   const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
   const whole = items.map((item, index) => ({ ...item, ...contents[index] }));
   return shareItems(domain, whole, expiresInSeconds);

@@ -3,7 +3,7 @@ import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { readFilter } from "../filters/read.ts";
-import type { DatasetId } from "../ids.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
 import { contentsOf, type Inclusion } from "../items/contents.ts";
 import type { DatasetItem, ItemRow } from "../items/item.ts";
 import { shareItems, type SharedItem } from "../items/list.ts";
@@ -13,6 +13,7 @@ import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
 import { existing, type FoundPage } from "./existing.ts";
 import { explainPages, type KeptRanking } from "./explain.ts";
+import { highlightsIn } from "./highlight.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { observePart } from "./part.ts";
@@ -81,7 +82,8 @@ export async function search(
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, words, limit };
-  const kept: KeptRanking[] | undefined = input.explain ? [] : undefined;
+  const isKept = input.explain || input.include.includes("highlights");
+  const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {
@@ -97,7 +99,7 @@ export async function search(
   );
   if (!input.include.includes("picture")) prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, { found, input, kept }, signal),
+    bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
   return { items, incomplete: pass === undefined ? incomplete : [...(await pass(incomplete))] };
@@ -112,30 +114,45 @@ interface Completed {
   readonly found: readonly FoundPage[];
   readonly input: SearchInput;
   readonly kept: readonly KeptRanking[] | undefined;
+  /** The words of the query. */
+  readonly text: string;
+  readonly workspaceId: WorkspaceId;
 }
 
 /** What was found with its neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
-  { found, input, kept }: Completed,
+  { found, input, kept = [], text, workspaceId }: Completed,
   signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
   const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
-  const explanations = kept && explainPages(kept, found);
+  const explanations = input.explain ? explainPages(kept, found) : undefined;
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
-  const [shared, contents] = await Promise.all([
+  const [shared, highlights, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
+    include.includes("highlights")
+      ? highlightsIn(domain, { workspaceId, text, rankings: kept, found, signal })
+      : undefined,
     contentsOf(domain, { items, pictured: found, include, pictureWidth, maxBytes }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
   return found.flatMap((page, index) => {
     const explanation = explanations?.get(rowKey(page));
+    const boxes = highlights?.get(page);
     const item = whole.next().value;
     const neighbours = whole.take(around[index]?.length ?? 0);
     return item === undefined
       ? []
-      : [{ ...item, score: page.score, neighbours: [...neighbours], ...(explanation && { explanation }) }];
+      : [
+          {
+            ...item,
+            score: page.score,
+            neighbours: [...neighbours],
+            ...(boxes && { highlights: boxes }),
+            ...(explanation && { explanation }),
+          },
+        ];
   });
 }
 

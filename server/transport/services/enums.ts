@@ -73,6 +73,7 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
 
 export const inclusions = codec<Inclusion, ProtoInclude>({
   text: ProtoInclude.TEXT,
+  highlights: ProtoInclude.HIGHLIGHTS,
   picture: ProtoInclude.PICTURE,
 });
 

@@ -78,6 +78,7 @@ function itemFields(item: SharedItem, baseUrl: string) {
     share: shareMessage(item.share, baseUrl),
     fileName: item.fileName,
     pageCount: item.pageCount,
+    ...(item.highlights && { highlights: [...item.highlights] }),
     ...present({ text: item.text, picture: item.picture }),
   };
 }

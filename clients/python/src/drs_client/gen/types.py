@@ -44,10 +44,11 @@ DeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
 - `failed`: It is not tried again.
 """
 
-Include: TypeAlias = Literal["text", "picture"]
+Include: TypeAlias = Literal["text", "highlights", "picture"]
 """What an item can bring along beside its link.
 
 - `text`: The page's text layer.
+- `highlights`: Where the page has the words of the question; only of search results.
 - `picture`: The page as a picture; of search results those that were found, not their neighbours.
 """
 
@@ -286,6 +287,10 @@ class DatasetItem:
     """The page's text layer, with include "text": empty where it has none, as a scan, and absent where it no longer
     fits into the answer. It never has words that were read off a picture.
     """
+    highlights: tuple[Highlight, ...] = ()
+    """Where the page's text layer has the words of the question, with include "highlights": at most 50 boxes, those
+    that say most first; only in search results. Pages without a text layer have none.
+    """
     picture: str | None = None
     """The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of
     a page that cannot be drawn.
@@ -313,6 +318,7 @@ class DatasetItem:
             file_name=need(of, "fileName", text),
             page_count=need(of, "pageCount", whole),
             text=maybe(of, "text", text),
+            highlights=many(of, "highlights", Highlight.from_json),
             picture=maybe(of, "picture", text),
             explanation=maybe(of, "explanation", Explanation.from_json),
             neighbours=many(of, "neighbours", DatasetItem.from_json),
@@ -479,6 +485,36 @@ class GetItemsResponse:
         return cls(
             total=need(of, "total", whole),
             data=many(of, "data", DatasetItem.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it
+    is shown, 0 to 1.
+    """
+
+    x: float
+    """Left end of the box, from the left end of the page."""
+    y: float
+    """Upper end of the box, from the upper end of the page."""
+    width: float
+    """Width of the box, as a part of the page's."""
+    height: float
+    """Height of the box, as a part of the page's."""
+    text: str
+    """The words in the box, as the page has them."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> Highlight:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            x=need(of, "x", number),
+            y=need(of, "y", number),
+            width=need(of, "width", number),
+            height=need(of, "height", number),
+            text=need(of, "text", text),
         )
 
 
