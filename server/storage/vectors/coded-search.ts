@@ -127,9 +127,15 @@ async function compare(
     const score = scores[at] ?? Number.NaN;
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
     if (page === undefined || !Number.isFinite(score)) return undefined;
-    return space.givesVectors === true
-      ? { ...page, score, vector: decodeFirst(ofPage, space.dimensions) }
-      : { ...page, score };
+    if (space.givesVectors !== true) return { ...page, score };
+    // Most of them are not asked for.
+    return {
+      ...page,
+      score,
+      get vector() {
+        return decodeFirst(ofPage, space.dimensions);
+      },
+    };
   }).filter((hit) => hit !== undefined);
   return ranked(hits, hits.length);
 }
