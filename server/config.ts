@@ -44,6 +44,8 @@ export interface Settings {
   readonly cacheBytes: number;
   /** Bound of the documents of a store elsewhere that are kept in the data folder. */
   readonly localCacheBytes: number;
+  /** Bound of what searches have read of vectors elsewhere and is kept in the data folder. */
+  readonly vectorCacheBytes: number;
   readonly maxUploadBytes: number;
   /** Largest document that may come in parts or from a URL. */
   readonly maxDocumentBytes: number;
@@ -109,6 +111,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "bound of the documents that are kept in the data folder while a blob URL keeps them elsewhere",
     "10GB",
   ),
+  setting(
+    "vectorCacheBytes",
+    "SIZE",
+    "bound of the rows that searches keep in the data folder while a vector URL keeps them elsewhere",
+    "1GB",
+  ),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
@@ -169,6 +177,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
     localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
+    vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes")),
     maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
     maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
     pageTimeoutMs: integer(flagOf("pageTimeoutMs"), need("pageTimeoutMs"), 100, 3_600_000),

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
+import { type Filter, jsonOf } from "../datasets/metadata.ts";
 import { SearchService } from "../gen/drs/v1/search_pb.ts";
 import {
   type FoundItem,
@@ -19,6 +20,8 @@ export type SearchQuery = string | { readonly text?: string | undefined; readonl
 export interface SearchOptions extends RequestOptions, LinkOptions {
   /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
   readonly datasetIds?: readonly string[] | undefined;
+  /** Only pages of datasets whose metadata passes it; default: of all. */
+  readonly filter?: Filter | undefined;
   /** How many items to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
   /** Which rendition of the found pages to return; default "jpg". */
@@ -52,22 +55,13 @@ export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Fo
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
   return async (query, options = {}) => {
-    const {
-      datasetIds = [],
-      limit,
-      row,
-      expiresInSeconds,
-      include = [],
-      pictureWidth,
-      minScore,
-      neighbours,
-      explain,
-      signal,
-    } = options;
+    const { datasetIds = [], filter, limit, row, expiresInSeconds, signal } = options;
+    const { include = [], pictureWidth, minScore, neighbours, explain } = options;
     const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
     const request = {
       query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
       datasetIds: [...datasetIds],
+      ...(filter && { filter: jsonOf(filter) }),
       limit,
       row: row === undefined ? undefined : valueOf(itemRows, row),
       expiresInSeconds,

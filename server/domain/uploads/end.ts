@@ -102,9 +102,10 @@ async function becomeDataset(
     }
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName } = upload;
+    const { fileName, metadata: ofDataset } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;
-    const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
+    const named = { id, workspaceId, fileName, metadata: ofDataset };
+    const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
     const job = newJob(workspaceId, id, upload.jobType, now, { traceparent: domain.tracing.traceparent() });
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
     const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);

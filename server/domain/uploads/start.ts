@@ -1,6 +1,7 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
+import { readMetadata } from "../datasets/metadata.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
@@ -22,6 +23,8 @@ interface StartInput {
   readonly expiryInDays: number | undefined;
   /** Bytes. */
   readonly fileSize: number | undefined;
+  /** JSON of what is said of the dataset; undefined: nothing. */
+  readonly metadata?: unknown;
 }
 
 const lifetimeMs = 24 * 3_600_000;
@@ -33,6 +36,7 @@ export async function startUpload(
 ): Promise<Upload> {
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
+  const ofDataset = readMetadata(input.metadata ?? {});
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
@@ -50,6 +54,7 @@ export async function startUpload(
     jobType: input.jobType,
     expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
+    metadata: ofDataset,
     createdAt: now,
     expiresAt: now + lifetimeMs,
     ended: null,

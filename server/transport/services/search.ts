@@ -12,6 +12,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
       const {
         query,
         datasetIds,
+        filter,
         limit,
         row,
         expiresInSeconds,
@@ -25,6 +26,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
         text: query?.text ?? "",
         imageUrl: query?.imageUrl ?? "",
         datasetIds,
+        filter,
         limit,
         row: row === undefined ? undefined : itemRows.fromWire(row),
         expiresInSeconds,

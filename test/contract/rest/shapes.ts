@@ -58,6 +58,7 @@ export const dataset = {
   expiresAt: null,
   share,
   sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  metadata: {},
 } as const;
 
 export const item = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 from drs_client._aio.caller import AsyncCaller
 from drs_client._aio.paging import entries
@@ -41,6 +42,7 @@ class AsyncDatasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.Dataset]:
@@ -52,6 +54,9 @@ class AsyncDatasets:
                 "-" sorts in descending order. Default "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             sha256: Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
+            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
+                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
+                $and, $or and $not. In the address it is JSON text.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
         """
@@ -61,6 +66,7 @@ class AsyncDatasets:
                 sort=sort,
                 expires_in_seconds=expires_in_seconds,
                 sha256=sha256,
+                filter=filter,
                 offset=offset,
                 limit=limit,
             ),
@@ -77,6 +83,7 @@ class AsyncDatasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.ListDatasetsResponse:
         """Lists the datasets of the workspace.
 
@@ -88,6 +95,9 @@ class AsyncDatasets:
                 "-" sorts in descending order. Default "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             sha256: Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
+            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
+                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
+                $and, $or and $not. In the address it is JSON text.
         """
         answer = await self._caller.call(
             methods.LIST_DATASETS,
@@ -98,6 +108,7 @@ class AsyncDatasets:
                 "sort": words(sort),
                 "expiresInSeconds": expires_in_seconds,
                 "sha256": words(sha256),
+                "filter": filter,
             },
         )
         return types.ListDatasetsResponse.from_json(answer)
@@ -113,6 +124,37 @@ class AsyncDatasets:
             methods.GET_DATASET,
             {
                 "id": id,
+                "expiresInSeconds": expires_in_seconds,
+            },
+        )
+        return types.Dataset.from_json(answer)
+
+    async def update(
+        self,
+        id: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        file_name: str | None = None,
+        expires_in_days: float | None = None,
+        expires_in_seconds: int | None = None,
+    ) -> types.Dataset:
+        """Changes the name, the metadata or the expiry of a dataset. What is left out stays as it is.
+
+        Args:
+            id: Dataset id, ds_….
+            metadata: Changes of the metadata as a JSON merge patch: fields that are named here are replaced, those
+                of null removed, all others stay.
+            file_name: A new name of the file.
+            expires_in_days: Days from now until the dataset expires, up to 36500; -1: never.
+            expires_in_seconds: Lifetime of the share link in seconds, 1 to 604800; default 600.
+        """
+        answer = await self._caller.call(
+            methods.UPDATE_DATASET,
+            {
+                "id": id,
+                "metadata": metadata,
+                "fileName": file_name,
+                "expiresInDays": expires_in_days,
                 "expiresInSeconds": expires_in_seconds,
             },
         )
@@ -663,6 +705,7 @@ class AsyncSearch:
         explain: bool | None = None,
         neighbours: int | None = None,
         picture_width: int | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.SearchResponse:
         """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
 
@@ -679,6 +722,9 @@ class AsyncSearch:
             neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
                 default 1024.
+            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
+                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
+                $and, $or and $not. Of pages of other datasets none is found.
         """
         answer = await self._caller.call(
             methods.SEARCH,
@@ -693,6 +739,7 @@ class AsyncSearch:
                 "explain": explain,
                 "neighbours": neighbours,
                 "pictureWidth": picture_width,
+                "filter": filter,
             },
         )
         return types.SearchResponse.from_json(answer)
@@ -715,6 +762,7 @@ class AsyncUploads:
         *,
         expiry_in_days: float | None = None,
         file_size: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:
         """Starts an upload session. All later calls need its key.
@@ -727,6 +775,8 @@ class AsyncUploads:
             expiry_in_days: Days from creation until the dataset expires, up to 36500; -1: never. Default: never.
             file_size: Size of the file in bytes, if it is known. A document over the limit is then refused before
                 any part is sent, and the session cannot be ended with parts of another total size.
+            metadata: What is to be said of the dataset: a JSON object whose values are strings, numbers, true,
+                false, or lists of those.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -739,6 +789,7 @@ class AsyncUploads:
                 "jobType": job_type,
                 "expiryInDays": expiry_in_days,
                 "fileSize": file_size,
+                "metadata": metadata,
             },
             idempotency_key=idempotency_key,
         )

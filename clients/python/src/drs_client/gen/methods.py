@@ -7,6 +7,7 @@ VECTORIZE = Method(verb="POST", path="/v1/vectorize", has_body=True, in_data=Tru
 VECTORIZE_DATASET = Method(verb="POST", path="/v1/datasets/{id}/vectorize", has_body=True, in_data=True, creates=True)
 LIST_DATASETS = Method(verb="GET", path="/v1/datasets", is_safe=True)
 GET_DATASET = Method(verb="GET", path="/v1/datasets/{id}", in_data=True, is_safe=True)
+UPDATE_DATASET = Method(verb="PATCH", path="/v1/datasets/{id}", has_body=True, in_data=True)
 DELETE_DATASET = Method(verb="DELETE", path="/v1/datasets/{id}", in_data=True)
 LIST_ITEMS = Method(verb="GET", path="/v1/datasets/{dataset_id}/items", is_safe=True)
 LIST_JOBS = Method(verb="GET", path="/v1/jobs", is_safe=True)

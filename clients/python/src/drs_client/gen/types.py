@@ -6,13 +6,15 @@ passed over, or passed on as they are; fields that an older one does not send ha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from drs_client.json_values import (
     JsonObject,
     JsonValue,
+    any_object,
     many,
     maybe,
     members,
@@ -214,6 +216,8 @@ class Dataset:
     """Link to the uploaded file."""
     sha256: str
     """SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL."""
+    metadata: Mapping[str, Any]
+    """What its owner says of it: fields with a value or a list of values each."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Dataset:
@@ -233,6 +237,7 @@ class Dataset:
             expires_at=maybe(of, "expiresAt", time),
             share=need(of, "share", Share.from_json),
             sha256=need(of, "sha256", text),
+            metadata=need(of, "metadata", any_object),
         )
 
 

@@ -13,13 +13,14 @@ import { file_drs_v1_jobs } from "./jobs_pb.ts";
 import type { Share } from "./shares_pb.ts";
 import { file_drs_v1_shares } from "./shares_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file drs/v1/datasets.proto.
  */
 export const file_drs_v1_datasets: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSKkBAoHRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiEKBHR5cGUYAyABKA4yEy5kcnMudjEuRGF0YXNldFR5cGUSHAoKaXRlbV9jb3VudBgEIAEoDUIIorUYBDExNTgSIQoJZmlsZV9uYW1lGAUgASgJQg6itRgKb2N0YXZlLnBkZhIZCghmaWxlX2V4dBgGIAEoCUIHorUYA3BkZhImCgltaW1lX3R5cGUYByABKAlCE6K1GA9hcHBsaWNhdGlvbi9wZGYSHgoJZmlsZV9zaXplGAggASgBQguitRgHNDcxNTM4MBISCgpjcmVhdGVkX2F0GAkgASgBEh0KCnVwZGF0ZWRfYXQYCiABKAFCBIi1GAFIAIgBARIlCgpleHBpcmVzX2F0GAsgASgBQgyItRgBorUYBG51bGxIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRJUCgZzaGEyNTYYDSABKAlCRKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Qg0KC191cGRhdGVkX2F0Qg0KC19leHBpcmVzX2F0IsYCCg5FeHRyYWN0UmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmQhIKEF9leHBpcmVzX2luX2RheXMiKwoPRXh0cmFjdFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiyAIKEFZlY3Rvcml6ZVJlcXVlc3QSDAoEZmlsZRgBIAEoDBI3CgN1cmwYAiABKAlCKrpIBXIDGIBAorUYHmh0dHBzOi8vZXhhbXBsZS5jb20vcmVwb3J0LnBkZhKtAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQo4BukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKaK1GAIzMEgAiAEBEikKCWZpbGVfbmFtZRgEIAEoCUIWukgFcgMYgAiitRgKcmVwb3J0LnBkZkISChBfZXhwaXJlc19pbl9kYXlzIi0KEVZlY3Rvcml6ZVJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiUQoXVmVjdG9yaXplRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCI0ChhWZWN0b3JpemVEYXRhc2V0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiLyAgoTTGlzdERhdGFzZXRzUmVxdWVzdBI0CgR0eXBlGAEgAygOMhMuZHJzLnYxLkRhdGFzZXRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi4KBHNvcnQYBCADKAlCILpIC5IBCBAKIgRyAhhAorUYDlsiLWNyZWF0ZWRBdCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAYgBARJ3CgZzaGEyNTYYBiADKAlCZ7pIHJIBGRBkIhVyEzIRXlswLTlhLWZBLUZdezY0fSSitRhEWyI5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Il1CCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHMiRAoUTGlzdERhdGFzZXRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHQoEZGF0YRgCIAMoCzIPLmRycy52MS5EYXRhc2V0IpABChFHZXREYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDUILukgIKgYYgPUkKAFIAIgBAUIVChNfZXhwaXJlc19pbl9zZWNvbmRzIjYKEkdldERhdGFzZXRSZXNwb25zZRIgCgdkYXRhc2V0GAEgASgLMg8uZHJzLnYxLkRhdGFzZXQiTgoURGVsZXRlRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJAChVEZWxldGVEYXRhc2V0UmVzcG9uc2USJwoHZGVsZXRlZBgBIAEoCzIWLmRycy52MS5EZWxldGVkRGF0YXNldCJhCg5EZWxldGVkRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiAKC2ZyZWVkX2J5dGVzGAIgASgBQguitRgHNDcxNTM4MDKRBgoORGF0YXNldFNlcnZpY2UScgoHRXh0cmFjdBIWLmRycy52MS5FeHRyYWN0UmVxdWVzdBoXLmRycy52MS5FeHRyYWN0UmVzcG9uc2UiNIq1GAoIARIEZmlsZTgBkrUYBxIFd3JpdGWC0+STAhU6ASpiA2pvYiILL3YxL2V4dHJhY3QoARJ6CglWZWN0b3JpemUSGC5kcnMudjEuVmVjdG9yaXplUmVxdWVzdBoZLmRycy52MS5WZWN0b3JpemVSZXNwb25zZSI2irUYCggBEgRmaWxlOAGStRgHEgV3cml0ZYLT5JMCFzoBKmIDam9iIg0vdjEvdmVjdG9yaXplKAESlQEKEFZlY3Rvcml6ZURhdGFzZXQSHy5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlcXVlc3QaIC5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlIj6KtRgECAE4AZK1GAcSBXdyaXRlgtPkkwIlOgEqYgNqb2IiGy92MS9kYXRhc2V0cy97aWR9L3ZlY3Rvcml6ZRJyCgxMaXN0RGF0YXNldHMSGy5kcnMudjEuTGlzdERhdGFzZXRzUmVxdWVzdBocLmRycy52MS5MaXN0RGF0YXNldHNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDhIML3YxL2RhdGFzZXRzEnoKCkdldERhdGFzZXQSGS5kcnMudjEuR2V0RGF0YXNldFJlcXVlc3QaGi5kcnMudjEuR2V0RGF0YXNldFJlc3BvbnNlIjWQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIcYgdkYXRhc2V0EhEvdjEvZGF0YXNldHMve2lkfRKGAQoNRGVsZXRlRGF0YXNldBIcLmRycy52MS5EZWxldGVEYXRhc2V0UmVxdWVzdBodLmRycy52MS5EZWxldGVEYXRhc2V0UmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFd3JpdGWC0+STAhxiB2RlbGV0ZWQqES92MS9kYXRhc2V0cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSL1BAoHRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiEKBHR5cGUYAyABKA4yEy5kcnMudjEuRGF0YXNldFR5cGUSHAoKaXRlbV9jb3VudBgEIAEoDUIIorUYBDExNTgSIQoJZmlsZV9uYW1lGAUgASgJQg6itRgKb2N0YXZlLnBkZhIZCghmaWxlX2V4dBgGIAEoCUIHorUYA3BkZhImCgltaW1lX3R5cGUYByABKAlCE6K1GA9hcHBsaWNhdGlvbi9wZGYSHgoJZmlsZV9zaXplGAggASgBQguitRgHNDcxNTM4MBISCgpjcmVhdGVkX2F0GAkgASgBEh0KCnVwZGF0ZWRfYXQYCiABKAFCBIi1GAFIAIgBARIlCgpleHBpcmVzX2F0GAsgASgBQgyItRgBorUYBG51bGxIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRJUCgZzaGEyNTYYDSABKAlCRKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Ek8KCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIkorUYIHsiY3VzdG9tZXIiOjQyLCJ0YWdzIjpbImRyYWZ0Il19Qg0KC191cGRhdGVkX2F0Qg0KC19leHBpcmVzX2F0IpcDCg5FeHRyYWN0UmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmEk8KCG1ldGFkYXRhGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIkorUYIHsiY3VzdG9tZXIiOjQyLCJ0YWdzIjpbImRyYWZ0Il19QhIKEF9leHBpcmVzX2luX2RheXMiKwoPRXh0cmFjdFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IimQMKEFZlY3Rvcml6ZVJlcXVlc3QSDAoEZmlsZRgBIAEoDBI3CgN1cmwYAiABKAlCKrpIBXIDGIBAorUYHmh0dHBzOi8vZXhhbXBsZS5jb20vcmVwb3J0LnBkZhKtAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQo4BukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKaK1GAIzMEgAiAEBEikKCWZpbGVfbmFtZRgEIAEoCUIWukgFcgMYgAiitRgKcmVwb3J0LnBkZhJPCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCJKK1GCB7ImN1c3RvbWVyIjo0MiwidGFncyI6WyJkcmFmdCJdfUISChBfZXhwaXJlc19pbl9kYXlzIi0KEVZlY3Rvcml6ZVJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiUQoXVmVjdG9yaXplRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCI0ChhWZWN0b3JpemVEYXRhc2V0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiKwAwoTTGlzdERhdGFzZXRzUmVxdWVzdBI0CgR0eXBlGAEgAygOMhMuZHJzLnYxLkRhdGFzZXRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi4KBHNvcnQYBCADKAlCILpIC5IBCBAKIgRyAhhAorUYDlsiLWNyZWF0ZWRBdCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAYgBARJ3CgZzaGEyNTYYBiADKAlCZ7pIHJIBGRBkIhVyEzIRXlswLTlhLWZBLUZdezY0fSSitRhEWyI5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Il0SPAoGZmlsdGVyGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEITorUYD3siY3VzdG9tZXIiOjQyfUIICgZfbGltaXRCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyJEChRMaXN0RGF0YXNldHNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLkRhdGFzZXQikAEKEUdldERhdGFzZXRSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLAoSZXhwaXJlc19pbl9zZWNvbmRzGAIgASgNQgu6SAgqBhiA9SQoAUgAiAEBQhUKE19leHBpcmVzX2luX3NlY29uZHMiNgoSR2V0RGF0YXNldFJlc3BvbnNlEiAKB2RhdGFzZXQYASABKAsyDy5kcnMudjEuRGF0YXNldCLkAwoUVXBkYXRlRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJLCghtZXRhZGF0YRgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCIKK1GBx7ImN1c3RvbWVyIjo0MiwiZHJhZnQiOm51bGx9EjAKCWZpbGVfbmFtZRgDIAEoCUIYukgHcgUQARiACKK1GApyZXBvcnQucGRmSACIAQESrQEKD2V4cGlyZXNfaW5fZGF5cxgEIAEoAUKOAbpIhAG6AYABCg9leHBpcmVzX2luX2RheXMSPGV4cGlyZXNJbkRheXMgbXVzdCBiZSAtMSBvciBncmVhdGVyIHRoYW4gMCBhbmQgYXQgbW9zdCAzNjUwMBovdGhpcyA9PSAtMS4wIHx8ICh0aGlzID4gMC4wICYmIHRoaXMgPD0gMzY1MDAuMCmitRgCMzBIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQFCDAoKX2ZpbGVfbmFtZUISChBfZXhwaXJlc19pbl9kYXlzQhUKE19leHBpcmVzX2luX3NlY29uZHMiOQoVVXBkYXRlRGF0YXNldFJlc3BvbnNlEiAKB2RhdGFzZXQYASABKAsyDy5kcnMudjEuRGF0YXNldCJOChREZWxldGVEYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIkAKFURlbGV0ZURhdGFzZXRSZXNwb25zZRInCgdkZWxldGVkGAEgASgLMhYuZHJzLnYxLkRlbGV0ZWREYXRhc2V0ImEKDkRlbGV0ZWREYXRhc2V0Ei0KAmlkGAEgASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIAoLZnJlZWRfYnl0ZXMYAiABKAFCC6K1GAc0NzE1MzgwMqIHCg5EYXRhc2V0U2VydmljZRJyCgdFeHRyYWN0EhYuZHJzLnYxLkV4dHJhY3RSZXF1ZXN0GhcuZHJzLnYxLkV4dHJhY3RSZXNwb25zZSI0irUYCggBEgRmaWxlOAGStRgHEgV3cml0ZYLT5JMCFToBKmIDam9iIgsvdjEvZXh0cmFjdCgBEnoKCVZlY3Rvcml6ZRIYLmRycy52MS5WZWN0b3JpemVSZXF1ZXN0GhkuZHJzLnYxLlZlY3Rvcml6ZVJlc3BvbnNlIjaKtRgKCAESBGZpbGU4AZK1GAcSBXdyaXRlgtPkkwIXOgEqYgNqb2IiDS92MS92ZWN0b3JpemUoARKVAQoQVmVjdG9yaXplRGF0YXNldBIfLmRycy52MS5WZWN0b3JpemVEYXRhc2V0UmVxdWVzdBogLmRycy52MS5WZWN0b3JpemVEYXRhc2V0UmVzcG9uc2UiPoq1GAQIATgBkrUYBxIFd3JpdGWC0+STAiU6ASpiA2pvYiIbL3YxL2RhdGFzZXRzL3tpZH0vdmVjdG9yaXplEnIKDExpc3REYXRhc2V0cxIbLmRycy52MS5MaXN0RGF0YXNldHNSZXF1ZXN0GhwuZHJzLnYxLkxpc3REYXRhc2V0c1Jlc3BvbnNlIieQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIOEgwvdjEvZGF0YXNldHMSegoKR2V0RGF0YXNldBIZLmRycy52MS5HZXREYXRhc2V0UmVxdWVzdBoaLmRycy52MS5HZXREYXRhc2V0UmVzcG9uc2UiNZACAYq1GAIIAZK1GAYSBHJlYWSC0+STAhxiB2RhdGFzZXQSES92MS9kYXRhc2V0cy97aWR9Eo4BCg1VcGRhdGVEYXRhc2V0EhwuZHJzLnYxLlVwZGF0ZURhdGFzZXRSZXF1ZXN0Gh0uZHJzLnYxLlVwZGF0ZURhdGFzZXRSZXNwb25zZSJAirUYDAgBQghtZXRhZGF0YZK1GAcSBXdyaXRlgtPkkwIfOgEqYgdkYXRhc2V0MhEvdjEvZGF0YXNldHMve2lkfRKGAQoNRGVsZXRlRGF0YXNldBIcLmRycy52MS5EZWxldGVEYXRhc2V0UmVxdWVzdBodLmRycy52MS5EZWxldGVEYXRhc2V0UmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFd3JpdGWC0+STAhxiB2RlbGV0ZWQqES92MS9kYXRhc2V0cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * A stored document.
@@ -117,6 +118,13 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
    * @generated from field: string sha256 = 13;
    */
   sha256: string;
+
+  /**
+   * What its owner says of it: fields with a value or a list of values each.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 14;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -160,6 +168,14 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
    * @generated from field: string file_name = 4;
    */
   fileName: string;
+
+  /**
+   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
+   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 5;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -224,6 +240,14 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
    * @generated from field: string file_name = 4;
    */
   fileName: string;
+
+  /**
+   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
+   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 5;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -344,6 +368,15 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
    * @generated from field: repeated string sha256 = 6;
    */
   sha256: string[];
+
+  /**
+   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
+   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. In the address
+   * it is JSON text.
+   *
+   * @generated from field: google.protobuf.Struct filter = 7;
+   */
+  filter?: JsonObject | undefined;
 };
 
 /**
@@ -431,6 +464,77 @@ export const GetDatasetResponseSchema: GenMessage<GetDatasetResponse> = /*@__PUR
   messageDesc(file_drs_v1_datasets, 10);
 
 /**
+ * Request to change a dataset.
+ *
+ * @generated from message drs.v1.UpdateDatasetRequest
+ */
+export type UpdateDatasetRequest = Message<"drs.v1.UpdateDatasetRequest"> & {
+  /**
+   * Dataset id, ds_….
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Changes of the metadata as a JSON merge patch: fields that are named here are replaced, those of null removed, all
+   * others stay.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 2;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * A new name of the file.
+   *
+   * @generated from field: optional string file_name = 3;
+   */
+  fileName?: string | undefined;
+
+  /**
+   * Days from now until the dataset expires, up to 36500; -1: never.
+   *
+   * @generated from field: optional double expires_in_days = 4;
+   */
+  expiresInDays?: number | undefined;
+
+  /**
+   * Lifetime of the share link in seconds, 1 to 604800; default 600.
+   *
+   * @generated from field: optional uint32 expires_in_seconds = 5;
+   */
+  expiresInSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message drs.v1.UpdateDatasetRequest.
+ * Use `create(UpdateDatasetRequestSchema)` to create a new message.
+ */
+export const UpdateDatasetRequestSchema: GenMessage<UpdateDatasetRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 11);
+
+/**
+ * The changed dataset.
+ *
+ * @generated from message drs.v1.UpdateDatasetResponse
+ */
+export type UpdateDatasetResponse = Message<"drs.v1.UpdateDatasetResponse"> & {
+  /**
+   * The dataset.
+   *
+   * @generated from field: drs.v1.Dataset dataset = 1;
+   */
+  dataset?: Dataset | undefined;
+};
+
+/**
+ * Describes the message drs.v1.UpdateDatasetResponse.
+ * Use `create(UpdateDatasetResponseSchema)` to create a new message.
+ */
+export const UpdateDatasetResponseSchema: GenMessage<UpdateDatasetResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 12);
+
+/**
  * Request to delete a dataset.
  *
  * @generated from message drs.v1.DeleteDatasetRequest
@@ -449,7 +553,7 @@ export type DeleteDatasetRequest = Message<"drs.v1.DeleteDatasetRequest"> & {
  * Use `create(DeleteDatasetRequestSchema)` to create a new message.
  */
 export const DeleteDatasetRequestSchema: GenMessage<DeleteDatasetRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 11);
+  messageDesc(file_drs_v1_datasets, 13);
 
 /**
  * The result of a deletion.
@@ -470,7 +574,7 @@ export type DeleteDatasetResponse = Message<"drs.v1.DeleteDatasetResponse"> & {
  * Use `create(DeleteDatasetResponseSchema)` to create a new message.
  */
 export const DeleteDatasetResponseSchema: GenMessage<DeleteDatasetResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 12);
+  messageDesc(file_drs_v1_datasets, 14);
 
 /**
  * A deleted dataset.
@@ -498,7 +602,7 @@ export type DeletedDataset = Message<"drs.v1.DeletedDataset"> & {
  * Use `create(DeletedDatasetSchema)` to create a new message.
  */
 export const DeletedDatasetSchema: GenMessage<DeletedDataset> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 13);
+  messageDesc(file_drs_v1_datasets, 15);
 
 /**
  * Accepts uploads of documents and manages datasets.
@@ -558,6 +662,16 @@ export const DatasetService: GenService<{
     methodKind: "unary";
     input: typeof GetDatasetRequestSchema;
     output: typeof GetDatasetResponseSchema;
+  },
+  /**
+   * Changes the name, the metadata or the expiry of a dataset. What is left out stays as it is.
+   *
+   * @generated from rpc drs.v1.DatasetService.UpdateDataset
+   */
+  updateDataset: {
+    methodKind: "unary";
+    input: typeof UpdateDatasetRequestSchema;
+    output: typeof UpdateDatasetResponseSchema;
   },
   /**
    * Deletes a dataset. Its items, embeddings and cached renditions are deleted with it, and its jobs are cancelled.
