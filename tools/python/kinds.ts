@@ -35,7 +35,7 @@ function kindOfMap(field: DescField & { fieldKind: "map" }, place: string): Kind
 }
 
 function kindOfMessage(message: DescMessage, place: string): Kind {
-  if (message.typeName === anyObject) return plain("Mapping[str, JsonValue]", "any_object");
+  if (message.typeName === anyObject) return plain("Mapping[str, Any]", "any_object");
   if (message.typeName === anyValue) return plain("JsonValue", "any_json");
   const name = `${place}${message.name}`;
   return { type: name, read: `${name}.from_json`, write: (value) => `${value}.to_json()` };

@@ -22,7 +22,7 @@ export function servicesText(services: readonly DescService[]): string {
 from __future__ import annotations
 
 from collections.abc import ${used("AsyncIterator", "Mapping", "Sequence").join(", ")}
-${used("datetime").length === 0 ? "" : "from datetime import datetime\n"}
+${used("datetime").length === 0 ? "" : "from datetime import datetime\n"}${used("Any").length === 0 ? "" : "from typing import Any\n"}
 from drs_client._aio.caller import AsyncCaller
 from drs_client._aio.paging import entries
 from drs_client.gen import methods, types

@@ -29,7 +29,7 @@ passed over, or passed on as they are; fields that an older one does not send ha
 from __future__ import annotations
 
 ${/\bMapping\[/.test(code) ? "from collections.abc import Mapping\n" : ""}from dataclasses import dataclass
-${/\bdatetime\b/.test(code) ? "from datetime import datetime\n" : ""}from typing import Literal, TypeAlias
+${/\bdatetime\b/.test(code) ? "from datetime import datetime\n" : ""}from typing import ${/\bAny\b/.test(code) ? "Any, " : ""}Literal, TypeAlias
 
 from drs_client.json_values import (
 ${used

@@ -59,7 +59,7 @@ def any_json(value: JsonValue) -> JsonValue:
     return value
 
 
-def any_object(value: JsonValue) -> Mapping[str, JsonValue]:
+def any_object(value: JsonValue) -> Mapping[str, Any]:
     """An object of any members; nothing is an empty one."""
     return {} if value is None else members(value, "object")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anyio.to_thread
@@ -31,6 +31,8 @@ class DrsRetriever(BaseRetriever):
     """Maximum number of documents."""
     dataset_ids: Sequence[str] | None = None
     """Only pages of these datasets; default: all vectorized datasets of the workspace."""
+    filter: Mapping[str, Any] | None = None
+    """Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`."""
     min_score: float | None = None
     """Only pages whose score is at least this, 0 to 1."""
     pictures: bool = False
@@ -67,6 +69,7 @@ class DrsRetriever(BaseRetriever):
         return {
             "limit": options.pop("k", self.k),
             "dataset_ids": self.dataset_ids,
+            "filter": self.filter,
             "min_score": self.min_score,
             "include": include,
             **options,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import anyio.to_thread
@@ -32,6 +32,7 @@ class DrsRetriever(BaseRetriever):
         async_client: AsyncDrs | None = None,
         similarity_top_k: int = 4,
         dataset_ids: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         min_score: float | None = None,
         pictures: bool = True,
         **options: Any,
@@ -43,6 +44,7 @@ class DrsRetriever(BaseRetriever):
             async_client: For `aretrieve`; default: calls go through `client`, in a thread.
             similarity_top_k: Maximum number of nodes.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
+            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
             min_score: Only pages whose score is at least this, 0 to 1.
             pictures: Bring the pictures along; else nodes have their links alone, which expire.
             options: Those of LlamaIndex's own base class.
@@ -53,6 +55,7 @@ class DrsRetriever(BaseRetriever):
         self._asked: dict[str, Any] = {
             "limit": similarity_top_k,
             "dataset_ids": dataset_ids,
+            "filter": filter,
             "min_score": min_score,
             "include": ("text", "picture") if pictures else ("text",),
         }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from drs_client.progress import UploadProgress
 
@@ -19,6 +21,7 @@ class UploadOptions:
     """The options of an upload. Raises `ValueError` for numbers that cannot be meant."""
 
     vectorize: bool
+    metadata: Mapping[str, Any] | None
     expires_in_days: float | None
     file_name: str | None
     idempotency_key: str | None
@@ -39,7 +42,8 @@ class UploadOptions:
     @property
     def form_fields(self) -> list[tuple[str, str]]:
         """The settings of the document, as fields of a form."""
-        return [] if self.expires_in_days is None else [("expiresInDays", f"{self.expires_in_days:g}")]
+        expiry = [] if self.expires_in_days is None else [("expiresInDays", f"{self.expires_in_days:g}")]
+        return expiry if self.metadata is None else [*expiry, ("metadata", json.dumps(self.metadata))]
 
 
 def _demand(name: str, value: int, least: int, most: int | None) -> None:

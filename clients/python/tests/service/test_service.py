@@ -60,6 +60,22 @@ def test_pictures_and_reasons_come_along(drs: Drs, dataset_id: str) -> None:
     assert best.explanation.parts[0].words[0].word == "heating"
 
 
+def test_metadata_filters_lists_and_searches(drs: Drs, minutes: Path) -> None:
+    ids = []
+    for year, single in ((2019, 99_000_000), (2024, 0)):
+        job = drs.upload(
+            minutes, vectorize=True, metadata={"year": year, "tags": ["draft"]}, single_request_bytes=single
+        )
+        job.wait(timeout_seconds=60)
+        ids.append(job.dataset_id)
+    recent = {"year": {"$gte": 2020}, "tags": {"$contains": "draft"}}
+    (found,) = drs.datasets.list(filter=recent)
+    assert found.metadata == {"year": 2024, "tags": ["draft"]}
+    assert {hit.dataset_id for hit in drs.search("heating", filter=recent)} == {ids[1]}
+    assert drs.datasets.update(ids[1], metadata={"year": 2018, "tags": None}).metadata == {"year": 2018}
+    assert len(drs.search("heating", filter=recent)) == 0
+
+
 def test_documents_of_every_source_arrive_whole(drs: Drs, minutes: Path) -> None:
     data = minutes.read_bytes()
     with minutes.open("rb") as file:

@@ -24,6 +24,12 @@ def test_fields_go_into_path_and_query(fake: MakeFake) -> None:
     assert request.headers["x-api-key"] == "key"
 
 
+def test_objects_go_into_a_query_as_json(fake: MakeFake) -> None:
+    service = fake(lambda _: httpx2.Response(200, json={"total": 0, "data": []}))
+    service.run(lambda: service.drs.datasets.page(filter={"year": {"$gte": 2020}}))
+    assert json.loads(service.requests[0].url.params["filter"]) == {"year": {"$gte": 2020}}
+
+
 def test_fields_go_into_the_body_without_those_that_are_not_set(fake: MakeFake) -> None:
     service = fake(lambda _: httpx2.Response(200, json={"total": 0, "data": []}))
     service.run(lambda: service.drs.search("heating", dataset_ids="ds_1", include="text", min_score=0.2))

@@ -100,10 +100,14 @@ def test_a_small_document_goes_in_one_request(fake: MakeFake, path: Path) -> Non
     sessions = Sessions()
     service = fake(sessions)
     seen: list[UploadProgress] = []
-    handle = service.run(lambda: service.drs.upload(path, vectorize=True, expires_in_days=30, progress=seen.append))
+    handle = service.run(
+        lambda: service.drs.upload(
+            path, vectorize=True, expires_in_days=30, metadata={"customer": 42}, progress=seen.append
+        )
+    )
     assert service.paths == ["/v1/vectorize"]
     assert sessions.whole == document
-    assert sessions.fields == {"expiresInDays": "30"}
+    assert sessions.fields == {"expiresInDays": "30", "metadata": '{"customer": 42}'}
     assert handle.id == "dsj_1"
     assert seen[-1] == UploadProgress(sent_bytes=len(document), total_bytes=len(document))
 

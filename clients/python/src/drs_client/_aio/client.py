@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from drs_client._aio.caller import AsyncCaller
 from drs_client._aio.hits import AsyncHits
@@ -64,6 +64,7 @@ class AsyncDrs(AsyncServices):
         source: UploadSource,
         *,
         vectorize: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         expires_in_days: float | None = None,
         file_name: str | None = None,
         progress: Callable[[UploadProgress], None] | None = None,
@@ -80,6 +81,7 @@ class AsyncDrs(AsyncServices):
             source: A path, an http(s) address that the service fetches by itself, bytes, or a file open for reading
                 bytes.
             vectorize: Make its pages searchable as well.
+            metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
             file_name: Default: that of the file, or "document".
             progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
@@ -93,6 +95,7 @@ class AsyncDrs(AsyncServices):
         """
         options = UploadOptions(
             vectorize=vectorize,
+            metadata=metadata,
             expires_in_days=expires_in_days,
             file_name=file_name,
             idempotency_key=idempotency_key,
@@ -120,6 +123,7 @@ class AsyncDrs(AsyncServices):
         *,
         image: Picture | None = None,
         dataset_ids: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         limit: int | None = None,
         row: types.ItemRow | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
@@ -136,6 +140,7 @@ class AsyncDrs(AsyncServices):
                 has a hyphen before it are left out.
             image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
+            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
             limit: Maximum number of pages, 1 to 100; default 10.
             row: Which rendition of the found pages the links lead to; default "jpg".
             include: What the pages bring along: "text", their text layer, and "picture".
@@ -151,6 +156,7 @@ class AsyncDrs(AsyncServices):
         answer = await AsyncSearch(self._caller).search(
             types.SearchQuery(text=query or "", image_url=url),
             dataset_ids=dataset_ids,
+            filter=filter,
             limit=limit,
             row=row,
             include=include,

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from drs_client._sync.caller import Caller
 from drs_client._sync.hits import Hits
@@ -65,6 +65,7 @@ class Drs(Services):
         source: UploadSource,
         *,
         vectorize: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         expires_in_days: float | None = None,
         file_name: str | None = None,
         progress: Callable[[UploadProgress], None] | None = None,
@@ -81,6 +82,7 @@ class Drs(Services):
             source: A path, an http(s) address that the service fetches by itself, bytes, or a file open for reading
                 bytes.
             vectorize: Make its pages searchable as well.
+            metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
             file_name: Default: that of the file, or "document".
             progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
@@ -94,6 +96,7 @@ class Drs(Services):
         """
         options = UploadOptions(
             vectorize=vectorize,
+            metadata=metadata,
             expires_in_days=expires_in_days,
             file_name=file_name,
             idempotency_key=idempotency_key,
@@ -121,6 +124,7 @@ class Drs(Services):
         *,
         image: Picture | None = None,
         dataset_ids: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
         limit: int | None = None,
         row: types.ItemRow | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
@@ -137,6 +141,7 @@ class Drs(Services):
                 has a hyphen before it are left out.
             image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
+            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
             limit: Maximum number of pages, 1 to 100; default 10.
             row: Which rendition of the found pages the links lead to; default "jpg".
             include: What the pages bring along: "text", their text layer, and "picture".
@@ -152,6 +157,7 @@ class Drs(Services):
         answer = Search(self._caller).search(
             types.SearchQuery(text=query or "", image_url=url),
             dataset_ids=dataset_ids,
+            filter=filter,
             limit=limit,
             row=row,
             include=include,

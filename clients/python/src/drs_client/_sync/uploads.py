@@ -152,6 +152,7 @@ class _PartedUpload:
                 media_type,
                 "vectorize" if options.vectorize else "extract",
                 expiry_in_days=options.expires_in_days,
+                metadata=options.metadata,
                 file_size=document.size,
                 idempotency_key=key,
             )

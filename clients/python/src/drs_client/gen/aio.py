@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 from drs_client._aio.caller import AsyncCaller
 from drs_client._aio.paging import entries
 from drs_client.gen import methods, types
-from drs_client.json_values import JsonValue, words
+from drs_client.json_values import words
 
 
 class AsyncDatasets:
@@ -51,7 +52,7 @@ class AsyncDatasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.Dataset]:
@@ -92,7 +93,7 @@ class AsyncDatasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.ListDatasetsResponse:
         """Lists the datasets of the workspace.
 
@@ -142,7 +143,7 @@ class AsyncDatasets:
         self,
         id: str,
         *,
-        metadata: Mapping[str, JsonValue] | None = None,
+        metadata: Mapping[str, Any] | None = None,
         file_name: str | None = None,
         expires_in_days: float | None = None,
         expires_in_seconds: int | None = None,
@@ -789,7 +790,7 @@ class AsyncSearch:
         explain: bool | None = None,
         neighbours: int | None = None,
         picture_width: int | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.SearchResponse:
         """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
 
@@ -861,7 +862,7 @@ class AsyncUploads:
         *,
         expiry_in_days: float | None = None,
         file_size: int | None = None,
-        metadata: Mapping[str, JsonValue] | None = None,
+        metadata: Mapping[str, Any] | None = None,
         callback_url: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from drs_client._sync.caller import Caller
 from drs_client._sync.paging import entries
 from drs_client.gen import methods, types
-from drs_client.json_values import JsonValue, words
+from drs_client.json_values import words
 
 
 class Datasets:
@@ -51,7 +52,7 @@ class Datasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> Iterator[types.Dataset]:
@@ -92,7 +93,7 @@ class Datasets:
         sort: str | Sequence[str] | None = None,
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.ListDatasetsResponse:
         """Lists the datasets of the workspace.
 
@@ -142,7 +143,7 @@ class Datasets:
         self,
         id: str,
         *,
-        metadata: Mapping[str, JsonValue] | None = None,
+        metadata: Mapping[str, Any] | None = None,
         file_name: str | None = None,
         expires_in_days: float | None = None,
         expires_in_seconds: int | None = None,
@@ -789,7 +790,7 @@ class Search:
         explain: bool | None = None,
         neighbours: int | None = None,
         picture_width: int | None = None,
-        filter: Mapping[str, JsonValue] | None = None,
+        filter: Mapping[str, Any] | None = None,
     ) -> types.SearchResponse:
         """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
 
@@ -861,7 +862,7 @@ class Uploads:
         *,
         expiry_in_days: float | None = None,
         file_size: int | None = None,
-        metadata: Mapping[str, JsonValue] | None = None,
+        metadata: Mapping[str, Any] | None = None,
         callback_url: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from drs_client.json_values import (
     JsonObject,
@@ -234,7 +234,7 @@ class Dataset:
     """Link to the uploaded file."""
     sha256: str
     """SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL."""
-    metadata: Mapping[str, JsonValue]
+    metadata: Mapping[str, Any]
     """What its owner says of it: fields with a value or a list of values each."""
 
     @classmethod
@@ -1365,7 +1365,7 @@ class SearchRequest:
     """How many pages before and after each found page come with it, 0 to 5; default 0."""
     picture_width: int | None = None
     """Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024."""
-    filter: Mapping[str, JsonValue] | None = None
+    filter: Mapping[str, Any] | None = None
     """Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the
     operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of
     pages of other datasets none is found.
