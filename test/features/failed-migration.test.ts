@@ -16,6 +16,7 @@ const inTheWay = [
   `drop table "metadataValues"`,
   `alter table "datasets" drop column "metadata"`,
   `alter table "uploads" drop column "metadata"`,
+  `alter table "apiKeys" drop column "filter"`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
 const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata"];
@@ -52,7 +53,10 @@ describe("a migration that fails says which one, why, and what to do", { timeout
     }
     expect(query(all)).toEqual(before);
     query(`drop index "turnsInOrder"`);
-    expect(await migrate()).toMatchObject({ code: 0, stdout: "0015-turns\n0016-traces\n0017-metadata\n" });
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      stdout: "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n",
+    });
   });
 
   test.skipIf(withoutPostgres !== "")(`on PostgreSQL${withoutPostgres}`, async () => {
@@ -73,7 +77,10 @@ describe("a migration that fails says which one, why, and what to do", { timeout
       expect(stderr).toMatch(sentence);
       expect((await client.query(all)).rows).toEqual(before);
       await client.query(`drop index "turnsInOrder"`);
-      expect(await migrate()).toMatchObject({ code: 0, stdout: "0015-turns\n0016-traces\n0017-metadata\n" });
+      expect(await migrate()).toMatchObject({
+        code: 0,
+        stdout: "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n",
+      });
 
       // A role that may read the tables and not change them.
       for (const statement of inTheWay.slice(0, 4)) await client.query(statement);

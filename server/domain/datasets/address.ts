@@ -11,6 +11,7 @@ import { type DocumentIds, newDataset } from "./create.ts";
 import type { Dataset } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
+import { requireInView } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
   fileExt: "",
@@ -33,6 +34,7 @@ export async function acceptAddress(
   { metadata, remoteFiles, clock, worker, tracing }: Domain,
   { caller, type, ids, settings, allowed }: Named,
 ): Promise<JobView> {
+  requireInView(caller, settings.metadata);
   const url = remoteFiles.parse(settings.url);
   const id = ids.datasetId;
   const now = clock();

@@ -13,6 +13,7 @@ import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
+import { requireInView } from "./view.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
 export interface UploadInput {
@@ -81,6 +82,7 @@ async function storeDocument(
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName, metadata: ofDataset } = upload.settings;
+    requireInView(caller, ofDataset);
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const named = { id, workspaceId, fileName, metadata: ofDataset };
     const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
