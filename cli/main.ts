@@ -31,6 +31,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "list, resume and abort uploads that have not ended",
     async () => (await import("./commands/uploads.ts")).defineUploads,
   ],
+  [
+    "sync",
+    "keep a folder and its documents alike: new, changed, renamed and removed files",
+    async () => (await import("./commands/sync.ts")).defineSync,
+  ],
   ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
   ["jobs", "list, follow, cancel and retry jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
   [

@@ -23,6 +23,7 @@ import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
+import { createSmallQueries } from "./embedding/small-queries.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
@@ -90,6 +91,7 @@ export function createApi({
     formats: documentFormats,
     worker: {
       ...supervisor,
+      ...createSmallQueries({ folders: packFolders, worker: supervisor }),
       wake() {
         supervisor.wake();
         metadata.announceWork();

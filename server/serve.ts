@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { createApi } from "./api.ts";
 import type { Settings } from "./config.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
+import { turnTelemetryOff } from "./embedding/onnxruntime.ts";
 import { settleModel } from "./models.ts";
 import { createLog, openLogFile } from "./log.ts";
 import { createMeter } from "./metrics/meter.ts";
@@ -55,6 +56,8 @@ export interface ServeOptions {
  * cannot be honoured.
  */
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<RunningServer> {
+  // Questions are embedded in this process. Later, other threads may be reading its environment.
+  turnTelemetryOff();
   const lock = options.lock ?? lockDataDir(settings.dataDir);
   try {
     const stores = await openStores(settings, { sweepTemporary: true });

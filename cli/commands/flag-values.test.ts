@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choices, days, daysUpTo, wholeNumber, words } from "./flag-values.ts";
+import { choices, days, daysUpTo, fraction, wholeNumber, words } from "./flag-values.ts";
 
 describe("whole numbers", () => {
   test.each([
@@ -12,6 +12,20 @@ describe("whole numbers", () => {
 
   test.each(["0", "65", "-1", "1.5", "1e1", "0x10", "", " ", "4 "])("%j is none from 1 to 64", (text) => {
     expect(() => wholeNumber(1, 64)(text)).toThrow("a whole number from 1 to 64");
+  });
+});
+
+describe("fractions", () => {
+  test.each([
+    ["0", 0],
+    ["0.35", 0.35],
+    ["1", 1],
+  ])("%j is %d", (text, value) => {
+    expect(fraction(text)).toBe(value);
+  });
+
+  test.each(["-0.1", "1.01", "", " ", "NaN", "half"])("%j is none", (text) => {
+    expect(() => fraction(text)).toThrow("a number from 0 to 1");
   });
 });
 

@@ -10,6 +10,13 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** A number from 0 to 1. */
+export function fraction(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError("It must be a number from 0 to 1.");
+  return value;
+}
+
 /** What the parsers of lists accept, for completion. */
 const listChoices = new WeakMap<object, readonly string[]>();
 
@@ -37,6 +44,11 @@ export function choices<Choice extends string>(
 /** Words with commas between, collected over repetitions. */
 export function words(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(",").flatMap((word) => word.trim() || [])];
+}
+
+/** A value as it stands, collected over repetitions. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 /** The longest time that a dataset is kept for, days. */

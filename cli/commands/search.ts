@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Found, ItemRow, Job } from "@drs/client";
+import type { Filter, Found, ItemRow, Job } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { describeFailure } from "../failures.ts";
 import { count } from "../output/amounts.ts";
@@ -10,6 +10,7 @@ import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { openGallery } from "../pictures/gallery.ts";
 import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
+import { where, whereHelp } from "../metadata/where.ts";
 import { makeFoundFolder } from "../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../search/pending.ts";
 import { searchQueryOf } from "../search/query.ts";
@@ -22,7 +23,7 @@ import {
   withClient,
   withExamples,
 } from "./command.ts";
-import { wholeNumber, words } from "./flag-values.ts";
+import { fraction, wholeNumber, words } from "./flag-values.ts";
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "./links.ts";
 
@@ -31,10 +32,15 @@ const savesAtOnce = 4;
 interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly image?: string;
   readonly dataset?: readonly string[];
+  readonly where?: Filter;
   readonly limit: number;
   readonly row: ItemRow;
   readonly expiresIn?: number;
   readonly save?: string;
+  readonly minScore?: number;
+  readonly neighbours?: number;
+  readonly text?: boolean;
+  readonly explain?: boolean;
 }
 
 export function defineSearch(command: Command, context: Context): void {
@@ -48,14 +54,27 @@ export function defineSearch(command: Command, context: Context): void {
       ["drs search quarterly revenue chart --save found", "their pictures as files"],
       ["drs search --image photo.png --open", "the page most like it, in the browser"],
       ["drs search warranty --images sixel", "with every picture, as sixels"],
+      ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
       ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
+      ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents of which that was said"],
     ],
   )
     .option("--image <file|url>", "a picture to look for, alone or with words")
     .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
+    .option("--where <condition>", whereHelp, where)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
+    .addOption(
+      new Option("--min-score <score>", "only pages with this score or a higher one, 0 to 1").argParser(fraction),
+    )
+    .addOption(
+      new Option("--neighbours <n>", "also the pages before and after each, 0 to 5 each way").argParser(
+        wholeNumber(0, 5),
+      ),
+    )
+    .option("--explain", "why each page has its score: words, spaces, document, page, in log-odds")
+    .option("--text", "the text layer of the pages as well")
     .option(
       "--save <dir>",
       "save the found pages in this folder (default without a server: one in the cache, for a day)",
@@ -65,7 +84,9 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { dataset: named, where: filter, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { minScore, neighbours, explain } = flags;
+      const include = flags.text === true ? (["text"] as const) : [];
       const { signal } = world;
       checkImages(flags, row);
       checkLinkActions(flags, world);
@@ -74,7 +95,18 @@ export function defineSearch(command: Command, context: Context): void {
       const { drs, output } = session;
       const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
       const [found, pending] = await Promise.all([
-        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, signal }),
+        drs.search(asked, {
+          datasetIds,
+          filter,
+          limit,
+          row,
+          expiresInSeconds,
+          minScore,
+          neighbours,
+          explain,
+          include,
+          signal,
+        }),
         pendingJobs(drs, datasetIds, signal),
       ]);
       const pages = await saved(session, await describeFound(drs, found, signal), save);

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Drs, FoundItem } from "@drs/client";
+import type { Drs, FoundItem, Item } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
+import { explanationLines } from "./explanation.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -10,8 +11,6 @@ import type { Style } from "../terminal/style.ts";
 export interface FoundPage extends FoundItem {
   /** From 1. */
   readonly rank: number;
-  /** Name of its document; its dataset's id if the key may not read it. */
-  readonly fileName: string;
   readonly savedTo?: string;
 }
 
@@ -19,24 +18,26 @@ const datasetsAtOnce = 4;
 /** Fewer columns of a name do not tell it from others. */
 const shortestName = 12;
 
-/** Adds ranks and the names of the documents. */
+/** Adds ranks, and the names of documents from servers that do not send them with the pages yet. */
 export async function describeFound(drs: Drs, found: readonly FoundItem[], signal: AbortSignal): Promise<FoundPage[]> {
-  const ids = [...new Set(found.map(({ datasetId }) => datasetId))];
+  const nameless = found.filter(({ fileName }) => fileName === "");
+  const ids = [...new Set(nameless.map(({ datasetId }) => datasetId))];
   const names = new Map(
     await mapBounded(ids, datasetsAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
   );
   return found.map((item, index) => ({
     rank: index + 1,
-    fileName: names.get(item.datasetId) ?? item.datasetId,
     ...item,
+    fileName: names.get(item.datasetId) ?? item.fileName,
   }));
 }
 
 /** What stands before the name: `10.  0.87  `. Links and pictures begin below the name. */
 const indent = 11;
 
-/** `1.  0.87  manual.pdf, page 12`, with the link or the file below. */
-export function foundLines({ rank, score, fileName, col, share, savedTo }: FoundPage, style: Style): string[] {
+/** `1.  0.87  manual.pdf, page 12`, with the link or the file below, and below that what the page brings along. */
+export function foundLines(found: FoundPage, style: Style): string[] {
+  const { rank, score, fileName, col, share, savedTo, text, neighbours = [] } = found;
   const room = style.columns === undefined ? Number.POSITIVE_INFINITY : style.columns - indent;
   const page = `, page ${col}`;
   const name = shorten(printable(fileName), Math.max(shortestName, room - page.length));
@@ -47,5 +48,22 @@ export function foundLines({ rank, score, fileName, col, share, savedTo }: Found
   return [
     `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), target)}`,
     `${" ".repeat(indent)}${savedTo ?? address}`,
+    ...explanationLines(found.explanation).map((line) => `${" ".repeat(indent)}${line}`),
+    ...textLines(text),
+    ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, room)),
   ];
+}
+
+function neighbourLines({ col, share, text }: Item, style: Style, room: number): string[] {
+  const page = `page ${col}`;
+  const url = printable(share.url);
+  const address = style.hyperlinks ? shorten(url, room - page.length - 2) : url;
+  const line = `${page}  ${style.hyperlinks ? style.link(style.colour("gray", address), share.url) : address}`;
+  return [`${" ".repeat(indent)}${line}`, ...textLines(text)];
+}
+
+/** The text of a page behind a bar, so that it is not taken for what the command says. */
+function textLines(text: string | undefined): string[] {
+  if (text === undefined || text === "") return [];
+  return text.split("\n").map((line) => `${" ".repeat(indent)}| ${printable(line)}`);
 }

@@ -2,10 +2,10 @@ import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
 import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
-import { type Candidate, gainsOfReading } from "./ranker/gains.ts";
+import { type Candidate, type Features, featuresOf, gainOf } from "./ranker/gains.ts";
 
 type Group = FusionSettings[number];
-type Hits = ReadonlyMap<string, readonly PageHit[]>;
+export type Hits = ReadonlyMap<string, readonly PageHit[]>;
 
 /**
  * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
@@ -31,15 +31,9 @@ const background = { from: 5, to: 20 };
  * probabilities rather than odds lets a group that finds nothing stay out of the other's order.
  */
 export function fuse(groups: FusionSettings, hits: Hits, reading?: Reading): PageHit[] {
-  const asked = groups.filter(({ spaces }) => Object.keys(spaces).some((name) => hits.has(name)));
+  const asked = askedGroups(groups, hits);
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
-  const pages = new Map<string, PageHit>();
-  for (const list of hits.values()) {
-    for (const hit of list) {
-      const { datasetId, page, generation } = hit;
-      pages.set(rowKey(hit), { datasetId, page, generation, score: 0 });
-    }
-  }
+  const pages = pagesIn(hits);
   for (const group of asked) {
     for (const [key, odds] of groupLogOdds(group, { hits, pages, reading })) {
       const page = pages.get(key);
@@ -49,6 +43,22 @@ export function fuse(groups: FusionSettings, hits: Hits, reading?: Reading): Pag
     }
   }
   return [...pages.values()].sort((a, b) => b.score - a.score || byPage(a, b));
+}
+
+/** The groups that the query asks. */
+export const askedGroups = (groups: FusionSettings, hits: Hits): readonly Group[] =>
+  groups.filter(({ spaces }) => Object.keys(spaces).some((name) => hits.has(name)));
+
+/** All pages that were found, by `rowKey`, without scores. */
+export function pagesIn(hits: Hits): Map<string, PageHit> {
+  const pages = new Map<string, PageHit>();
+  for (const list of hits.values()) {
+    for (const hit of list) {
+      const { datasetId, page, generation } = hit;
+      pages.set(rowKey(hit), { datasetId, page, generation, score: 0 });
+    }
+  }
+  return pages;
 }
 
 /** How a score enters the evidence: as it is, or the more damped the larger it is. */
@@ -65,15 +75,32 @@ interface Found {
   readonly reading?: Reading | undefined;
 }
 
+/** Hears what the evidence for each page is made of. */
+export interface Note {
+  /** `score` undefined: the space has not found the page. */
+  space(key: string, name: string, score: number | undefined, amount: number): void;
+  likeness(key: string, gain: number): void;
+  features(key: string, features: Features): void;
+}
+
+/** The evidence for each page, and what it is for irrelevant ones. */
+export function groupEvidence(
+  group: Group,
+  found: Found,
+  note?: Note,
+): { readonly evidence: Map<string, number>; readonly usual: number } {
+  const evidence = evidenceOf(group, found, note);
+  return { evidence, usual: usualEvidence([...evidence.values()], group.usual) };
+}
+
 function groupLogOdds(group: Group, found: Found): Map<string, number> {
-  const evidence = evidenceOf(group, found);
-  const usual = usualEvidence([...evidence.values()], group.usual);
+  const { evidence, usual } = groupEvidence(group, found);
   const { offset, slope, prominence } = group.odds;
   return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
 }
 
 /** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
-export function evidenceOf(group: Group, { hits, pages, reading }: Found): Map<string, number> {
+export function evidenceOf(group: Group, { hits, pages, reading }: Found, note?: Note): Map<string, number> {
   const evidence = new Map(Array.from(pages.keys(), (key) => [key, 0]));
   for (const [name, { curve, weight }] of Object.entries(group.spaces)) {
     const list = hits.get(name);
@@ -81,17 +108,24 @@ export function evidenceOf(group: Group, { hits, pages, reading }: Found): Map<s
     const scores = new Map(list.map((hit) => [rowKey(hit), hit.score]));
     const missing = missingScore(list);
     for (const [key, sum] of evidence) {
-      const score = scores.get(key) ?? missing;
-      evidence.set(key, sum + weight * curves[curve](score));
+      const score = scores.get(key);
+      const amount = weight * curves[curve](score ?? missing);
+      evidence.set(key, sum + amount);
+      note?.space(key, name, score, amount);
     }
   }
   if (group.feedback !== undefined) {
     const gains = gainsOfLikeness(group.feedback, evidence, vectorsOf(hits.get(group.feedback.space) ?? []));
-    for (const [key, gain] of gains) evidence.set(key, (evidence.get(key) ?? 0) + gain);
+    for (const [key, gain] of gains) {
+      evidence.set(key, (evidence.get(key) ?? 0) + gain);
+      note?.likeness(key, gain);
+    }
   }
   if (group.ranker !== undefined && reading !== undefined) {
-    const gains = gainsOfReading(group.ranker.weights, candidatesOf(pages, evidence), reading);
-    for (const [key, gain] of gains) evidence.set(key, (evidence.get(key) ?? 0) + gain);
+    for (const [key, features] of featuresOf(candidatesOf(pages, evidence), reading)) {
+      evidence.set(key, (evidence.get(key) ?? 0) + gainOf(group.ranker.weights, features));
+      note?.features(key, features);
+    }
   }
   return evidence;
 }

@@ -97,7 +97,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 
 async function render(
   { renderer, blobs, metadata, clock, tracing, renderTimeoutMs }: Options & { readonly renderer: Options["pool"] },
-  { datasetId, page, row }: RenditionRef,
+  { datasetId, page, row, width }: RenditionRef,
 ): Promise<Uint8Array> {
   const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
   if (dataset === undefined) throw documentGone();
@@ -112,7 +112,7 @@ async function render(
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await tracing.span("draw page", { datasetId, page, row }, () =>
-      renderer.renderPage({ file: pdf.path, page, row }, timeout),
+      renderer.renderPage({ file: pdf.path, page, row, width }, timeout),
     );
   } catch (cause) {
     if (timeout.aborted) throw unavailable(`page ${page} was not ready in time; try again in a moment`);

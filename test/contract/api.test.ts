@@ -7,6 +7,7 @@ import { itemsCases } from "./cases/items.ts";
 import { jobsCases } from "./cases/jobs.ts";
 import { keysCases } from "./cases/keys.ts";
 import { membersCases } from "./cases/members.ts";
+import { metadataCases } from "./cases/metadata.ts";
 import { modelsCases } from "./cases/models.ts";
 import { organisationsCases } from "./cases/organisations.ts";
 import { searchCases } from "./cases/search.ts";
@@ -39,6 +40,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   webhooksCases(scene);
   keysCases(scene);
   membersCases(scene);
+  metadataCases(scene);
   modelsCases(scene);
   usageCases(scene);
   organisationsCases(scene);

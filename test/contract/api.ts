@@ -45,6 +45,7 @@ export interface Upload {
   readonly fileName?: string | undefined;
   readonly url?: string | undefined;
   readonly expiresInDays?: number | undefined;
+  readonly metadata?: JsonObject | undefined;
   readonly callbackUrl?: string | undefined;
 }
 
@@ -99,6 +100,7 @@ export const methods = {
   vectorizeDataset: DatasetService.method.vectorizeDataset,
   listDatasets: DatasetService.method.listDatasets,
   getDataset: DatasetService.method.getDataset,
+  updateDataset: DatasetService.method.updateDataset,
   deleteDataset: DatasetService.method.deleteDataset,
   listItems: ItemService.method.listItems,
   listJobs: JobService.method.listJobs,

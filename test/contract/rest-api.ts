@@ -16,6 +16,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   vectorizeDataset: { verb: "POST", path: "/v1/datasets/{id}/vectorize", data: "job", envelope: true },
   listDatasets: { verb: "GET", path: "/v1/datasets", envelope: true },
   getDataset: { verb: "GET", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
+  updateDataset: { verb: "PATCH", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
   deleteDataset: { verb: "DELETE", path: "/v1/datasets/{id}", data: "deleted", envelope: true },
   listItems: { verb: "GET", path: "/v1/datasets/{datasetId}/items" },
   listJobs: { verb: "GET", path: "/v1/jobs" },
@@ -113,12 +114,14 @@ export function restApi(base: string, apiKey: string): Api {
       return outcomeOf(response, endpoint);
     },
 
-    async upload(method, { file, fileName, url, expiresInDays, callbackUrl }, { key, idempotencyKey } = {}) {
+    async upload(method, upload, { key, idempotencyKey } = {}) {
+      const { file, fileName, url, expiresInDays, metadata, callbackUrl } = upload;
       const form = new FormData();
       if (callbackUrl !== undefined) form.set("callbackUrl", callbackUrl);
       if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
       if (url !== undefined) form.set("url", url);
       if (expiresInDays !== undefined) form.set("expiresInDays", String(expiresInDays));
+      if (metadata !== undefined) form.set("metadata", JSON.stringify(metadata));
       const headers = {
         ...headersFor(key),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
@@ -174,7 +177,7 @@ export function restApi(base: string, apiKey: string): Api {
 function query(request: JsonObject): URLSearchParams {
   const entries = Object.entries(request).map(([name, value]): [string, string] => [
     name,
-    Array.isArray(value) ? value.join(",") : String(value),
+    Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value),
   ]);
   return new URLSearchParams(entries);
 }

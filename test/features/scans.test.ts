@@ -80,6 +80,14 @@ describe("a document of scans", () => {
     expect(first).toMatchObject({ datasetId, col: page });
   });
 
+  test("has the text of its own layer, which scans do not have", async () => {
+    const found = await drs.search("lighthouse captain vessel", { datasetIds: [datasetId], include: ["text"] });
+    const texts = new Map(found.map(({ col, text }) => [col, text]));
+    expect([1, 2, 3].map((page) => texts.get(page))).toEqual(["", "", ""]);
+    expect(texts.get(4)).toMatch(/\S/);
+    expect(texts.get(4)).not.toMatch(/honey|monastery/i);
+  });
+
   test("is never quoted: no answer has its words, nor has the database", async () => {
     const get = async (path: string): Promise<string> => {
       const response = await fetch(`${server.url}${path}`, { headers: { "x-api-key": server.credentials.apiKey } });
@@ -94,7 +102,10 @@ describe("a document of scans", () => {
       get(`/v1/datasets/${datasetId}/items?limit=100`),
       get("/v1/jobs"),
       get(`/v1/jobs/${jobId}`),
-      drs.search("lighthouse captain vessel").then((results) => JSON.stringify(results)),
+      get(`/v1/datasets/${datasetId}/items?limit=100&include=text`),
+      drs
+        .search("lighthouse captain vessel", { include: ["text"], neighbours: 2 })
+        .then((results) => JSON.stringify(results)),
       ...embeddings.map(async ({ share }) => (await fetch(share.url)).text()),
     ]);
     const names = await readdir(server.dataDir);

@@ -212,11 +212,16 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
       for (const part of parts) {
         await expect.poll(() => named(inTrace(traceId), part).map(pathTo)).toEqual([[root, part]]);
       }
-      const query = await spanOf(traceId, "worker embedQuery");
-      expect(pathTo(query)).toEqual([root, "search query", "worker embedQuery"]);
-      expect(query.resource["drs.process.role"]).toBe("worker");
       return span;
     }
+
+    const overWorker = newTraceId();
+    await clientIn(overWorker, server).search({ text: question.repeat(50) });
+    const query = await spanOf(overWorker, "worker embedQuery");
+    await expect
+      .poll(() => pathTo(query))
+      .toEqual(["drs.v1.SearchService/Search", "search query", "worker embedQuery"]);
+    expect(query.resource["drs.process.role"]).toBe("worker");
 
     const overConnect = newTraceId();
     await clientIn(overConnect, server).search({ text: question });

@@ -17,6 +17,7 @@ const pack: PackRanking = {
   itemSpace: "picture",
   candidates: () => 2,
   fuse: () => [],
+  explain: () => new Map(),
 };
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
+import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
@@ -27,6 +28,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     membersContract(open);
     keysContract(open);
     datasetsContract(open);
+    filtersContract(open);
     uploadsContract(open);
     fetchesContract(open);
     usageContract(open);

@@ -9,6 +9,7 @@ import type { LinkOptions } from "../shares/share.ts";
 import { uploadDocument } from "../uploads/upload-document.ts";
 import type { UploadOptions, UploadSource } from "../uploads/options.ts";
 import { valueOf } from "../wire-names.ts";
+import { type Filter, jsonOf, type MetadataChange } from "./metadata.ts";
 import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
 
 export interface DatasetFilter extends LinkOptions {
@@ -18,6 +19,16 @@ export interface DatasetFilter extends LinkOptions {
   readonly sort?: readonly string[] | undefined;
   /** Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal, at most 100; default: all. */
   readonly sha256?: readonly string[] | undefined;
+  /** Only datasets whose metadata passes it; default: all. */
+  readonly filter?: Filter | undefined;
+}
+
+/** What changes of a dataset; what is left out stays. */
+export interface DatasetChanges extends LinkOptions {
+  readonly metadata?: MetadataChange | undefined;
+  readonly fileName?: string | undefined;
+  /** Days from now until it expires; -1: never. */
+  readonly expiresInDays?: number | undefined;
 }
 
 export interface DeletedDataset {
@@ -36,6 +47,8 @@ export interface Datasets {
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
+  /** Changes what is said of a dataset: its metadata, its name, its expiry. */
+  update(id: string, changes: DatasetChanges, options?: RequestOptions): Promise<Dataset>;
   /** Makes a stored dataset searchable. `callbackUrl`: an address that is told when the job ends. */
   vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
@@ -47,14 +60,21 @@ export function createDatasets(connection: Connection): Datasets {
   const datasets: Datasets = {
     upload: (source, options) => uploadDocument(connection, source, options),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
-    async page({ type = [], sha256 = [], sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+    async page({ type = [], sha256 = [], filter, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
       const types = type.map((name) => valueOf(datasetTypes, name));
-      const request = { type: types, sha256: [...sha256], sort: [...sort], offset, limit, expiresInSeconds };
+      const wanted = { type: types, sha256: [...sha256], ...(filter && { filter: jsonOf(filter) }) };
+      const request = { ...wanted, sort: [...sort], offset, limit, expiresInSeconds };
       const answer = await connection.call((call) => client.listDatasets(request, call), options);
       return { total: answer.total, offset, limit: limit ?? defaultLimit, data: answer.data.map(datasetOf) };
     },
     async get(id, { expiresInSeconds, ...options } = {}) {
       const answer = await connection.call((call) => client.getDataset({ id, expiresInSeconds }, call), options);
+      return datasetOf(present(answer.dataset, "dataset"));
+    },
+    async update(id, { metadata, fileName, expiresInDays, expiresInSeconds }, options) {
+      const changes = { fileName, expiresInDays, ...(metadata && { metadata: jsonOf(metadata) }) };
+      const request = { id, ...changes, expiresInSeconds };
+      const answer = await connection.call((call) => client.updateDataset(request, call), options);
       return datasetOf(present(answer.dataset, "dataset"));
     },
     async vectorize(id, { callbackUrl = "", ...options } = {}) {

@@ -1,5 +1,6 @@
-import { ItemRow as WireRow } from "../gen/drs/v1/enums_pb.ts";
+import { Include as WireInclude, ItemRow as WireRow } from "../gen/drs/v1/enums_pb.ts";
 import type { DatasetItem as WireItem } from "../gen/drs/v1/items_pb.ts";
+import { type Explanation, explanationOf } from "../search/explanation.ts";
 import { type Share, shareOf } from "../shares/share.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
@@ -16,18 +17,47 @@ export interface Item {
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly share: Share;
+  /** Name of the document; empty from servers that do not send it yet. */
+  readonly fileName: string;
+  /** Number of pages of the document; 0 from servers that do not send it yet. */
+  readonly pageCount: number;
+  /**
+   * With `include: ["text"]` the page's text layer: empty where it has none, as a scan, undefined where it no longer fits into
+   * the answer. It never has words that were read off a picture.
+   */
+  readonly text?: string;
+  /**
+   * With `include: ["picture"]` the page as a JPEG in a data URL; undefined where it no longer fits into the answer, and of a
+   * page that cannot be drawn.
+   */
+  readonly picture?: string;
 }
 
 /** An item that a search has found. */
 export interface FoundItem extends Item {
   /** Relevance from 0 to 1. */
   readonly score: number;
+  /** With `neighbours`, the pages before and after this one, in their order; undefined where there are none. */
+  readonly neighbours?: readonly Item[];
+  /** With `explain`, why it has its score. */
+  readonly explanation?: Explanation;
 }
+
+/** What items can bring along beside their links. */
+export type Include = "text" | "picture";
+
+/** Widths in pixels that pictures can be asked for in. */
+export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
 
 export const itemRows: WireNames<ItemRow, WireRow> = [
   ["pdf", WireRow.PDF],
   ["jpg", WireRow.JPG],
   ["embedding_image", WireRow.EMBEDDING_IMAGE],
+];
+
+export const includes: WireNames<Include, WireInclude> = [
+  ["text", WireInclude.TEXT],
+  ["picture", WireInclude.PICTURE],
 ];
 
 export function itemOf(wire: WireItem): Item {
@@ -38,5 +68,19 @@ export function itemOf(wire: WireItem): Item {
     row: nameOf(itemRows, wire.row),
     createdAt: wire.createdAt,
     share: shareOf(wire.share),
+    fileName: wire.fileName,
+    pageCount: wire.pageCount,
+    ...(wire.text !== undefined && { text: wire.text }),
+    ...(wire.picture !== undefined && { picture: wire.picture }),
+  };
+}
+
+export function foundItemOf(wire: WireItem): FoundItem {
+  const { score = 0, neighbours, explanation } = wire;
+  return {
+    ...itemOf(wire),
+    score,
+    ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }),
+    ...(explanation && { explanation: explanationOf(explanation) }),
   };
 }

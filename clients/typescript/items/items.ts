@@ -4,7 +4,7 @@ import { ItemService } from "../gen/drs/v1/items_pb.ts";
 import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { valueOf } from "../wire-names.ts";
-import { type Item, type ItemRow, itemOf, itemRows } from "./item.ts";
+import { type Item, type Include, includes, type ItemRow, itemOf, itemRows, type PictureWidth } from "./item.ts";
 
 export interface ItemFilter extends LinkOptions {
   /** Only items of this format; default: all. */
@@ -13,6 +13,10 @@ export interface ItemFilter extends LinkOptions {
   readonly cols?: string | number | readonly (string | number)[] | undefined;
   /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
+  /** What the items bring along beside their links, at most 8 MiB an answer, in their order. */
+  readonly include?: readonly Include[] | undefined;
+  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  readonly pictureWidth?: PictureWidth | undefined;
 }
 
 export interface Items {
@@ -26,7 +30,11 @@ export function createItems(connection: Connection): Items {
   const items: Items = {
     list: (datasetId, query = {}, options) =>
       entriesOf(query, (part) => items.page(datasetId, { ...query, ...part }, options)),
-    async page(datasetId, { row, cols, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+    async page(
+      datasetId,
+      { row, cols, sort = [], offset = 0, limit, expiresInSeconds, include = [], pictureWidth } = {},
+      options,
+    ) {
       const wireRow = row === undefined ? undefined : valueOf(itemRows, row);
       const request = {
         datasetId,
@@ -36,6 +44,8 @@ export function createItems(connection: Connection): Items {
         offset,
         limit,
         expiresInSeconds,
+        include: include.map((word) => valueOf(includes, word)),
+        pictureWidth,
       };
       const answer = await connection.call((call) => client.listItems(request, call), options);
       return { total: answer.total, offset: answer.offset, limit: answer.limit, data: answer.data.map(itemOf) };

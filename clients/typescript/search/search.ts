@@ -1,7 +1,16 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
+import { type Filter, jsonOf } from "../datasets/metadata.ts";
 import { SearchService } from "../gen/drs/v1/search_pb.ts";
-import { type FoundItem, type ItemRow, itemOf, itemRows } from "../items/item.ts";
+import {
+  type FoundItem,
+  foundItemOf,
+  type Include,
+  includes,
+  type ItemRow,
+  itemRows,
+  type PictureWidth,
+} from "../items/item.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { valueOf } from "../wire-names.ts";
 
@@ -11,10 +20,22 @@ export type SearchQuery = string | { readonly text?: string | undefined; readonl
 export interface SearchOptions extends RequestOptions, LinkOptions {
   /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
   readonly datasetIds?: readonly string[] | undefined;
+  /** Only pages of datasets whose metadata passes it; default: of all. */
+  readonly filter?: Filter | undefined;
   /** How many items to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
   /** Which rendition of the found pages to return; default "jpg". */
   readonly row?: ItemRow | undefined;
+  /** What the items bring along beside their links, at most 8 MiB an answer, best items first. */
+  readonly include?: readonly Include[] | undefined;
+  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  readonly pictureWidth?: PictureWidth | undefined;
+  /** Only items whose score is at least this, 0 to 1. */
+  readonly minScore?: number | undefined;
+  /** How many pages before and after each found page come with it, 0 to 5; default 0. */
+  readonly neighbours?: number | undefined;
+  /** Whether each item says why it has its score. */
+  readonly explain?: boolean | undefined;
 }
 
 /** The pages found, the most relevant first. */
@@ -33,18 +54,25 @@ export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Fo
 
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
-  return async (query, { datasetIds = [], limit, row, expiresInSeconds, signal } = {}) => {
+  return async (query, options = {}) => {
+    const { datasetIds = [], filter, limit, row, expiresInSeconds, signal } = options;
+    const { include = [], pictureWidth, minScore, neighbours, explain } = options;
     const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
     const request = {
       query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
       datasetIds: [...datasetIds],
+      ...(filter && { filter: jsonOf(filter) }),
       limit,
       row: row === undefined ? undefined : valueOf(itemRows, row),
       expiresInSeconds,
+      include: include.map((word) => valueOf(includes, word)),
+      pictureWidth,
+      minScore,
+      neighbours,
+      explain,
     };
     const answer = await connection.call((call) => client.search(request, call), { signal });
-    const items = answer.data.map((item) => ({ ...itemOf(item), score: item.score ?? 0 }));
-    return foundOf(items, answer.incompleteDatasetIds);
+    return foundOf(answer.data.map(foundItemOf), answer.incompleteDatasetIds);
   };
 }
 

@@ -44,6 +44,7 @@ export async function acceptAddress(domain: Domain, { caller, type, ids, setting
     kind: kindOfExt(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "") ?? notKnownYet,
     stored: { size: 0, sha256: "" },
     expiresInDays: retentionDays(settings.expiresInDays, allowed),
+    metadata: settings.metadata,
     now,
   });
   const origin = { id: ids.jobId, traceparent: tracing.traceparent(), callbackUrl };

@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
+import { readFilter } from "../filters/read.ts";
 import { type DatasetSort, datasetSorts } from "../ports/datasets.ts";
 import type { ListResult } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
@@ -14,6 +15,8 @@ export interface ListDatasetsInput {
   readonly types: readonly DatasetType[];
   /** Hexadecimal; datasets of any content when empty. */
   readonly sha256: readonly string[];
+  /** JSON of a filter of their metadata; undefined: all. */
+  readonly filter: unknown;
   readonly sort: readonly string[];
   readonly offset: number;
   readonly limit: number | undefined;
@@ -29,6 +32,7 @@ export async function listDatasets(
     workspaceId: caller.workspaceId,
     types: input.types,
     sha256: input.sha256.map((sum) => sum.toLowerCase()),
+    filter: input.filter === undefined ? undefined : readFilter(input.filter),
     sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
     offset: input.offset,
     limit: input.limit ?? defaultLimit,

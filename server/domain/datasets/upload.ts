@@ -81,9 +81,10 @@ async function storeDocument(
     const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName } = upload.settings;
+    const { fileName, metadata: ofDataset } = upload.settings;
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
-    const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
+    const named = { id, workspaceId, fileName, metadata: ofDataset };
+    const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
     const callbackUrl = await acceptCallback(domain, workspaceId, upload.settings.callbackUrl);
     const traceparent = domain.tracing.traceparent();
     const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent, callbackUrl });

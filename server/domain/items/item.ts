@@ -19,6 +19,10 @@ export interface DatasetItem extends ItemRef {
   readonly id: ItemId;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
+  /** Of the document. */
+  readonly fileName: string;
+  /** Of the document; 0 until it has been opened. */
+  readonly pageCount: number;
 }
 
 const rowLetters: Record<ItemRow, string> = { pdf: "p", jpg: "j", embedding_image: "e" };

@@ -6,9 +6,11 @@ import { itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import { parseCols } from "./cols.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
+import { type Contents, contentsOf, type Inclusion } from "./contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "./item.ts";
 
-export interface SharedItem extends DatasetItem {
+export interface SharedItem extends DatasetItem, Contents {
   readonly share: Share;
 }
 
@@ -20,6 +22,8 @@ export interface ListItemsInput {
   readonly offset: number;
   readonly limit: number | undefined;
   readonly expiresInSeconds: number | undefined;
+  readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
 }
 
 export interface ItemList {
@@ -33,11 +37,11 @@ export interface ItemList {
 /** Items of one dataset, each with a share link. */
 export async function listItems(
   domain: Domain,
-  { caller, input }: { caller: Caller; input: ListItemsInput },
+  { caller, input, signal }: { caller: Caller; input: ListItemsInput; signal: AbortSignal },
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
-  const { id: datasetId } = await findDataset(domain, caller, input.datasetId);
+  const { id: datasetId, fileName, itemCount: pageCount } = await findDataset(domain, caller, input.datasetId);
   const { offset, limit = defaultLimit } = input;
   const { total, data } = await domain.metadata.pages.listItems({
     datasetId,
@@ -47,13 +51,25 @@ export async function listItems(
     offset,
     limit,
   });
-  const items = data.map((record) => ({ ...record, datasetId, id: itemId({ ...record, datasetId }) }));
+  const items = data.map((record) => ({
+    ...record,
+    datasetId,
+    id: itemId({ ...record, datasetId }),
+    fileName,
+    pageCount,
+  }));
+  const { include, pictureWidth } = input;
+  const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
   return {
     sort: sort.expressions,
     offset,
     limit,
     total,
-    data: await shareItems(domain, items, input.expiresInSeconds),
+    data: await shareItems(
+      domain,
+      items.map((item, index) => ({ ...item, ...contents[index] })),
+      input.expiresInSeconds,
+    ),
   };
 }
 

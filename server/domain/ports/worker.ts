@@ -1,5 +1,6 @@
 import type { DatasetId } from "../ids.ts";
 import type { RenditionRow } from "../items/item.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import type { SearchQuery } from "../search/query.ts";
 
 /** What a query became in one space of a pack. */
@@ -34,4 +35,6 @@ export interface RenditionRef {
   readonly datasetId: DatasetId;
   readonly page: number;
   readonly row: RenditionRow;
+  /** Of a `jpg`, pixels; undefined: 150 to the inch. */
+  readonly width?: PictureWidth | undefined;
 }

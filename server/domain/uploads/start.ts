@@ -1,6 +1,7 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
+import { readMetadata } from "../datasets/metadata.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
@@ -23,6 +24,8 @@ interface StartInput {
   readonly expiryInDays: number | undefined;
   /** Bytes. */
   readonly fileSize: number | undefined;
+  /** JSON of what is said of the dataset; undefined: nothing. */
+  readonly metadata?: unknown;
   /** Empty: nobody is told of the job's end. */
   readonly callbackUrl: string;
 }
@@ -36,6 +39,7 @@ export async function startUpload(
 ): Promise<Upload> {
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
+  const ofDataset = readMetadata(input.metadata ?? {});
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
@@ -53,6 +57,7 @@ export async function startUpload(
     jobType: input.jobType,
     expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
+    metadata: ofDataset,
     callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
     createdAt: now,
     expiresAt: now + lifetimeMs,

@@ -18,8 +18,8 @@ export interface OpenDocument {
   drawing(page: number): Promise<PageDrawing>;
   /** The page on white, its longer side as long as wanted, forms and annotations included. */
   picture(page: number, wanted: PictureRequest): Promise<Raster>;
-  /** The page as the JPEG that is shared; see `jpeg.ts`. */
-  jpeg(page: number): Promise<Uint8Array>;
+  /** The page as the JPEG that is shared; see `jpeg.ts`. `width`: pixels; default: by its size in points. */
+  jpeg(page: number, width?: number): Promise<Uint8Array>;
   /** The page as a document of its own. */
   onePagePdf(page: number): Promise<Uint8Array>;
   close(): Promise<void>;

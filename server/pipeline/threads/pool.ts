@@ -36,7 +36,10 @@ export interface PagePool {
     signal?: AbortSignal,
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
-  renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
+  renderPage(
+    task: { file: string; page: number; row: RenditionRow; width?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
   embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
@@ -121,8 +124,8 @@ export function createPagePool(options: PagePoolOptions): PagePool {
         signal,
       });
     },
-    async renderPage({ file, page, row }, signal) {
-      const answer = await runOne(views, { kind: "render", file, page, row }, signal);
+    async renderPage({ file, page, row, width }, signal) {
+      const answer = await runOne(views, { kind: "render", file, page, row, width }, signal);
       if (answer.kind === "bytes") return answer.bytes;
       if (answer.kind !== "stopped") throw errorOf(answer);
       refuseUnbegun(answer);

@@ -30,7 +30,14 @@ export type ThreadTask =
       /** The folder of the model pack. */
       readonly packDir: string;
     }
-  | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow }
+  | {
+      readonly kind: "render";
+      readonly file: string;
+      readonly page: number;
+      readonly row: RenditionRow;
+      /** Of a picture, pixels; undefined: as it comes. */
+      readonly width?: number | undefined;
+    }
   | { readonly kind: "query"; readonly query: SearchQuery; readonly packDir: string }
   | { readonly kind: "try"; readonly packDir: string };
 

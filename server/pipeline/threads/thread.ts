@@ -95,7 +95,7 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
     }
     case "render":
       report(port, { at: task.page });
-      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task.page, task.row)) };
+      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task)) };
     case "query": {
       const loaded = await packs.get(task.packDir);
       if (task.query.text !== undefined) await loaded.prepare("text");
@@ -137,8 +137,12 @@ async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, wo
   return withRead(words, await read());
 }
 
-function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
-  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page));
+function render({
+  page,
+  row,
+  width,
+}: Extract<ThreadTask, { kind: "render" }>): (document: OpenDocument) => Promise<Uint8Array> {
+  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page, width));
 }
 
 /** The fault of a page is its result. So is the document's: pages before it may have been read. */

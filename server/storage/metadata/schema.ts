@@ -10,7 +10,7 @@ import type {
   SigningKeyTable,
 } from "./tables/accounts.ts";
 import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCountTable } from "./tables/books.ts";
-import type { DatasetTable, UploadTable, UploadPartTable, FetchTable } from "./tables/datasets.ts";
+import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
@@ -29,6 +29,7 @@ export interface Schema {
   apiKeys: ApiKeyTable;
   signingKeys: SigningKeyTable;
   datasets: DatasetTable;
+  metadataValues: MetadataValueTable;
   uploads: UploadTable;
   uploadParts: UploadPartTable;
   fetches: FetchTable;

@@ -6,19 +6,21 @@ import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
-import { createCodesInMemory } from "./codes-in-memory.ts";
+import { createCodesInMemory } from "./coded-search.ts";
 import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
+import { createFirstVectors } from "./first-vectors.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
-import { type KnownWords, searchLexical } from "./lexical.ts";
+import { searchLexical, type WordMemory } from "./lexical.ts";
 import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
-import { readTerms } from "./read-terms.ts";
+import { createTermsInMemory, readTerms } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
+import { createRowNames } from "./row-names.ts";
 import { vectorsIn } from "./rows.ts";
 import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
@@ -58,8 +60,15 @@ export async function openLanceVectors({
     if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
   };
   const disk = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
-  const known: KnownWords = new Set();
-  const memory: SearchMemory = { large: new Set(), codes: createCodesInMemory() };
+  const names = createRowNames();
+  const words: WordMemory = { known: new Map(), names };
+  const terms = createTermsInMemory();
+  const memory: SearchMemory = {
+    large: new Set(),
+    codes: createCodesInMemory(),
+    first: createFirstVectors(),
+    names,
+  };
 
   async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
     yield* await use.read(async (tables) => {
@@ -83,12 +92,13 @@ export async function openLanceVectors({
       use.read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
     scorePages: (space, query, pages, workspaceId) =>
       use.read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
-    searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
+    searchLexical: (space, text, scope, also) =>
+      use.read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
     meeting: (space, conditions, pages, workspaceId) =>
       use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
 
     readTerms: (space, question, pages, workspaceId) =>
-      use.read((tables) => readTerms(tables, space, { question, pages, workspaceId })),
+      use.read((tables) => readTerms({ tables, memory: terms }, space, { question, pages, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {

@@ -1,5 +1,6 @@
 import {
   DatasetType as ProtoDatasetType,
+  Include as ProtoInclude,
   ItemRow as ProtoItemRow,
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
@@ -10,8 +11,10 @@ import {
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
+import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
+import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
 import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 
@@ -68,6 +71,11 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
   embedding_image: ProtoItemRow.EMBEDDING_IMAGE,
 });
 
+export const inclusions = codec<Inclusion, ProtoInclude>({
+  text: ProtoInclude.TEXT,
+  picture: ProtoInclude.PICTURE,
+});
+
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   read: ProtoKeyScope.READ,
   write: ProtoKeyScope.WRITE,
@@ -81,6 +89,10 @@ export const memberRoles = codec<MemberRole, ProtoMemberRole>({
   member: ProtoMemberRole.MEMBER,
   viewer: ProtoMemberRole.VIEWER,
 });
+
+/** A picture's width, which validation has compared with those that there are. */
+export const widthOf = (value: number | undefined): PictureWidth | undefined =>
+  value !== undefined && isPictureWidth(value) ? value : undefined;
 
 /** All words of a repeated field that mean something. */
 export function wordsOf<Word extends string>(

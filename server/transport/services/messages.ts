@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
 import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
 import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
@@ -6,12 +6,15 @@ import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
+import { type DatasetMetadata, isScalar } from "../../domain/datasets/metadata.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
+import type { FoundItem } from "../../domain/search/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
+import { explanationMessage } from "./explanation.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
@@ -54,14 +57,18 @@ export function datasetMessage(dataset: SharedDataset, baseUrl: string): Message
     createdAt: dataset.createdAt,
     share: shareMessage(dataset.share, baseUrl),
     sha256: dataset.sha256,
+    metadata: metadataMessage(dataset.metadata),
     ...present({ updatedAt, expiresAt }),
   };
 }
 
-export function itemMessage(
-  item: SharedItem & { score?: number },
-  baseUrl: string,
-): MessageInitShape<typeof DatasetItemSchema> {
+export function metadataMessage(metadata: DatasetMetadata): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, isScalar(value) ? value : [...value]]),
+  );
+}
+
+function itemFields(item: SharedItem, baseUrl: string) {
   return {
     id: item.id,
     datasetId: item.datasetId,
@@ -69,7 +76,23 @@ export function itemMessage(
     row: itemRows.toWire(item.row),
     createdAt: item.createdAt,
     share: shareMessage(item.share, baseUrl),
-    ...present({ score: item.score }),
+    fileName: item.fileName,
+    pageCount: item.pageCount,
+    ...present({ text: item.text, picture: item.picture }),
+  };
+}
+
+export const itemMessage = (item: SharedItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> =>
+  itemFields(item, baseUrl);
+
+export function foundMessage(item: FoundItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> {
+  const neighbours = item.neighbours.map((neighbour) => itemFields(neighbour, baseUrl));
+  const { score, explanation } = item;
+  return {
+    ...itemFields(item, baseUrl),
+    score,
+    neighbours,
+    ...(explanation && { explanation: explanationMessage(explanation) }),
   };
 }
 

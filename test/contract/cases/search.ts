@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { unknownDataset, zooPages } from "../world.ts";
+import { widthOf } from "../pictures.ts";
 
 export function searchCases(scene: Scene): void {
   const { refused } = scene;
@@ -67,6 +68,114 @@ export function searchCases(scene: Scene): void {
       }
     });
 
+    test("hits say whose pages they are", async () => {
+      const [hit] = await rank({ query: "penguins", datasetIds: [scene.world.zoo] });
+      expect(hit).toMatchObject({ fileName: "zoo.pdf", pageCount: zooPages.length });
+      expect(hit).not.toHaveProperty("text");
+      expect(hit?.["neighbours"] ?? []).toEqual([]);
+    });
+
+    test("minScore leaves out the hits below it, and no other", async () => {
+      const request = { query: "animals that hunt insects at night", datasetIds: [scene.world.zoo] };
+      const all = await rank(request);
+      const least = Number(all[1]?.["score"]);
+      expect((await rank({ ...request, minScore: least })).map(({ id }) => id)).toEqual(
+        all.filter(({ score }) => Number(score) >= least).map(({ id }) => id),
+      );
+      expect(await rank({ ...request, minScore: 0 })).toHaveLength(all.length);
+      expect(await rank({ ...request, minScore: 1 })).toEqual([]);
+    });
+
+    test("include text brings the text layer of the pages", async () => {
+      const found = await rank({ query: "penguins", datasetIds: [scene.world.zoo], include: ["text"], row: "pdf" });
+      expect(found).toHaveLength(zooPages.length);
+      for (const { col, text } of found) expect(text).toBe(zooPages[Number(col) - 1]);
+    });
+
+    test("include picture brings the pages as pictures, in the width that is asked for", async () => {
+      const request = {
+        query: "penguins",
+        datasetIds: [scene.world.zoo],
+        limit: 2,
+        include: ["picture"],
+        neighbours: 1,
+      };
+      for (const pictureWidth of [undefined, 256]) {
+        const found = await rank({ ...request, ...(pictureWidth && { pictureWidth }) });
+        expect(found).toHaveLength(2);
+        for (const { picture, neighbours } of found) {
+          expect(await widthOf(picture)).toBe(pictureWidth ?? 1024);
+          expect(JSON.stringify(neighbours)).not.toContain('"picture"');
+        }
+      }
+    });
+
+    test("explain says what a score is made of, and its numbers add up to it", async () => {
+      const query = { text: "Which birds swim well?" };
+      for (const found of [
+        await rank({ query, explain: true, datasetIds: [scene.world.zoo] }),
+        await rank({ query, explain: true }),
+      ]) {
+        expect(found.length).toBeGreaterThan(0);
+        for (const { score, explanation } of found) {
+          const parts = listAt(Object(explanation), "parts");
+          expect(parts).toHaveLength(1);
+          const [part = {}] = parts;
+          const sum = [...listAt(part, "spaces"), ...listAt(part, "features")].reduce(
+            (total, { logOdds }) => total + Number(logOdds),
+            Number(part["base"]) + Number(part["likeness"]),
+          );
+          expect(sum).toBeCloseTo(Number(part["logOdds"]), 9);
+          expect(1 / (1 + Math.exp(-sum))).toBeCloseTo(Number(score), 9);
+        }
+        const [part = {}] = listAt(Object(found[0]?.["explanation"]), "parts");
+        const words = listAt(part, "words");
+        expect(words.map(({ word, count }) => [word, count])).toEqual([
+          ["birds", 1],
+          ["swim", 1],
+          ["well", 1],
+        ]);
+        const space = listAt(part, "spaces").find(({ name }) => name === "words");
+        expect(words.reduce((total, { logOdds }) => total + Number(logOdds), 0)).toBeCloseTo(
+          Number(space?.["logOdds"]),
+          9,
+        );
+      }
+      const [unasked] = await rank({ query });
+      expect(unasked).not.toHaveProperty("explanation");
+    });
+
+    test("the score of words and a picture is the mean of both parts", async () => {
+      const [item] = await rank({ query: "salmon", datasetIds: [scene.world.zoo], limit: 1 });
+      const query = { text: "rivers", image_url: String(objectAt(item ?? {}, "share")["url"]) };
+      for (const { score, explanation } of await rank({ query, explain: true, datasetIds: [scene.world.zoo] })) {
+        const parts = listAt(Object(explanation), "parts");
+        expect(parts).toHaveLength(2);
+        expect(parts.reduce((sum, { weight }) => sum + Number(weight), 0)).toBeCloseTo(1, 9);
+        const mean = parts.reduce((sum, { weight, probability }) => sum + Number(weight) * Number(probability), 0);
+        expect(mean).toBeCloseTo(Number(score), 9);
+      }
+    });
+
+    test("neighbours are the pages around a hit, with links and with what is included", async () => {
+      const request = { query: "penguins", datasetIds: [scene.world.zoo], limit: 1, include: ["text"] };
+      const [first] = await rank({ ...request, neighbours: 2 });
+      expect(first).toMatchObject({ col: 1, text: zooPages[0] });
+      const after = listAt(first ?? {}, "neighbours");
+      expect(after.map(({ col, text }) => [col, text])).toEqual([
+        [2, zooPages[1]],
+        [3, zooPages[2]],
+      ]);
+      for (const neighbour of after) {
+        expect(neighbour).toMatchObject({ row: "jpg", datasetId: scene.world.zoo, fileName: "zoo.pdf", share });
+        expect(neighbour).not.toHaveProperty("score");
+        expect((await fetch(String(objectAt(neighbour, "share")["url"]))).status).toBe(200);
+      }
+      const [middle] = await rank({ query: "giraffes", datasetIds: [scene.world.zoo], limit: 1, neighbours: 1 });
+      expect(listAt(middle ?? {}, "neighbours").map(({ col }) => col)).toEqual([2, 4]);
+      expect(listAt(middle ?? {}, "neighbours")[0]).not.toHaveProperty("text");
+    });
+
     test.each(["pdf", "embedding_image"])("row %s returns these items", async (row) => {
       expect((await rank({ query: "penguins", row }))[0]).toMatchObject({ row, col: 1 });
     });
@@ -122,6 +231,13 @@ export function searchCases(scene: Scene): void {
         /expiresInSeconds/,
       ],
       ["an unknown row", { query: "a", row: "gif" }, "INVALID_ARGUMENT", /row|gif/],
+      ["an unknown word to include", { query: "a", include: ["words"] }, "INVALID_ARGUMENT", /include/],
+      ["more to include than there is", { query: "a", include: Array(11).fill("text") }, "INVALID_ARGUMENT", /include/],
+      ["a least score above 1", { query: "a", minScore: 1.01 }, "INVALID_ARGUMENT", /minScore/],
+      ["a least score below 0", { query: "a", minScore: -0.01 }, "INVALID_ARGUMENT", /minScore/],
+      ["a least score that is no number", { query: "a", minScore: "NaN" }, "INVALID_ARGUMENT", /minScore/],
+      ["a width that there is not", { query: "a", pictureWidth: 300 }, "INVALID_ARGUMENT", /pictureWidth/],
+      ["six neighbours each way", { query: "a", neighbours: 6 }, "INVALID_ARGUMENT", /neighbours/],
       ["an unknown dataset", { query: "a", datasetIds: [unknownDataset] }, "NOT_FOUND", /no dataset/],
       ["a text that is too long", { query: "a".repeat(8193) }, "INVALID_ARGUMENT", /text/],
       ["a data URL that is none", { query: { image_url: "data:image/png,abc" } }, "INVALID_ARGUMENT", /data URL/],

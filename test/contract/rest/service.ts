@@ -69,7 +69,7 @@ export function serviceCases(rest: RestClient): void {
     test.each([
       ["Job", shapes.job],
       ["Dataset", shapes.dataset],
-      ["DatasetItem", { ...shapes.foundItem, valueType: "" }],
+      ["DatasetItem", { ...shapes.foundItem, valueType: "", text: "", picture: "", explanation: {}, neighbours: [] }],
       ["Share", shapes.share],
       ["Workspace", shapes.workspace],
       ["ApiKey", { ...shapes.apiKey, key: "" }],

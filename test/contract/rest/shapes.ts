@@ -58,6 +58,7 @@ export const dataset = {
   expiresAt: null,
   share,
   sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  metadata: {},
 } as const;
 
 export const item = {
@@ -67,6 +68,8 @@ export const item = {
   row: expect.stringMatching(/^(?:pdf|jpg|embedding_image)$/),
   createdAt: moment,
   share,
+  fileName: text,
+  pageCount: count,
 } as const;
 
 export const foundItem = {

@@ -27,6 +27,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "DatasetService/VectorizeDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "DatasetService/ListDatasets": { messages: () => [{ limit: 100 }] },
   "DatasetService/GetDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/UpdateDataset": {
+    takes: "dataset",
+    messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
+  },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },

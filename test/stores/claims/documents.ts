@@ -19,6 +19,7 @@ export const pack: PackRanking = {
   itemSpace: dense.name,
   candidates: (limit) => limit,
   fuse: () => [],
+  explain: () => new Map(),
 };
 
 /**

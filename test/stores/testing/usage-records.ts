@@ -27,6 +27,7 @@ export function makeUpload(workspaceId: WorkspaceId): Upload {
     jobType: "datasets/extract",
     expiryInDays: null,
     fileSize: null,
+    metadata: {},
     callbackUrl: null,
     createdAt: morning,
     expiresAt: morning + dayMs,

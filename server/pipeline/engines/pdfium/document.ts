@@ -3,7 +3,7 @@ import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
-import { fitLongSide, isLarge, jpegSize, type PixelSize } from "../size.ts";
+import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
 import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
@@ -70,17 +70,22 @@ export class PdfiumDocument implements OpenDocument {
     });
   }
 
-  async jpeg(page: number): Promise<Uint8Array> {
+  async jpeg(page: number, width?: number): Promise<Uint8Array> {
     const canvas = this.#withPage(page, (handle) => {
       const size = this.#measure(handle);
-      const units = isLarge(size.width, size.height) ? 1 : this.#userUnit(page);
-      return this.#draw(page, handle, jpegSize(size.width * units, size.height * units), false, (bitmap) => ({
+      return this.#draw(page, handle, this.#jpegSize(page, size, width), false, (bitmap) => ({
         width: bitmap.width,
         height: bitmap.height,
         data: packRows(bitmap, 4),
       }));
     });
     return encodeJpeg(canvas);
+  }
+
+  #jpegSize(page: number, size: PixelSize, width: number | undefined): PixelSize | undefined {
+    if (width !== undefined) return fitWidth(size.width, size.height, width);
+    const units = isLarge(size.width, size.height) ? 1 : this.#userUnit(page);
+    return jpegSize(size.width * units, size.height * units);
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {

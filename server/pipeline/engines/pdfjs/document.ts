@@ -5,7 +5,7 @@ import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
-import { fitLongSide, jpegSize, type PixelSize } from "../size.ts";
+import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
@@ -45,8 +45,9 @@ export class PdfjsDocument implements OpenDocument {
     return { width, height, channels, data: channels === 1 ? toGrey(data) : dropFourth(data) };
   }
 
-  async jpeg(page: number): Promise<Uint8Array> {
-    return encodeJpeg(await this.#draw(page, jpegSize));
+  async jpeg(page: number, width?: number): Promise<Uint8Array> {
+    const fit = width === undefined ? jpegSize : (...size: [number, number]) => fitWidth(...size, width);
+    return encodeJpeg(await this.#draw(page, fit));
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {

@@ -20,6 +20,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   signingKeys: { key: ["id"], how: "copied" },
   packs: { key: ["id"], how: "copied" },
   datasets: { key: ["id"], how: "copied" },
+  metadataValues: { key: ["datasetId", "field", "place"], how: "copied" },
   uploads: { key: ["key"], how: "copied" },
   uploadParts: { key: ["uploadKey", "partNumber"], how: "copied" },
   fetches: { key: ["datasetId"], how: "copied" },

@@ -6,8 +6,10 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_drs_rest_v1_rest } from "../rest/v1/rest_pb.ts";
-import type { ItemRow } from "./enums_pb.ts";
+import type { Include, ItemRow } from "./enums_pb.ts";
 import { file_drs_v1_enums } from "./enums_pb.ts";
+import type { Explanation } from "./explanations_pb.ts";
+import { file_drs_v1_explanations } from "./explanations_pb.ts";
 import type { Share } from "./shares_pb.ts";
 import { file_drs_v1_shares } from "./shares_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/items.proto.
  */
 export const file_drs_v1_items: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLDAgoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBCDQoLX3ZhbHVlX3R5cGVCCAoGX3Njb3JlIugCChBMaXN0SXRlbXNSZXF1ZXN0Ej4KCmRhdGFzZXRfaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI0CgNyb3cYAiABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAIgBARIvCgRjb2xzGAMgAygJQiG6SA2SAQoQ6AciBXIDGIAgorUYDVsiNToxMCIsIjE2Il0SDgoGb2Zmc2V0GAQgASgNEh0KBWxpbWl0GAUgASgNQgm6SAYqBBhkKAFIAYgBARInCgRzb3J0GAYgAygJQhm6SAuSAQgQCiIEcgIYQKK1GAdbImNvbCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgHIAEoDUILukgIKgYYgPUkKAFIAogBAUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzIn8KEUxpc3RJdGVtc1Jlc3BvbnNlEhkKBHNvcnQYASADKAlCC6K1GAdbImNvbCJdEg4KBm9mZnNldBgCIAEoDRINCgVsaW1pdBgDIAEoDRINCgV0b3RhbBgEIAEoDRIhCgRkYXRhGAUgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMoUBCgtJdGVtU2VydmljZRJ2CglMaXN0SXRlbXMSGC5kcnMudjEuTGlzdEl0ZW1zUmVxdWVzdBoZLmRycy52MS5MaXN0SXRlbXNSZXNwb25zZSI0kAIBkrUYBhIEcmVhZILT5JMCIRIfL3YxL2RhdGFzZXRzL3tkYXRhc2V0X2lkfS9pdGVtc2IGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLFBQoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAkgASgJQg6itRgKb2N0YXZlLnBkZhIcCgpwYWdlX2NvdW50GAogASgNQgiitRgEMTE0NBJbCgR0ZXh0GAsgASgJQkiitRhETGluZWFyIEFsZ2VicmEKVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXNIAogBARJZCgdwaWN0dXJlGA0gASgJQkOitRg/ZGF0YTppbWFnZS9qcGVnO2Jhc2U2NCwvOWovNEFBUVNrWkpSZ0FCQVFBQUFRQUJBQUQvMndCREFBTUNBZ01DSAOIAQESLQoLZXhwbGFuYXRpb24YDiABKAsyEy5kcnMudjEuRXhwbGFuYXRpb25IBIgBARIzCgpuZWlnaGJvdXJzGBAgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtQgqYtRgBorUYAltdQg0KC192YWx1ZV90eXBlQggKBl9zY29yZUIHCgVfdGV4dEIKCghfcGljdHVyZUIOCgxfZXhwbGFuYXRpb24i9QMKEExpc3RJdGVtc1JlcXVlc3QSPgoKZGF0YXNldF9pZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjQKA3JvdxgCIAEoDjIPLmRycy52MS5JdGVtUm93QhG6SAeCAQQQASAAorUYA2pwZ0gAiAEBEi8KBGNvbHMYAyADKAlCIbpIDZIBChDoByIFcgMYgCCitRgNWyI1OjEwIiwiMTYiXRIOCgZvZmZzZXQYBCABKA0SHQoFbGltaXQYBSABKA1CCbpIBioEGGQoAUgBiAEBEicKBHNvcnQYBiADKAlCGbpIC5IBCBAKIgRyAhhAorUYB1siY29sIl0SLAoSZXhwaXJlc19pbl9zZWNvbmRzGAcgASgNQgu6SAgqBhiA9SQoAUgCiAEBEj8KB2luY2x1ZGUYCCADKA4yDy5kcnMudjEuSW5jbHVkZUIdukgOkgELEAoiB4IBBBABIACitRgIWyJ0ZXh0Il0SOAoNcGljdHVyZV93aWR0aBgJIAEoDUIcukgRKg8wgAIwgAQwgAgwoAww0A+itRgEMTAyNEgDiAEBQgYKBF9yb3dCCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHNCEAoOX3BpY3R1cmVfd2lkdGgifwoRTGlzdEl0ZW1zUmVzcG9uc2USGQoEc29ydBgBIAMoCUILorUYB1siY29sIl0SDgoGb2Zmc2V0GAIgASgNEg0KBWxpbWl0GAMgASgNEg0KBXRvdGFsGAQgASgNEiEKBGRhdGEYBSADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0yhQEKC0l0ZW1TZXJ2aWNlEnYKCUxpc3RJdGVtcxIYLmRycy52MS5MaXN0SXRlbXNSZXF1ZXN0GhkuZHJzLnYxLkxpc3RJdGVtc1Jlc3BvbnNlIjSQAgGStRgGEgRyZWFkgtPkkwIhEh8vdjEvZGF0YXNldHMve2RhdGFzZXRfaWR9L2l0ZW1zYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_explanations, file_drs_v1_shares, file_google_api_annotations]);
 
 /**
  * One rendition of one page.
@@ -80,6 +82,50 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
    * @generated from field: string dataset_id = 8;
    */
   datasetId: string;
+
+  /**
+   * Name of the document.
+   *
+   * @generated from field: string file_name = 9;
+   */
+  fileName: string;
+
+  /**
+   * Number of pages of the document.
+   *
+   * @generated from field: uint32 page_count = 10;
+   */
+  pageCount: number;
+
+  /**
+   * The page's text layer, with include "text": empty where it has none, as a scan, and absent where it no longer fits into
+   * the answer. It never has words that were read off a picture.
+   *
+   * @generated from field: optional string text = 11;
+   */
+  text?: string | undefined;
+
+  /**
+   * The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of a page that
+   * cannot be drawn.
+   *
+   * @generated from field: optional string picture = 13;
+   */
+  picture?: string | undefined;
+
+  /**
+   * Why the item has its score; only in search results, with `explain`.
+   *
+   * @generated from field: optional drs.v1.Explanation explanation = 14;
+   */
+  explanation?: Explanation | undefined;
+
+  /**
+   * The pages before and after this one, with `neighbours`, in their order and without scores; only in search results.
+   *
+   * @generated from field: repeated drs.v1.DatasetItem neighbours = 16;
+   */
+  neighbours: DatasetItem[];
 };
 
 /**
@@ -144,6 +190,20 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
    * @generated from field: optional uint32 expires_in_seconds = 7;
    */
   expiresInSeconds?: number | undefined;
+
+  /**
+   * What the items bring along beside their links, at most 8 MiB an answer, in their order.
+   *
+   * @generated from field: repeated drs.v1.Include include = 8;
+   */
+  include: Include[];
+
+  /**
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   *
+   * @generated from field: optional uint32 picture_width = 9;
+   */
+  pictureWidth?: number | undefined;
 };
 
 /**

@@ -6,18 +6,19 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_drs_rest_v1_rest } from "../rest/v1/rest_pb.ts";
-import type { ItemRow } from "./enums_pb.ts";
+import type { Include, ItemRow } from "./enums_pb.ts";
 import { file_drs_v1_enums } from "./enums_pb.ts";
 import type { DatasetItem } from "./items_pb.ts";
 import { file_drs_v1_items } from "./items_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file drs/v1/search.proto.
  */
 export const file_drs_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEiyQIKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQFCCAoGX2xpbWl0QgYKBF9yb3dCFQoTX2V4cGlyZXNfaW5fc2Vjb25kcyLsAQoLU2VhcmNoUXVlcnkSOAoEdGV4dBgBIAEoCUIqukgFcgMYgECitRged2hhdCB3YXMgZGVjaWRlZCBhYm91dCBoZWF0aW5nEj8KCWltYWdlX3VybBgCIAEoCUIhorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vY2hhcnQucG5nUglpbWFnZV91cmw6YrpIVxpVCgVxdWVyeRIjcXVlcnkgbmVlZHMgdGV4dCwgaW1hZ2VfdXJsIG9yIGJvdGgaJ3RoaXMudGV4dCAhPSAnJyB8fCB0aGlzLmltYWdlX3VybCAhPSAnJ4q1GAR0ZXh0IrUBCg5TZWFyY2hSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtEhcKCmluY29tcGxldGUYAyABKAhIAIgBARJJChZpbmNvbXBsZXRlX2RhdGFzZXRfaWRzGAQgAygJQimYtRgBorUYIVsiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiXUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEisgUKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQESPwoHaW5jbHVkZRgGIAMoDjIPLmRycy52MS5JbmNsdWRlQh26SA6SAQsQCiIHggEEEAEgAKK1GAhbInRleHQiXRI2CgltaW5fc2NvcmUYByABKAFCHrpIFBISGQAAAAAAAPA/KQAAAAAAAAAAorUYAzAuMkgDiAEBEhQKB2V4cGxhaW4YCCABKAhIBIgBARIlCgpuZWlnaGJvdXJzGAkgASgNQgy6SAQqAhgForUYATFIBYgBARI4Cg1waWN0dXJlX3dpZHRoGAsgASgNQhy6SBEqDzCAAjCABDCACDCgDDDQD6K1GAQxMDI0SAaIAQESPAoGZmlsdGVyGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEITorUYD3siY3VzdG9tZXIiOjQyfUIICgZfbGltaXRCBgoEX3Jvd0IVChNfZXhwaXJlc19pbl9zZWNvbmRzQgwKCl9taW5fc2NvcmVCCgoIX2V4cGxhaW5CDQoLX25laWdoYm91cnNCEAoOX3BpY3R1cmVfd2lkdGgi7AEKC1NlYXJjaFF1ZXJ5EjgKBHRleHQYASABKAlCKrpIBXIDGIBAorUYHndoYXQgd2FzIGRlY2lkZWQgYWJvdXQgaGVhdGluZxI/CglpbWFnZV91cmwYAiABKAlCIaK1GB1odHRwczovL2V4YW1wbGUuY29tL2NoYXJ0LnBuZ1IJaW1hZ2VfdXJsOmK6SFcaVQoFcXVlcnkSI3F1ZXJ5IG5lZWRzIHRleHQsIGltYWdlX3VybCBvciBib3RoGid0aGlzLnRleHQgIT0gJycgfHwgdGhpcy5pbWFnZV91cmwgIT0gJyeKtRgEdGV4dCK1AQoOU2VhcmNoUmVzcG9uc2USDQoFdG90YWwYASABKA0SIQoEZGF0YRgCIAMoCzITLmRycy52MS5EYXRhc2V0SXRlbRIXCgppbmNvbXBsZXRlGAMgASgISACIAQESSQoWaW5jb21wbGV0ZV9kYXRhc2V0X2lkcxgEIAMoCUIpmLUYAaK1GCFbImRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIl1CDQoLX2luY29tcGxldGUydAoNU2VhcmNoU2VydmljZRJjCgZTZWFyY2gSFS5kcnMudjEuU2VhcmNoUmVxdWVzdBoWLmRycy52MS5TZWFyY2hSZXNwb25zZSIqkAIBirUYAggBkrUYCBIGc2VhcmNogtPkkwIPOgEqIgovdjEvc2VhcmNoYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Request to find pages by meaning.
@@ -59,6 +60,50 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
    * @generated from field: optional uint32 expires_in_seconds = 5;
    */
   expiresInSeconds?: number | undefined;
+
+  /**
+   * What the items bring along beside their links, at most 8 MiB an answer, best items first.
+   *
+   * @generated from field: repeated drs.v1.Include include = 6;
+   */
+  include: Include[];
+
+  /**
+   * Only items whose score is at least this, 0 to 1.
+   *
+   * @generated from field: optional double min_score = 7;
+   */
+  minScore?: number | undefined;
+
+  /**
+   * Whether each item says why it has its score; default false.
+   *
+   * @generated from field: optional bool explain = 8;
+   */
+  explain?: boolean | undefined;
+
+  /**
+   * How many pages before and after each found page come with it, 0 to 5; default 0.
+   *
+   * @generated from field: optional uint32 neighbours = 9;
+   */
+  neighbours?: number | undefined;
+
+  /**
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   *
+   * @generated from field: optional uint32 picture_width = 11;
+   */
+  pictureWidth?: number | undefined;
+
+  /**
+   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
+   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of pages of other datasets
+   * none is found.
+   *
+   * @generated from field: google.protobuf.Struct filter = 10;
+   */
+  filter?: JsonObject | undefined;
 };
 
 /**

@@ -1,39 +1,44 @@
 import type { Table } from "@lancedb/lancedb";
 
 /**
- * Codes of pages that were read lately, by their rows' addresses, and where rows are. What is at an address never
+ * What one column has in rows that were read lately, by the rows' addresses, and where rows are. What is at an address never
  * changes: LanceDB writes a row that is put again, or folded with others, to another one; only a table that was mended may
  * begin to count again, for which the row's id is looked at as well. Where a row is holds for one version of the table.
  */
-export interface CodesInMemory {
+export interface RowsInMemory<Value> {
   /** The rows of the table as they are in its newest version. */
-  of(table: Table): Promise<RowsInMemory>;
+  of(table: Table): Promise<KnownRows<Value>>;
 }
 
-export interface RowsInMemory {
-  /** Address by row id; undefined: there is no such row. Of other rows it is not known. */
+export interface KnownRows<Value> {
+  /** Address by workspace and row id (`keyOf`); undefined: there is no such row. Of other rows it is not known. */
   readonly addresses: Map<string, bigint | undefined>;
-  codesAt(address: bigint, id: string): Uint8Array | undefined;
-  keep(address: bigint, id: string, codes: Uint8Array): void;
+  at(address: bigint, id: string): Value | undefined;
+  keep(address: bigint, id: string, value: Value): void;
 }
 
-/** Some nine thousand pages of text. */
-const defaultBytes = 64 * 2 ** 20;
+interface Options<Value> {
+  readonly maxBytes: number;
+  readonly bytesOf: (value: Value) => number;
+}
+
 /** Rows of one table whose addresses are known: some megabytes. */
 const maxAddresses = 50_000;
 
-export function createCodesInMemory(maxBytes: number = defaultBytes): CodesInMemory {
+export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Those used last come last. */
-  const kept = new Map<string, Uint8Array>();
+  const kept = new Map<string, Value>();
   let bytes = 0;
   const known = new WeakMap<
     Table,
-    { readonly number: number; version: number; addresses: RowsInMemory["addresses"] }
+    { readonly number: number; version: number; addresses: KnownRows<Value>["addresses"] }
   >();
   let tables = 0;
 
   function drop(key: string): void {
-    bytes -= kept.get(key)?.length ?? 0;
+    const value = kept.get(key);
+    if (value === undefined) return;
+    bytes -= bytesOf(value);
     kept.delete(key);
   }
 
@@ -48,19 +53,19 @@ export function createCodesInMemory(maxBytes: number = defaultBytes): CodesInMem
       const { number, addresses } = rows;
       return {
         addresses,
-        codesAt(address, id) {
+        at(address, id) {
           const key = `${number} ${address} ${id}`;
-          const codes = kept.get(key);
-          if (codes === undefined) return undefined;
+          const value = kept.get(key);
+          if (value === undefined) return undefined;
           kept.delete(key);
-          kept.set(key, codes);
-          return codes;
+          kept.set(key, value);
+          return value;
         },
-        keep(address, id, codes) {
+        keep(address, id, value) {
           const key = `${number} ${address} ${id}`;
           drop(key);
-          kept.set(key, codes);
-          bytes += codes.length;
+          kept.set(key, value);
+          bytes += bytesOf(value);
           for (const oldest of kept.keys()) {
             if (bytes <= maxBytes) break;
             drop(oldest);

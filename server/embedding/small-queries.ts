@@ -1,0 +1,68 @@
+import type { PageWorker, QueryInSpace } from "../domain/ports/worker.ts";
+import type { PackFolders } from "./folders.ts";
+import { loadPack } from "./load.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import type { LoadedPack } from "./pack.ts";
+
+/** Graphs of text up to this size take well under a millisecond for a question; the built-in one has 23 MB. */
+const maxGraphBytes = 64 * 2 ** 20;
+/** Characters of a question that are embedded here: 3 ms of the thread that answers requests. */
+const maxTextLength = 1_000;
+
+interface Options {
+  readonly folders: PackFolders;
+  /** Embeds all other queries. */
+  readonly worker: Pick<PageWorker, "embedQuery">;
+}
+
+/**
+ * Embeds short questions in words in the calling thread, with packs whose graphs are small: two processes to go through take
+ * ten times as long as the graph. Pictures, long texts, and packs with towers of their own or large graphs are left to the
+ * worker, and so is a pack that cannot be loaded here: the worker says why.
+ */
+export function createSmallQueries({ folders, worker }: Options): Pick<PageWorker, "embedQuery"> {
+  const loading = new Map<string, Promise<LoadedPack | undefined>>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function packOf(id: string): Promise<LoadedPack | undefined> {
+    const packDir = await folders.find(id);
+    if (packDir === undefined) return undefined;
+    const known = loading.get(packDir);
+    if (known !== undefined) return known;
+    const pack = loadSmall(packDir);
+    // One is in use, and for a while another beside it.
+    for (const [dir, unused] of [...loading].slice(0, -1)) {
+      loading.delete(dir);
+      last = last.then(async () => (await unused)?.close()).catch(() => undefined);
+    }
+    loading.set(packDir, pack);
+    return pack;
+  }
+
+  return {
+    async embedQuery(query, signal) {
+      const { pack: id, text = "", image } = query;
+      const isShort = image === undefined && text.length <= maxTextLength;
+      const pack = isShort ? await packOf(id) : undefined;
+      if (pack === undefined) return worker.embedQuery(query, signal);
+      // A pack serves one call at a time.
+      const embedded: Promise<readonly QueryInSpace[]> = last.then(() => pack.embedQuery({ text }));
+      last = embedded.catch(() => undefined);
+      return embedded;
+    },
+  };
+}
+
+async function loadSmall(packDir: string): Promise<LoadedPack | undefined> {
+  try {
+    return isSmall(await readManifest(packDir)) ? await loadPack(packDir) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSmall({ spaces, files }: Pick<Manifest, "spaces" | "files">): boolean {
+  const graphs = new Set(spaces.flatMap((space) => (space.kind === "text" ? [space.graph.file] : [])));
+  const bytes = files.reduce((sum, file) => sum + (graphs.has(file.path) ? file.bytes : 0), 0);
+  return bytes <= maxGraphBytes && spaces.every(({ kind }) => kind !== "model");
+}
