@@ -26,6 +26,7 @@ import { createSmallQueries } from "./embedding/small-queries.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
+import { createMcpEndpoint } from "./mcp/http.ts";
 import type { ReadinessState } from "./readiness.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
@@ -125,6 +126,7 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    mcp: createMcpEndpoint(),
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, renditionUses, requests] };
 }
