@@ -10,14 +10,21 @@ const description = `See pages of one document by their numbers: as pictures, as
 As many as fit into one answer come inline, the first ones first; all have links, which expire.
 Ask for the rest, or for a larger width, with another call. Scans have no text: look at the picture.`;
 
+const pagesForm = "page numbers from 1: 3, or 5:10 with both ends, or 2,7:9, or 5: to the end";
+
 const input = inputOf({
   datasetId: datasetIdInput.describe("the document"),
   pages: z
-    .string()
-    .max(500)
-    .regex(/^[\d\s:,]+$/, "page numbers from 1: 3, or 5:10 with both ends, or 2,7:9, or 5: to the end")
+    .union([
+      // What one page is for many a model.
+      z.int().min(1),
+      z
+        .string()
+        .max(500)
+        .regex(/^[\d\s:,]+$/, pagesForm),
+    ])
     .default("1")
-    .describe("page numbers from 1: 3, or 5:10 with both ends, or 2,7:9, or 5: to the end"),
+    .describe(pagesForm),
   as: z.enum(["picture", "text", "pdf"]).default("picture"),
   width: z.literal(widths).default(1568).describe("width of pictures in pixels"),
 });
@@ -43,7 +50,7 @@ export const getPages: Register = (server, { drs: connect, report }) => {
           if (first === undefined) {
             const { fileName, itemCount } = await drs.datasets.get(datasetId, { signal });
             throw new Refused(
-              `${fileName} has ${itemCount} pages, none of them is ${cols}; while its job runs, pages appear one by one`,
+              `${fileName} has ${itemCount} pages, none of them is ${clip(String(cols), 100)}; while its job runs, pages appear one by one`,
             );
           }
           const shown =
