@@ -112,7 +112,7 @@ describe("a folder", () => {
     const three = await stored();
     expect(three.has(ids.get("a.pdf") ?? "")).toBe(false);
     expect(three.has(ids.get("b.pdf") ?? "")).toBe(true);
-    expect(three.has(ids.get("c.pdf") ?? "")).toBe(true);
+    expect(three.get(ids.get("c.pdf") ?? "")).toMatchObject({ fileName: "moved.pdf" });
 
     const last = await sync("--delete");
     expect(last).toMatchObject({ code: 0, stdout: expect.stringMatching(/b\.pdf: deleted \(ds_/) });

@@ -25,7 +25,7 @@ export function planCounts({ actions, unchanged, refused, failed, kept }: Plan):
   return {
     uploaded: uploads.filter(({ isChange }) => !isChange).length,
     changed: uploads.filter(({ isChange }) => isChange).length,
-    renamed: of("move"),
+    renamed: of("move") + of("name"),
     adopted: of("adopt"),
     followed: of("follow"),
     vectorized: of("vectorize"),
@@ -71,6 +71,8 @@ export function actionLine(action: Action): string {
       return `${action.isChange ? "change" : "upload"}  ${path} (${formatBytes(action.bytes)})`;
     case "move":
       return action.from === action.path ? `restore ${path}` : `rename  ${printable(action.from)} → ${path}`;
+    case "name":
+      return `rename  ${path} (${action.held.datasetId})`;
     case "adopt":
       return `keep    ${path} (${action.held.datasetId}, already there)`;
     case "follow":
@@ -88,6 +90,7 @@ export function actionJson(action: Action): object {
   const { kind: step, path } = action;
   if (action.kind === "upload") return { step: action.isChange ? "change" : step, path, bytes: action.bytes };
   if (action.kind === "move") return { step: "rename", path, from: action.from, datasetId: action.held.datasetId };
+  if (action.kind === "name") return { step: "rename", path, datasetId: action.held.datasetId };
   if (action.kind === "clean" || action.kind === "delete")
     return { step, path, datasetIds: action.datasets.map(({ datasetId }) => datasetId) };
   return { step, path, datasetId: action.held.datasetId };

@@ -79,6 +79,23 @@ describe("a plan", () => {
     ]);
   });
 
+  test("has the service told of a new name until it knows it, and of none where the folder alone is another", () => {
+    const records = [{ path: "x/a", held: held("1", "A") }];
+    expect(plan({ files: { "y/a": "A" }, records }).records).toMatchObject(
+      [
+        { path: "x/a", held: undefined },
+        { path: "y/a", held: { datasetId: "1" } },
+      ].toReversed(),
+    );
+    expect(plan({ files: { "y/a": "A" }, records }).records.some((record) => record.held?.isMisnamed)).toBe(false);
+    const { records: after } = plan({ files: { b: "A" }, records });
+    const renamed = after.find(({ path }) => path === "b");
+    expect(renamed?.held).toMatchObject({ datasetId: "1", isMisnamed: true });
+    const interrupted = plan({ files: { b: "A" }, records: renamed === undefined ? [] : [renamed] });
+    expect(told(interrupted)).toEqual(["name b"]);
+    expect(interrupted.unchanged).toBe(0);
+  });
+
   test("sends a copy", () => {
     expect(told(plan({ files: { a: "A", b: "A" }, records: [{ path: "a", held: held("1", "A") }] }))).toEqual([
       "upload b",
@@ -136,6 +153,10 @@ function done(scene: Sides, { records, actions }: Plan): { readonly sides: Sides
   const gone = new Set<string>();
   const sent: string[] = [];
   const recordOf = (path: string): SyncRecord => after.get(path) ?? emptyRecord(path);
+  const name = ({ path }: Action): void => {
+    const record = recordOf(path);
+    after.set(path, { ...record, held: record.held && { ...record.held, isMisnamed: undefined } });
+  };
   const steps: Readonly<Record<Action["kind"], (action: Action) => void>> = {
     upload({ path }) {
       const sha256 = scene.files.get(path)?.sha256 ?? "";
@@ -143,7 +164,8 @@ function done(scene: Sides, { records, actions }: Plan): { readonly sides: Sides
       for (const { datasetId } of datasetsOf(recordOf(path))) gone.add(datasetId);
       after.set(path, { ...recordOf(path), held: held(`new ${path} ${sha256}`, sha256), replaced: [] });
     },
-    move: () => undefined,
+    move: name,
+    name,
     adopt: () => undefined,
     follow({ path }) {
       const record = recordOf(path);

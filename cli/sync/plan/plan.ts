@@ -40,6 +40,8 @@ export type Action =
     }
   /** The dataset of another path, or of an earlier content, has this content. */
   | { readonly kind: "move"; readonly path: string; readonly from: string; readonly held: Held }
+  /** An earlier run has found the dataset under another path, and did not tell the service. */
+  | { readonly kind: "name"; readonly path: string; readonly held: Held }
   /** The service had the document before it was synced. */
   | { readonly kind: "adopt"; readonly path: string; readonly held: Held }
   /** An earlier run has sent it and not seen its job end. */
@@ -115,7 +117,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
 
   for (const [path, file] of seen) {
     const rest = free.left(path);
-    const right = own.get(path) ?? claimed.get(path)?.held ?? adopted.get(path);
+    const right = own.get(path) ?? renamed(path, claimed.get(path)) ?? adopted.get(path);
     if (right === undefined) {
       const [held, ...replaced] = rest;
       keep(path, held, replaced, true);
@@ -126,13 +128,15 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     keep(path, right, rest, true);
     const from = claimed.get(path)?.path;
     if (from !== undefined) actions.push({ kind: "move", path, from, held: right });
+    else if (right.isMisnamed === true) actions.push({ kind: "name", path, held: right });
     if (adopted.has(path)) actions.push({ kind: "adopt", path, held: right });
     if (right.status === "working") actions.push({ kind: "follow", path, held: right });
     else if (right.status === "failed") counts.failed += 1;
     else {
       if (rest.length > 0) actions.push({ kind: "clean", path, datasets: rest });
       if (choices.vectorize && !right.vectorized) actions.push({ kind: "vectorize", path, held: right });
-      else if (from === undefined && !adopted.has(path) && rest.length === 0) counts.unchanged += 1;
+      else if (from === undefined && right.isMisnamed !== true && !adopted.has(path) && rest.length === 0)
+        counts.unchanged += 1;
     }
   }
   for (const { path } of records.values()) {
@@ -147,6 +151,13 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
   return { actions, records: changed, kept, ...counts };
 }
 
+/** What a path takes over from another one. */
+function renamed(path: string, found: Free | undefined): Held | undefined {
+  if (found === undefined) return undefined;
+  const { held, path: from } = found;
+  return basename(from) === basename(path) ? held : { ...held, isMisnamed: true };
+}
+
 function isRefused(record: SyncRecord | undefined, sha256: string): boolean {
   return record?.refused?.sha256 === sha256;
 }
@@ -158,6 +169,7 @@ function isAlike(one: SyncRecord, other: SyncRecord): boolean {
       .join(" ");
   return (
     one.held?.datasetId === other.held?.datasetId &&
+    one.held?.isMisnamed === other.held?.isMisnamed &&
     ids(one) === ids(other) &&
     (one.sum === undefined) === (other.sum === undefined)
   );

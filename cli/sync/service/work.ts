@@ -113,6 +113,16 @@ export function createWork(settings: WorkSettings): Work {
     return job === undefined ? undefined : settle(path, job, show);
   };
 
+  /** Tells the service what the file is called now. The record that the plan comes with says which dataset it has. */
+  const rename = async (path: string, { datasetId, isMisnamed }: Held): Promise<void> => {
+    if (isMisnamed !== true) return;
+    const fileName = basename(path);
+    await unlessMissing(retryPolicy.retry(() => drs.datasets.update(datasetId, { fileName }, { signal })));
+    const record = recordOf(path);
+    if (record.held?.datasetId !== datasetId) return;
+    state.put({ ...record, held: { ...record.held, isMisnamed: undefined } });
+  };
+
   const run = async (action: Action, show: Show): Promise<Job | undefined> => {
     const { path } = action;
     switch (action.kind) {
@@ -130,6 +140,9 @@ export function createWork(settings: WorkSettings): Work {
         await remove(path, action.datasets);
         return undefined;
       case "move":
+      case "name":
+        await rename(path, action.held);
+        return undefined;
       case "adopt":
         // Said by the records that the plan comes with.
         return undefined;
@@ -185,6 +198,7 @@ function stepOf(action: Action): Step {
   const steps: Readonly<Record<Action["kind"], Step>> = {
     upload: action.kind === "upload" && action.isChange ? "changed" : "uploaded",
     move: "renamed",
+    name: "renamed",
     adopt: "adopted",
     follow: "followed",
     vectorize: "vectorized",

@@ -26,6 +26,8 @@ export interface Held {
   /** Undefined: not known. */
   readonly jobId?: string | undefined;
   readonly vectorized: boolean;
+  /** The file has another name than the service knows its document by. */
+  readonly isMisnamed?: boolean | undefined;
 }
 
 /** A document that was sent, or was about to be, and whose answer has not been seen. */
