@@ -1,6 +1,6 @@
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
-import { gainsOfLikeness } from "./feedback.ts";
+import { gainsOfLikeness, type Vectors } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
 import { baseOf, scaleOf } from "./odds.ts";
 import { type Candidate, type Features, featuresOf, gainOf } from "./ranker/gains.ts";
@@ -123,8 +123,11 @@ export const candidatesOf = (
   evidence: ReadonlyMap<string, number>,
 ): readonly Candidate[] => Array.from(pages, ([key, hit]) => ({ key: hit, evidence: evidence.get(key) ?? 0 }));
 
-const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
-  new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[rowKey(hit), hit.vector]])));
+/** By `rowKey`; a vector is only decoded when it is asked for. */
+function vectorsOf(hits: readonly PageHit[]): Vectors {
+  const pages = new Map(hits.map((hit) => [rowKey(hit), hit]));
+  return { get: (key) => pages.get(key)?.vector };
+}
 
 /** What a page counts in a space that did not return it. */
 function missingScore(list: readonly PageHit[]): number {
