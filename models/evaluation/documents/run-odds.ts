@@ -34,9 +34,12 @@ const ways = {
   short: 0.7,
   /** In all documents but the one that answers: nothing is right. */
   unanswerable: 0.5,
+  /** Questions of the next source: nothing is even near. */
+  unrelated: 0.5,
 } as const;
 type Way = keyof typeof ways;
-const wayNames = ["all", "within", "three documents", "short", "unanswerable"] as const;
+const wayNames = ["all", "within", "three documents", "short", "unanswerable", "unrelated"] as const;
+const answerless: readonly Way[] = ["unanswerable", "unrelated"];
 
 interface Asked {
   readonly source: keyof typeof sources;
@@ -51,6 +54,8 @@ type Group = FusionSettings[number];
 /** Results whose scores are looked at. */
 const shown = 20;
 const folds = 5;
+/** Questions of another source that a source is asked. */
+const maxUnrelated = 100;
 
 /**
  * Fits the odds of the group that has the pack's words, on questions of all lengths in large and small workspaces, and prints how
@@ -64,8 +69,11 @@ export async function evaluateOdds(options: { dataDir: string; model: string }):
   if (group === undefined) throw new Error(`${pack.id} has no space of words`);
   const asked: Asked[] = [];
   try {
-    for (const source of sourceNames) {
-      asked.push(...(await askSource(pack, group, source, await readAny(options.dataDir, source))));
+    for (const [place, source] of sourceNames.entries()) {
+      const next = sourceNames[(place + 1) % sourceNames.length] ?? source;
+      const [collection, other] = [await readAny(options.dataDir, source), await readAny(options.dataDir, next)];
+      const unrelated = other.questions.slice(0, maxUnrelated).map(({ text }) => text);
+      asked.push(...(await askSource(pack, group, source, { collection, unrelated })));
       process.stderr.write(`${source}\n`);
     }
   } finally {
@@ -84,7 +92,7 @@ async function askSource(
   pack: LoadedPack,
   group: Group,
   source: keyof typeof sources,
-  collection: Collection,
+  { collection, unrelated }: { readonly collection: Collection; readonly unrelated: readonly string[] },
 ): Promise<readonly Asked[]> {
   const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
   const vectors = await openLanceVectors({ url: folder });
@@ -94,6 +102,10 @@ async function askSource(
     for (const [place, question] of collection.questions.entries()) {
       const found = await askInAllWays(index, group, question, { place, documents: collection.documents.length });
       asked.push(...found.map(([way, evidence]) => ({ source, way, place, evidence })));
+    }
+    for (const [place, text] of unrelated.entries()) {
+      const values = rankedEvidence(group, await index.search(text)).values.slice(0, shown);
+      asked.push({ source, way: "unrelated", place, evidence: { values, relevant: values.map(() => false) } });
     }
     return asked;
   } finally {
@@ -164,7 +176,7 @@ function tableOf(asked: readonly Asked[], oddsFor: (one: Asked) => Odds): string
         weight: 1 / (sizes.get(one.source) ?? 1),
       }));
     });
-  const answerable = asked.filter(({ way }) => way !== "unanswerable");
+  const answerable = asked.filter(({ way }) => !answerless.includes(way));
   return reliabilityTable({
     "all ways": scored(answerable),
     ...Object.fromEntries(wayNames.map((name) => [name, scored(asked.filter(({ way }) => way === name))])),
