@@ -123,6 +123,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/share-links.ts")).defineLinks,
   ],
   [
+    "webhooks",
+    "tell other services of jobs that end and datasets that go",
+    async () => (await import("./commands/webhooks.ts")).defineWebhooks,
+  ],
+  [
     "audit",
     "show what was done in the organisation, and by whom",
     async () => (await import("./commands/audit.ts")).defineAudit,

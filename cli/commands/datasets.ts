@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import type { Dataset } from "@drs/client";
+import type { Dataset, Filter } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
+import { where, whereHelp } from "../metadata/where.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import { documentName } from "../documents/document-name.ts";
@@ -13,6 +14,7 @@ import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { words } from "./flag-values.ts";
+import { defineUpdate } from "./update-dataset.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
@@ -40,8 +42,14 @@ function datasetLines(dataset: Dataset): string[] {
     `size     ${formatBytes(dataset.fileSize)} (${dataset.fileSize} bytes)`,
     `created  ${formatTime(dataset.createdAt)}`,
     `expires  ${dataset.expiresAt === null ? "never" : formatTime(dataset.expiresAt)}`,
+    ...Object.entries(dataset.metadata).map(([name, value]) => printable(`meta     ${name}=${shownValue(value)}`)),
     `link     ${printable(dataset.share.url)} (until ${formatTime(dataset.share.expiresAt)})`,
   ];
+}
+
+/** As `--meta` takes it. */
+function shownValue(value: Dataset["metadata"][string]): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function defineDatasets(command: Command, context: Context): void {
@@ -51,6 +59,7 @@ export function defineDatasets(command: Command, context: Context): void {
       ["drs datasets list --sort -fileSize", "the largest first"],
       ["drs datasets list --limit 100 --json", "a page of them for a program"],
       ["drs datasets list --all --json", "every one, as a line of JSON each"],
+      ["drs datasets list --where 'year>=2020' --where customer=42", "those of which that was said"],
     ],
   );
   list.option(
@@ -58,19 +67,20 @@ export function defineDatasets(command: Command, context: Context): void {
     "createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount; - in front for descending",
     words,
   );
-  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[] }) => {
+  list.option("--where <condition>", whereHelp, where);
+  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[]; where?: Filter }) => {
     const { drs, output, world } = await openSession(flags, context);
     const { signal } = world;
-    const { sort } = flags;
+    const { sort, where: filter } = flags;
     await printList(
       output,
       flags,
       {
-        page: (query) => drs.datasets.page({ sort, ...query }, { signal }),
-        entries: (query) => drs.datasets.list({ sort, ...query }, { signal }),
+        page: (query) => drs.datasets.page({ sort, filter, ...query }, { signal }),
+        entries: (query) => drs.datasets.list({ sort, filter, ...query }, { signal }),
       },
       columns,
-      "no datasets yet; add one with: drs upload FILE",
+      filter === undefined ? "no datasets yet; add one with: drs upload FILE" : "no datasets like that",
     );
   });
 
@@ -88,6 +98,8 @@ export function defineDatasets(command: Command, context: Context): void {
     const dataset = await drs.datasets.get(id, { signal: world.signal });
     output.result(dataset, () => datasetLines(dataset));
   });
+
+  defineUpdate(command, context);
 
   const vectorize = withExamples(
     withClient(

@@ -50,15 +50,17 @@ export function foundLines(found: FoundPage, style: Style): string[] {
     `${" ".repeat(indent)}${savedTo ?? address}`,
     ...explanationLines(found.explanation).map((line) => `${" ".repeat(indent)}${line}`),
     ...textLines(text),
-    ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, room)),
+    ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, savedTo === undefined ? room : undefined)),
   ];
 }
 
-function neighbourLines({ col, share, text }: Item, style: Style, room: number): string[] {
+/** `room`: columns of its link; undefined: links end with the command. */
+function neighbourLines({ col, share, text }: Item, style: Style, room: number | undefined): string[] {
   const page = `page ${col}`;
   const url = printable(share.url);
-  const address = style.hyperlinks ? shorten(url, room - page.length - 2) : url;
-  const line = `${page}  ${style.hyperlinks ? style.link(style.colour("gray", address), share.url) : address}`;
+  const link = (columns: number): string =>
+    style.hyperlinks ? style.link(style.colour("gray", shorten(url, columns - page.length - 2)), share.url) : url;
+  const line = room === undefined ? page : `${page}  ${link(room)}`;
   return [`${" ".repeat(indent)}${line}`, ...textLines(text)];
 }
 

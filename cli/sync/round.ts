@@ -36,6 +36,8 @@ export interface Round {
 }
 
 const questionsAtOnce = 4;
+/** Files whose sums are kept with one write; so many are read again after a kill. */
+const sumsAtOnce = 200;
 
 /** Looks at the folder and at the service. Changes nothing but what is known of them. */
 export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
@@ -44,15 +46,18 @@ export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
   const young = youngFiles(scan.files, settledBefore);
   const files = new Map([...scan.files].filter(([path]) => !young.has(path)));
   let read = 0;
+  const unkept: SyncRecord[] = [];
+  const keep = (): void => state.put(...unkept.splice(0));
   const { sums, unread: unreadFiles } = await sumFiles(files, {
     root,
     known: (path) => state.records.get(path)?.sum,
     signal,
     onSum(path, sum) {
-      state.put({ ...(state.records.get(path) ?? emptyRecord(path)), sum });
+      unkept.push({ ...(state.records.get(path) ?? emptyRecord(path)), sum });
+      if (unkept.length >= sumsAtOnce) keep();
       onRead((read += 1), files.size);
     },
-  });
+  }).finally(keep);
   const unread = new Map([...scan.unread, ...unreadFiles]);
   const local = new Map<string, LocalFile>([...sums].map(([path, { size, sha256 }]) => [path, { size, sha256 }]));
 

@@ -14,6 +14,7 @@ export type MemberId = Branded<"MemberId">;
 export type InvitationId = Branded<"InvitationId">;
 export type TokenId = Branded<"TokenId">;
 export type EventId = Branded<"EventId">;
+export type WebhookId = Branded<"WebhookId">;
 
 interface IdKind<Id extends string> {
   create(): Id;
@@ -47,6 +48,7 @@ const keys = idKind<KeyId>("");
 const members = idKind<MemberId>("mem_");
 const invitations = idKind<InvitationId>("inv_");
 const events = idKind<EventId>("evt_");
+const webhooks = idKind<WebhookId>("wh_");
 /** The readable part of a personal token. */
 const tokens = idKind<TokenId>("");
 
@@ -60,6 +62,7 @@ export const newMemberId = (): MemberId => members.create();
 export const newInvitationId = (): InvitationId => invitations.create();
 export const newTokenId = (): TokenId => tokens.create();
 export const newEventId = (): EventId => events.create();
+export const newWebhookId = (): WebhookId => webhooks.create();
 
 export const parseOrganisationId = (text: string): OrganisationId | undefined => organisations.parse(text);
 export const parseWorkspaceId = (text: string): WorkspaceId | undefined => workspaces.parse(text);
@@ -70,3 +73,4 @@ export const parseKeyId = (text: string): KeyId | undefined => keys.parse(text);
 export const parseMemberId = (text: string): MemberId | undefined => members.parse(text);
 export const parseInvitationId = (text: string): InvitationId | undefined => invitations.parse(text);
 export const parseTokenId = (text: string): TokenId | undefined => tokens.parse(text);
+export const parseWebhookId = (text: string): WebhookId | undefined => webhooks.parse(text);

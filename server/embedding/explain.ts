@@ -1,8 +1,9 @@
 import type { ExplainedPart, Explanation, SpaceEvidence } from "../domain/ports/explanation.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
 import { type PageHit, type PageKey, rowKey } from "../domain/ports/vectors.ts";
-import { askedGroups, groupEvidence, type Hits, type Note, pagesIn } from "./fusion.ts";
+import { askedGroups, evidenceOf, type Hits, type Note, pagesIn } from "./fusion.ts";
 import type { FusionSettings } from "./manifest.ts";
+import { baseOf, scaleOf } from "./odds.ts";
 import { featureNames } from "./ranker/gains.ts";
 import { partOfFeature } from "./ranker/feature-parts.ts";
 import { explainWords } from "./ranker/explain-words.ts";
@@ -34,17 +35,17 @@ export function explain(
 
 function explainGroup(group: Group, weight: number, asked: Asked): ReadonlyMap<string, ExplainedPart> {
   const { wanted, reading } = asked;
-  const { offset, slope, prominence } = group.odds;
+  const scale = scaleOf(group.odds);
   const notes = new Map<string, Noted>(Array.from(wanted, (key) => [key, { spaces: [], likeness: 0, features: [] }]));
-  const { evidence, usual } = groupEvidence(group, asked, noteInto(notes, group, slope + prominence));
-  const base = offset - prominence * usual;
+  const evidence = evidenceOf(group, asked, noteInto(notes, group, scale));
+  const base = baseOf(group, evidence.values());
   const ranked = group.ranker !== undefined && reading !== undefined ? group.ranker : undefined;
   const words = ranked === undefined ? undefined : explainWords(reading ?? nothingRead, wanted);
   const parts = new Map<string, ExplainedPart>();
   for (const [key, noted] of notes) {
     const value = evidence.get(key);
     if (value === undefined) continue;
-    const logOdds = offset + slope * value + prominence * (value - usual);
+    const logOdds = base + scale * value;
     const byWords = noted.spaces.find(({ name, score }) => name === ranked?.space && score !== undefined);
     parts.set(key, {
       weight,

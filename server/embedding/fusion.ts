@@ -1,7 +1,8 @@
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
-import { gainsOfLikeness } from "./feedback.ts";
+import { gainsOfLikeness, type Vectors } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
+import { baseOf, scaleOf } from "./odds.ts";
 import { type Candidate, type Features, featuresOf, gainOf } from "./ranker/gains.ts";
 
 type Group = FusionSettings[number];
@@ -16,13 +17,9 @@ export const minCandidates = 100;
 /** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
 export const candidates = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
-const background = { from: 5, to: 20 };
-
 /**
  * One ranking out of the hits of several spaces: each page's evidence is a weighted sum of its scores, made into odds
- * by logistic regression (Platt, "Probabilistic Outputs for Support Vector Machines", 1999) over how strong the
- * evidence is and how far it stands out from that of the pages at ranks 6 to 20. 0.5 is as likely relevant as not.
+ * of being relevant (`odds.ts`). 0.5 is as likely relevant as not.
  *
  * Scores enter as they are, not standardised per query: they then mean the same in a workspace of three pages as in one
  * of a million, and ranked better than per-query z-scores on the tuning sets.
@@ -83,20 +80,10 @@ export interface Note {
   features(key: string, features: Features): void;
 }
 
-/** The evidence for each page, and what it is for irrelevant ones. */
-export function groupEvidence(
-  group: Group,
-  found: Found,
-  note?: Note,
-): { readonly evidence: Map<string, number>; readonly usual: number } {
-  const evidence = evidenceOf(group, found, note);
-  return { evidence, usual: usualEvidence([...evidence.values()], group.usual) };
-}
-
 function groupLogOdds(group: Group, found: Found): Map<string, number> {
-  const { evidence, usual } = groupEvidence(group, found);
-  const { offset, slope, prominence } = group.odds;
-  return new Map(Array.from(evidence, ([key, value]) => [key, offset + slope * value + prominence * (value - usual)]));
+  const evidence = evidenceOf(group, found);
+  const [base, scale] = [baseOf(group, evidence.values()), scaleOf(group.odds)];
+  return new Map(Array.from(evidence, ([key, value]) => [key, base + scale * value]));
 }
 
 /** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
@@ -136,20 +123,16 @@ export const candidatesOf = (
   evidence: ReadonlyMap<string, number>,
 ): readonly Candidate[] => Array.from(pages, ([key, hit]) => ({ key: hit, evidence: evidence.get(key) ?? 0 }));
 
-const vectorsOf = (hits: readonly PageHit[]): Map<string, Float32Array> =>
-  new Map(hits.flatMap((hit) => (hit.vector === undefined ? [] : [[rowKey(hit), hit.vector]])));
+/** By `rowKey`; a vector is only decoded when it is asked for. */
+function vectorsOf(hits: readonly PageHit[]): Vectors {
+  const pages = new Map(hits.map((hit) => [rowKey(hit), hit]));
+  return { get: (key) => pages.get(key)?.vector };
+}
 
 /** What a page counts in a space that did not return it. */
 function missingScore(list: readonly PageHit[]): number {
   const lowest = list.reduce((least, { score }) => Math.min(least, score), Infinity);
   return list.length < minCandidates ? Math.min(0, lowest) : lowest;
-}
-
-/** Where there are too few pages to say, what was usual on the tuning sets stands in. */
-function usualEvidence(evidence: readonly number[], usual: number): number {
-  const found = evidence.toSorted((a, b) => b - a).slice(background.from, background.to);
-  const wanted = background.to - background.from;
-  return (found.reduce((sum, value) => sum + value, 0) + (wanted - found.length) * usual) / wanted;
 }
 
 function byPage(a: PageHit, b: PageHit): number {

@@ -10,6 +10,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /** A call that failed, the same whatever protocol it went over. */
@@ -44,6 +45,8 @@ export interface Upload {
   readonly fileName?: string | undefined;
   readonly url?: string | undefined;
   readonly expiresInDays?: number | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly callbackUrl?: string | undefined;
 }
 
 /** A part of an upload session. */
@@ -88,6 +91,7 @@ export const services = [
   ShareService,
   UploadService,
   UsageService,
+  WebhookService,
   WorkspaceService,
 ];
 
@@ -96,6 +100,7 @@ export const methods = {
   vectorizeDataset: DatasetService.method.vectorizeDataset,
   listDatasets: DatasetService.method.listDatasets,
   getDataset: DatasetService.method.getDataset,
+  updateDataset: DatasetService.method.updateDataset,
   deleteDataset: DatasetService.method.deleteDataset,
   listItems: ItemService.method.listItems,
   listJobs: JobService.method.listJobs,
@@ -103,6 +108,8 @@ export const methods = {
   cancelJob: JobService.method.cancelJob,
   retryJob: JobService.method.retryJob,
   search: SearchService.method.search,
+  searchMany: SearchService.method.searchMany,
+  getItems: ItemService.method.getItems,
   startUpload: UploadService.method.startUpload,
   getUpload: UploadService.method.getUpload,
   listUploads: UploadService.method.listUploads,
@@ -134,6 +141,17 @@ export const methods = {
   listKeys: WorkspaceService.method.listKeys,
   rotateKey: WorkspaceService.method.rotateKey,
   revokeKey: WorkspaceService.method.revokeKey,
+  createWebhook: WebhookService.method.createWebhook,
+  listWebhooks: WebhookService.method.listWebhooks,
+  getWebhook: WebhookService.method.getWebhook,
+  updateWebhook: WebhookService.method.updateWebhook,
+  deleteWebhook: WebhookService.method.deleteWebhook,
+  getWebhookSecret: WebhookService.method.getWebhookSecret,
+  rotateWebhookSecret: WebhookService.method.rotateWebhookSecret,
+  testWebhook: WebhookService.method.testWebhook,
+  listDeliveries: WebhookService.method.listDeliveries,
+  getDelivery: WebhookService.method.getDelivery,
+  redeliverDelivery: WebhookService.method.redeliverDelivery,
 } as const;
 
 export type MethodName = keyof typeof methods;

@@ -288,7 +288,7 @@ test("Ctrl-C ends a run that goes on the next time", async () => {
   expect((await sync()).code).toBe(0);
   expect((await stored()).size).toBe(60);
   expect(await jobs()).toBe(before + 60);
-}, 60_000);
+}, 120_000);
 
 test("two runs of one folder do not meet", async () => {
   await put("a.pdf", pdf("a"));

@@ -16,6 +16,7 @@ const pack: PackRanking = {
   candidates: () => 3,
   fuse: () => [],
   explain: () => new Map(),
+  weighWords: () => [],
 };
 
 it("gives pages that only the words found their exact score among the vectors", async () => {

@@ -18,6 +18,7 @@ const pack: PackRanking = {
   candidates: () => 2,
   fuse: () => [],
   explain: () => new Map(),
+  weighWords: () => [],
 };
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };

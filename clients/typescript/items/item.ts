@@ -33,18 +33,33 @@ export interface Item {
   readonly picture?: string;
 }
 
+/**
+ * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is shown, 0
+ * to 1, from its upper left corner.
+ */
+export interface Highlight {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The words in the box, as the page has them. */
+  readonly text: string;
+}
+
 /** An item that a search has found. */
 export interface FoundItem extends Item {
   /** Relevance from 0 to 1. */
   readonly score: number;
   /** With `neighbours`, the pages before and after this one, in their order; undefined where there are none. */
   readonly neighbours?: readonly Item[];
+  /** With `include: ["highlights"]`, where it has the words of the question, those that say most first; undefined: nowhere. */
+  readonly highlights?: readonly Highlight[];
   /** With `explain`, why it has its score. */
   readonly explanation?: Explanation;
 }
 
 /** What items can bring along beside their links. */
-export type Include = "text" | "picture";
+export type Include = "text" | "highlights" | "picture";
 
 /** Widths in pixels that pictures can be asked for in. */
 export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
@@ -57,6 +72,7 @@ export const itemRows: WireNames<ItemRow, WireRow> = [
 
 export const includes: WireNames<Include, WireInclude> = [
   ["text", WireInclude.TEXT],
+  ["highlights", WireInclude.HIGHLIGHTS],
   ["picture", WireInclude.PICTURE],
 ];
 
@@ -76,11 +92,14 @@ export function itemOf(wire: WireItem): Item {
 }
 
 export function foundItemOf(wire: WireItem): FoundItem {
-  const { score = 0, neighbours, explanation } = wire;
+  const { score = 0, neighbours, explanation, highlights } = wire;
   return {
     ...itemOf(wire),
     score,
     ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }),
+    ...(highlights.length > 0 && {
+      highlights: highlights.map(({ x, y, width, height, text }) => ({ x, y, width, height, text })),
+    }),
     ...(explanation && { explanation: explanationOf(explanation) }),
   };
 }

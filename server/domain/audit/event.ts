@@ -19,6 +19,12 @@ export type AuditAction =
   | "organisation.update"
   | "plan.delete"
   | "plan.set"
+  | "webhook.create"
+  | "webhook.delete"
+  | "webhook.disable"
+  | "webhook.read_secret"
+  | "webhook.rotate"
+  | "webhook.update"
   | "workspace.create";
 
 /** What was done: `target` is an id, or the name of a plan; `details` a few words, never a secret. */

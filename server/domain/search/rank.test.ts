@@ -14,6 +14,7 @@ const pack: PackRanking = {
   candidates: (limit) => limit,
   fuse: () => [],
   explain: () => new Map(),
+  weighWords: () => [],
 };
 
 test("a store that answers nothing fails the search, and nothing else", async () => {

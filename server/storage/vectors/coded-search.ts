@@ -7,6 +7,7 @@ import { bestAnd, candidatesFor, everyPartition, ranked } from "./ranking.ts";
 import { type Addresses, addressesIn, type KeptColumn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import type { RowNames } from "./row-names.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
+import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
 /** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
 const allCompared = 200;
@@ -26,6 +27,7 @@ export interface CodedMemory {
   readonly codes: CodesInMemory;
   readonly first: FirstVectors;
   readonly names: RowNames;
+  readonly disk: PlaceOnDisk | undefined;
 }
 
 export interface AskedCodes extends CodedMemory {
@@ -99,9 +101,14 @@ export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): 
   return compare(asked, column, await locate(column, pages));
 }
 
-async function columnOf({ table, scope, codes }: AskedCodes): Promise<KeptColumn<Uint8Array>> {
-  return { table, workspaceId: scope.workspaceId, rows: await codes.of(table), name: "codes", copy: copyBytes };
-}
+const columnOf = async ({ table, scope, codes, disk }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+  table,
+  workspaceId: scope.workspaceId,
+  rows: await codes.of(table),
+  name: "codes",
+  copy: copyBytes,
+  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes },
+});
 
 function copyBytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
@@ -120,9 +127,15 @@ async function compare(
     const score = scores[at] ?? Number.NaN;
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
     if (page === undefined || !Number.isFinite(score)) return undefined;
-    return space.givesVectors === true
-      ? { ...page, score, vector: decodeFirst(ofPage, space.dimensions) }
-      : { ...page, score };
+    if (space.givesVectors !== true) return { ...page, score };
+    // Most of them are not asked for.
+    return {
+      ...page,
+      score,
+      get vector() {
+        return decodeFirst(ofPage, space.dimensions);
+      },
+    };
   }).filter((hit) => hit !== undefined);
   return ranked(hits, hits.length);
 }

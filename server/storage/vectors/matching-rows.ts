@@ -24,65 +24,73 @@ export async function findMatching(
 ): Promise<readonly PageHit[]> {
   const limit = also === undefined ? scope.limit : Math.max(scope.limit, wideRows);
   const [rows, best] = await Promise.all([rowsOf(asked, scope, limit), also]);
-  const found = await pagesOf(asked, rows.slice(0, endOf(rows, scope.limit)));
+  const found = await pagesOf(asked, rows, 0, endOf(rows, scope.limit));
   if (found === undefined) return findByIds(asked, scope, best);
   const first = ranked(found, scope.limit);
   if (best === undefined || best.datasetIds.length === 0) return first;
   const ofBest = await bestAmong(asked, rows, best);
-  const isWhole = ofBest !== undefined && (ofBest.length === best.limit || rows.length < limit);
+  const isWhole = ofBest !== undefined && (ofBest.length === best.limit || rows.scores.length < limit);
   return eachOnce([...first, ...(isWhole ? ofBest : await findMatching(asked, { ...scope, ...best }))]);
 }
 
-interface ScoredRow {
-  readonly address: bigint;
-  readonly score: number;
+/** Best first; of each row what is at its place. */
+interface ScoredRows {
+  readonly addresses: BigUint64Array;
+  readonly scores: Float32Array;
 }
 
-/** Best first. */
-async function rowsOf({ table, query }: Matching, scope: SearchScope, limit: number): Promise<readonly ScoredRow[]> {
+async function rowsOf({ table, query }: Matching, scope: SearchScope, limit: number): Promise<ScoredRows> {
   const rows = table.query().fullTextSearch(query).where(scopeFilter(scope)).withRowId().select(["_score"]);
   const found = await rows.limit(limit).toArrow();
   const addresses: unknown = found.getChild("_rowid")?.toArray();
   const scores: unknown = found.getChild("_score")?.toArray();
-  if (!(addresses instanceof BigUint64Array) || !(scores instanceof Float32Array)) return [];
-  const scored = Array.from(addresses, (address, at) => ({ address, score: scores[at] ?? 0 }));
-  return scored.sort((one, other) => other.score - one.score);
+  if (!(addresses instanceof BigUint64Array) || !(scores instanceof Float32Array)) {
+    return { addresses: new BigUint64Array(), scores: new Float32Array() };
+  }
+  if (scores.every((score, at) => at === 0 || score <= (scores[at - 1] ?? 0))) return { addresses, scores };
+  const order = Array.from(scores.keys()).sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
+  return {
+    addresses: BigUint64Array.from(order, (at) => addresses[at] ?? 0n),
+    scores: Float32Array.from(order, (at) => scores[at] ?? 0),
+  };
 }
 
 /** Where the first `limit` rows end, with all that are as good as the last of them. */
-function endOf(rows: readonly ScoredRow[], limit: number): number {
-  const last = rows[limit - 1]?.score;
-  let end = Math.min(limit, rows.length);
-  while (end < rows.length && rows[end]?.score === last) end++;
+function endOf({ scores }: ScoredRows, limit: number): number {
+  const last = scores[limit - 1];
+  let end = Math.min(limit, scores.length);
+  while (end < scores.length && scores[end] === last) end++;
   return end;
 }
 
 /** Undefined if rows have been moved since they were found. */
 async function pagesOf(
   { table, names }: Matching,
-  rows: readonly ScoredRow[],
+  { addresses, scores }: ScoredRows,
+  from: number,
+  to: number,
 ): Promise<readonly PageHit[] | undefined> {
-  const named = await names.of(
-    table,
-    rows.map(({ address }) => address),
-  );
-  const hits = rows.flatMap(({ address, score }) => {
+  const some = Array.from(addresses.subarray(from, to));
+  const named = await names.of(table, some);
+  const hits: PageHit[] = [];
+  for (const [at, address] of some.entries()) {
     const page = named.get(address)?.page;
-    return page === undefined ? [] : [{ ...page, score }];
-  });
-  return hits.length === rows.length ? hits : undefined;
+    if (page === undefined) return undefined;
+    hits.push({ ...page, score: scores[from + at] ?? 0 });
+  }
+  return hits;
 }
 
 /** The best pages of some datasets, as far as they are among the rows; undefined if rows have been moved. */
 async function bestAmong(
   asked: Matching,
-  rows: readonly ScoredRow[],
+  rows: ScoredRows,
   { datasetIds, limit }: BestOf,
 ): Promise<readonly PageHit[] | undefined> {
   const wanted = new Set(datasetIds);
   const found: PageHit[] = [];
-  for (let from = 0; from < rows.length && found.length < limit; from += rowsPerLook) {
-    const pages = await pagesOf(asked, rows.slice(from, from + rowsPerLook));
+  for (let from = 0; from < rows.scores.length && found.length < limit; from += rowsPerLook) {
+    const pages = await pagesOf(asked, rows, from, from + rowsPerLook);
     if (pages === undefined) return undefined;
     found.push(...pages.filter(({ datasetId }) => wanted.has(datasetId)));
   }

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import type { Table } from "@lancedb/lancedb";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
@@ -18,10 +19,11 @@ import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
-import { createTermsInMemory, readTerms } from "./read-terms.ts";
+import { createTermsInMemory, readTerms, type TermsMemory } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { createRowNames } from "./row-names.ts";
 import { vectorsIn } from "./rows.ts";
+import { openRowsOnDisk } from "./rows-on-disk.ts";
 import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
@@ -35,6 +37,8 @@ export interface LanceOptions extends VectorPlace {
   readonly onDamage?: (damage: Damage) => void;
   /** Of what is kept of the tables in memory; enough for searches among 100,000 pages by default. */
   readonly caches?: CacheBounds;
+  /** Where rows of an object store are kept on this machine, and how many bytes of them; undefined: nowhere. */
+  readonly rowCache?: { readonly folder: string; readonly maxBytes: number } | undefined;
 }
 
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
@@ -45,6 +49,7 @@ export async function openLanceVectors({
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
+  rowCache,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
@@ -59,15 +64,18 @@ export async function openLanceVectors({
     await persist(table);
     if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
   };
-  const disk = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
+  const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const names = createRowNames();
   const words: WordMemory = { known: new Map(), names };
-  const terms = createTermsInMemory();
+  const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
+  const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
+  const termsMemory: TermsMemory = { terms: createTermsInMemory(), disk };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),
     first: createFirstVectors(),
     names,
+    disk,
   };
 
   async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
@@ -98,7 +106,7 @@ export async function openLanceVectors({
       use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
 
     readTerms: (space, question, pages, workspaceId) =>
-      use.read((tables) => readTerms({ tables, memory: terms }, space, { question, pages, workspaceId })),
+      use.read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {
@@ -132,7 +140,7 @@ export async function openLanceVectors({
 
     maintain: () =>
       use.alone(async (tables) => {
-        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk });
+        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk: lasting });
       }),
 
     verify: (depth = "files") => use.repair(depth),
@@ -157,6 +165,7 @@ export async function openLanceVectors({
 
     async close() {
       await use.close();
+      await rowsOnDisk?.close();
       await care?.close();
     },
   };

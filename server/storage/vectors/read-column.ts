@@ -4,6 +4,7 @@ import type { WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { parseRowId, rowId, rowsInFilter } from "./filters.ts";
 import type { KnownRows } from "./rows-in-memory.ts";
+import type { RowsOnDisk } from "./rows-on-disk.ts";
 
 /** A column of a table of which rows stay in memory once they are read. */
 export interface KeptColumn<Value> {
@@ -13,7 +14,22 @@ export interface KeptColumn<Value> {
   readonly name: string;
   /** What Arrow gives, copied: it is part of all that was read. Throws on what is no value of the column. */
   readonly copy: (value: unknown) => Value;
+  /** Where values are that the memory has no room for; undefined: in the table alone. */
+  readonly disk?: ColumnOnDisk<Value> | undefined;
 }
+
+export interface ColumnOnDisk<Value> {
+  readonly rows: RowsOnDisk;
+  /** Names the table and the place where it is: no other has the same. */
+  readonly table: string;
+  readonly encode: (value: Value) => Uint8Array;
+  readonly decode: (bytes: Uint8Array) => Value;
+}
+
+/** As far as it matters where rows are. */
+type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
+  readonly rows: Pick<KnownRows<unknown>, "addresses">;
+};
 
 /** Where rows are, by their ids. */
 export type Addresses = Map<string, bigint>;
@@ -24,15 +40,12 @@ const rowsPerRead = 1_000;
 const keyOf = (workspaceId: WorkspaceId, id: string): string => `${workspaceId} ${id}`;
 
 /** Notes where rows are that the workspace was found to have. */
-export function noteAddresses({ workspaceId, rows }: KeptColumn<unknown>, found: Addresses): void {
+export function noteAddresses({ workspaceId, rows }: Located, found: Addresses): void {
   for (const [id, address] of found) rows.addresses.set(keyOf(workspaceId, id), address);
 }
 
 /** Where the rows of the pages are, of those that the workspace has. */
-export async function locate(
-  { table, workspaceId, rows }: KeptColumn<unknown>,
-  pages: readonly PageKey[],
-): Promise<Addresses> {
+export async function locate({ table, workspaceId, rows }: Located, pages: readonly PageKey[]): Promise<Addresses> {
   const wanted = new Map(pages.map((page) => [rowId(page), page]));
   const unknown = [...wanted].filter(([id]) => !rows.addresses.has(keyOf(workspaceId, id))).map(([, page]) => page);
   for (let from = 0; from < unknown.length; from += rowsPerRead) {
@@ -54,23 +67,27 @@ export async function readColumn<Value>(
   column: KeptColumn<Value>,
   addresses: Addresses,
 ): Promise<ReadonlyMap<string, Value>> {
-  const { table, workspaceId, rows, name } = column;
+  const { table, workspaceId, rows, name, disk } = column;
   const values = new Map<string, Value>();
-  const unread: bigint[] = [];
+  const unknown = new Map<string, bigint>();
   for (const [id, address] of addresses) {
     const known = rows.at(address, id);
-    if (known === undefined) unread.push(address);
+    if (known === undefined) unknown.set(id, address);
     else values.set(id, known);
   }
-  if (unread.length === 0) return values;
-  const wanted = unread.toSorted((one, other) => (one < other ? -1 : 1));
+  const unread = unknown.size === 0 ? unknown : await readFromDisk(column, unknown, values);
+  if (unread.size === 0) return values;
+  const wanted = [...unread.values()].toSorted((one, other) => (one < other ? -1 : 1));
+  const fresh = new Map<string, Uint8Array>();
   const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
   for (const [id, address, value] of valuesIn(column, read)) {
     // Only a table that was mended meanwhile has another row there, which may be another workspace's.
     if (!addresses.has(id)) continue;
     rows.keep(address, id, value);
     values.set(id, value);
+    if (disk !== undefined) fresh.set(diskKey(column, disk, id, address), disk.encode(value));
   }
+  disk?.rows.write(fresh);
   // Rows that another process has moved since they were found.
   const moved = [...addresses.keys()].flatMap((id) => (values.has(id) ? [] : (parseRowId(id) ?? [])));
   if (moved.length === 0) return values;
@@ -78,6 +95,37 @@ export async function readColumn<Value>(
   for (const [id, , value] of valuesIn(column, await again.toArrow())) values.set(id, value);
   return values;
 }
+
+/** Adds what is on disk to the values; what is not. */
+async function readFromDisk<Value>(
+  column: KeptColumn<Value>,
+  wanted: Addresses,
+  values: Map<string, Value>,
+): Promise<Addresses> {
+  const { disk, rows } = column;
+  if (disk === undefined) return wanted;
+  const keys = new Map(Array.from(wanted, ([id, address]) => [id, diskKey(column, disk, id, address)]));
+  const found = await disk.rows.read([...keys.values()]);
+  const missing: Addresses = new Map();
+  for (const [id, address] of wanted) {
+    const bytes = found.get(keys.get(id) ?? "");
+    if (bytes === undefined) missing.set(id, address);
+    else {
+      const value = disk.decode(bytes);
+      rows.keep(address, id, value);
+      values.set(id, value);
+    }
+  }
+  return missing;
+}
+
+/** What is at an address never changes, and the id says whose it is, and of which generation. */
+const diskKey = <Value>(
+  { name }: KeptColumn<Value>,
+  { table }: ColumnOnDisk<Value>,
+  id: string,
+  address: bigint,
+): string => `${table} ${name} ${address} ${id}`;
 
 /** Where the rows are that a query with row ids has given. */
 export function addressesIn(rows: ArrowTable): Addresses {

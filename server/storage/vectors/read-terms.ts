@@ -1,10 +1,10 @@
-import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
 import { parseRowId } from "./filters.ts";
 import { type KeptColumn, locate, readColumn } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
+import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
 import { questionTerms } from "./terms.ts";
 
@@ -17,12 +17,11 @@ const maxCharactersInMemory = 32 * 2 ** 20;
 export const createTermsInMemory = (): TermsInMemory =>
   createRowsInMemory({ maxBytes: maxCharactersInMemory, bytesOf: ({ length }) => length });
 
-/** The column of terms, of which rows stay in memory. */
-export const termsColumn = async (
-  table: Table,
-  workspaceId: WorkspaceId,
-  memory: TermsInMemory,
-): Promise<KeptColumn<string>> => ({ table, workspaceId, rows: await memory.of(table), name: "terms", copy: String });
+/** What a process remembers of the words of pages. */
+export interface TermsMemory {
+  readonly terms: TermsInMemory;
+  readonly disk: PlaceOnDisk | undefined;
+}
 
 interface Asked {
   readonly question: string;
@@ -31,7 +30,7 @@ interface Asked {
 }
 
 export async function readTerms(
-  { tables, memory }: { readonly tables: Tables; readonly memory: TermsInMemory },
+  { tables, terms: memory, disk }: TermsMemory & { readonly tables: Tables },
   space: LexicalSpace,
   { question, pages, workspaceId }: Asked,
 ): Promise<TermsRead> {
@@ -39,7 +38,18 @@ export async function readTerms(
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
     const read = await retryVanished(async () => {
-      const column = await termsColumn(table, workspaceId, memory);
+      const column: KeptColumn<string> = {
+        table,
+        workspaceId,
+        rows: await memory.of(table),
+        name: "terms",
+        copy: String,
+        disk: disk && {
+          ...disk.of(table),
+          encode: (value) => Buffer.from(value),
+          decode: (bytes) => Buffer.from(bytes).toString(),
+        },
+      };
       return readColumn(column, await locate(column, pages));
     });
     for (const [id, text] of read) {

@@ -27,7 +27,7 @@ const maxAddresses = 50_000;
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Those used last come last. */
-  const kept = new Map<string, Value>();
+  const kept = new Map<string, { readonly address: bigint; readonly value: Value }>();
   let bytes = 0;
   const known = new WeakMap<
     Table,
@@ -36,9 +36,9 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   let tables = 0;
 
   function drop(key: string): void {
-    const value = kept.get(key);
-    if (value === undefined) return;
-    bytes -= bytesOf(value);
+    const row = kept.get(key);
+    if (row === undefined) return;
+    bytes -= bytesOf(row.value);
     kept.delete(key);
   }
 
@@ -54,17 +54,18 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
       return {
         addresses,
         at(address, id) {
-          const key = `${number} ${address} ${id}`;
-          const value = kept.get(key);
-          if (value === undefined) return undefined;
+          const key = `${number} ${id}`;
+          const row = kept.get(key);
+          if (row?.address !== address) return undefined;
           kept.delete(key);
-          kept.set(key, value);
-          return value;
+          kept.set(key, row);
+          return row.value;
         },
         keep(address, id, value) {
-          const key = `${number} ${address} ${id}`;
+          // A row that has moved is not at its old address any more.
+          const key = `${number} ${id}`;
           drop(key);
-          kept.set(key, value);
+          kept.set(key, { address, value });
           bytes += bytesOf(value);
           for (const oldest of kept.keys()) {
             if (bytes <= maxBytes) break;

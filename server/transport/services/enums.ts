@@ -5,7 +5,9 @@ import {
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
   KeyScope as ProtoKeyScope,
+  DeliveryStatus as ProtoDeliveryStatus,
   MemberRole as ProtoMemberRole,
+  WebhookEvent as ProtoWebhookEvent,
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
@@ -14,6 +16,7 @@ import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
 import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
+import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 
 /** The two names of one closed set of words: the domain's and the wire's. */
 interface Codec<Word extends string, Wire extends number> {
@@ -32,6 +35,19 @@ function codec<Word extends string, Wire extends number>(wires: Readonly<Record<
 export const jobTypes = codec<JobType, ProtoJobType>({
   "datasets/extract": ProtoJobType.EXTRACT,
   "datasets/vectorize": ProtoJobType.VECTORIZE,
+});
+
+export const webhookEvents = codec<WebhookEvent, ProtoWebhookEvent>({
+  "job.finished": ProtoWebhookEvent.JOB_FINISHED,
+  "job.failed": ProtoWebhookEvent.JOB_FAILED,
+  "dataset.deleted": ProtoWebhookEvent.DATASET_DELETED,
+  "dataset.expiring": ProtoWebhookEvent.DATASET_EXPIRING,
+});
+
+export const deliveryStatuses = codec<DeliveryStatus, ProtoDeliveryStatus>({
+  pending: ProtoDeliveryStatus.PENDING,
+  delivered: ProtoDeliveryStatus.DELIVERED,
+  failed: ProtoDeliveryStatus.FAILED,
 });
 
 export const jobStatuses = codec<JobStatus, ProtoJobStatus>({
@@ -57,6 +73,7 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
 
 export const inclusions = codec<Inclusion, ProtoInclude>({
   text: ProtoInclude.TEXT,
+  highlights: ProtoInclude.HIGHLIGHTS,
   picture: ProtoInclude.PICTURE,
 });
 

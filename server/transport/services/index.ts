@@ -10,6 +10,7 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
@@ -23,6 +24,7 @@ import { searchService } from "./search.ts";
 import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
 import { usageService } from "./usage.ts";
+import { webhookService } from "./webhooks.ts";
 import { workspaceService } from "./workspaces.ts";
 
 /** Every service of the contract; the REST face and reflection read the descriptors. */
@@ -38,6 +40,7 @@ export const services = [
   ShareService,
   UploadService,
   UsageService,
+  WebhookService,
   WorkspaceService,
 ];
 
@@ -55,6 +58,7 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
     router.service(UsageService, usageService(domain));
+    router.service(WebhookService, webhookService(domain));
     router.service(WorkspaceService, workspaceService(domain));
   };
 }

@@ -15,9 +15,10 @@ import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
-    async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize }, context) {
+    async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl }, context) {
       const reserved = reservedIds(context)?.uploadKey;
-      const input = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType), expiryInDays, fileSize };
+      const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType) };
+      const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl };
       const { key, expiresAt } = await startUpload(domain, { caller: callerOf(context), input });
       return { upload: { key, expiresAt } };
     },

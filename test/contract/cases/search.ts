@@ -72,7 +72,7 @@ export function searchCases(scene: Scene): void {
       const [hit] = await rank({ query: "penguins", datasetIds: [scene.world.zoo] });
       expect(hit).toMatchObject({ fileName: "zoo.pdf", pageCount: zooPages.length });
       expect(hit).not.toHaveProperty("text");
-      expect(hit?.["neighbours"] ?? []).toEqual([]);
+      for (const list of ["neighbours", "highlights"]) expect(hit?.[list] ?? []).toEqual([]);
     });
 
     test("minScore leaves out the hits below it, and no other", async () => {
@@ -107,6 +107,22 @@ export function searchCases(scene: Scene): void {
           expect(await widthOf(picture)).toBe(pictureWidth ?? 1024);
           expect(JSON.stringify(neighbours)).not.toContain('"picture"');
         }
+      }
+    });
+
+    test("include highlights says where the pages have the words, in fractions of them", async () => {
+      const request = { query: "Which birds swim very well?", datasetIds: [scene.world.zoo], include: ["highlights"] };
+      const penguins = (await rank(request)).find(({ col }) => col === 1) ?? {};
+      const boxes = listAt(penguins, "highlights");
+      expect(boxes.map(({ text }) => String(text)).toSorted()).toEqual(["birds", "swim", "well"]);
+      for (const box of boxes) {
+        const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box[name]));
+        // The text stands in the upper left of its page, in the second line.
+        expect(x).toBeGreaterThan(0.05);
+        expect(Number(x) + Number(width)).toBeLessThan(0.7);
+        expect(y).toBeGreaterThan(0.05);
+        expect(Number(y) + Number(height)).toBeLessThan(0.12);
+        expect(height).toBeGreaterThan(0.01);
       }
     });
 

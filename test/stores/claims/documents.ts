@@ -20,6 +20,7 @@ export const pack: PackRanking = {
   candidates: (limit) => limit,
   fuse: () => [],
   explain: () => new Map(),
+  weighWords: () => [],
 };
 
 /**
@@ -63,6 +64,7 @@ export function openDocuments(pagesIn: (file: string) => Promise<number>, gate: 
       }
     },
     renderPage: unasked,
+    highlightPage: unasked,
     embedQuery: unasked,
     tryPack: unasked,
     finishPages: () => undefined,

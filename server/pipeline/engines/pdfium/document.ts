@@ -1,10 +1,11 @@
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
@@ -48,6 +49,12 @@ export class PdfiumDocument implements OpenDocument {
       ...this.#measure(handle),
       words: cleanWords(this.#text(page, handle)),
     }));
+  }
+
+  async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
+    const chosen = this.#withPage(page, (handle) => characterBoxes(this.#library, handle, choose));
+    if (chosen === undefined) throw new PageError(page, reasons.unreadable);
+    return chosen;
   }
 
   async drawing(page: number): Promise<PageDrawing> {

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
 
@@ -32,6 +33,10 @@ export class PdfjsDocument implements OpenDocument {
       const words = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
       return { width, height, words: cleanWords(words) };
     });
+  }
+
+  async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
+    return this.#withPage(page, reasons.unreadable, (proxy) => characterBoxes(proxy, choose));
   }
 
   async drawing(page: number): Promise<PageDrawing> {
