@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import type { Dataset, Filter } from "@drs/client";
+import type { Dataset, Deletion, Filter } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { usageError } from "../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { where, whereHelp } from "../metadata/where.ts";
 import { printable } from "../output/printable.ts";
@@ -143,18 +144,26 @@ export function defineDatasets(command: Command, context: Context): void {
       command
         .command("delete")
         .description("delete datasets with everything made from them")
-        .argument("<dataset...>", "dataset ids, ds_…, or the names of their documents"),
+        .argument("[dataset...]", "dataset ids, ds_…, or the names of their documents"),
     ),
     [
       ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
       ["drs datasets delete ds_01K0 --yes", "without being asked"],
+      ["drs datasets delete --where 'year<2015' --dry-run", "how many those are, and which"],
     ],
   )
+    .option("--where <condition>", "all datasets like this, by their metadata; repeatable", where)
+    .option("--dry-run", "only say what would be deleted")
     .option("--yes", "do not ask; outside of a terminal there is no question anyway")
-    .action(async (named: readonly string[], flags: ClientFlags & { yes?: true }) => {
+    .action(async (named: readonly string[], flags: DeleteFlags) => {
+      if ((named.length === 0) === (flags.where === undefined)) {
+        throw usageError("it is not clear what to delete", "name datasets, or say --where");
+      }
       const session = await openSession(flags, context);
+      if (flags.where !== undefined) return deleteWhere(session, flags, flags.where, context);
       const { drs, output, world } = session;
       const ids = await documentIds(drs, named, world.signal);
+      if (flags.dryRun === true) return showDoomed(output, await drs.datasets.deleteMany({ ids }, dry(world.signal)));
       if (flags.yes !== true && canAsk(world) && !(await agreesToDelete(session, ids))) {
         output.note("nothing is deleted");
         context.finish(exitCodes.failed);
@@ -166,6 +175,40 @@ export function defineDatasets(command: Command, context: Context): void {
         output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
       }
     });
+}
+
+interface DeleteFlags extends ClientFlags {
+  readonly yes?: true;
+  readonly dryRun?: true;
+  readonly where?: Filter;
+}
+
+const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
+
+/** Counts first: what a condition means shows when it is tried. */
+async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter, context: Context): Promise<void> {
+  const { drs, output, world } = session;
+  const { signal } = world;
+  const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
+  if (flags.dryRun === true) return showDoomed(output, doomed);
+  const { matching } = doomed;
+  if (matching > 0 && flags.yes !== true && canAsk(world)) {
+    if (!(await confirm(`delete ${count(matching, "dataset")} like that for good?`, world))) {
+      output.note("nothing is deleted");
+      context.finish(exitCodes.failed);
+      return;
+    }
+  }
+  const deleted = await drs.datasets.deleteMany({ filter }, { signal });
+  output.result(deleted, () => [
+    `${count(deleted.ids.length, "dataset")} deleted, ${formatBytes(deleted.freedBytes)} freed`,
+  ]);
+}
+
+function showDoomed(output: Session["output"], doomed: Deletion): void {
+  const { matching, ids } = doomed;
+  const more = matching > ids.length ? [`and ${matching - ids.length} more`] : [];
+  output.result(doomed, () => [...ids, ...more, `${count(matching, "dataset")} would be deleted`]);
 }
 
 /** Shows what would go, and asks. */

@@ -1,6 +1,6 @@
 export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
-export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
+export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";

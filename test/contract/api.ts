@@ -102,6 +102,7 @@ export const methods = {
   getDataset: DatasetService.method.getDataset,
   updateDataset: DatasetService.method.updateDataset,
   deleteDataset: DatasetService.method.deleteDataset,
+  deleteDatasets: DatasetService.method.deleteDatasets,
   listItems: ItemService.method.listItems,
   listJobs: JobService.method.listJobs,
   getJob: JobService.method.getJob,

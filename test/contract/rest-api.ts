@@ -18,6 +18,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   getDataset: { verb: "GET", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
   updateDataset: { verb: "PATCH", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
   deleteDataset: { verb: "DELETE", path: "/v1/datasets/{id}", data: "deleted", envelope: true },
+  deleteDatasets: { verb: "POST", path: "/v1/datasets/delete", data: "deletion", envelope: true },
   listItems: { verb: "GET", path: "/v1/datasets/{datasetId}/items" },
   listJobs: { verb: "GET", path: "/v1/jobs" },
   getJob: { verb: "GET", path: "/v1/jobs/{id}", data: "job", envelope: true },

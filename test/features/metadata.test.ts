@@ -69,7 +69,20 @@ describe("metadata and filters on the command line and in the client", { timeout
       metadata,
     });
     expect(await drs.datasets.get(job.datasetId)).toMatchObject({ metadata });
+    expect((await run("datasets", "delete", "--where", "none=1", "--dry-run")).stdout).toBe(
+      "0 datasets would be deleted\n",
+    );
     const [found] = await Array.fromAsync(drs.datasets.list({ filter: { large: true, parts: { $in: [2, 3] } } }));
     expect(found?.id).toBe(job.datasetId);
+  });
+
+  test("datasets are deleted by what was said of them, after a dry run", async () => {
+    expect(await run("datasets", "delete", "old.pdf", "--where", "large")).toMatchObject({ code: 2 });
+    const tried = await run("datasets", "delete", "--where", "large", "--dry-run");
+    expect(tried.stdout).toMatch(/^ds_\w+\n1 dataset would be deleted\n$/);
+    expect(await listed("large")).toHaveLength(1);
+    expect((await run("datasets", "delete", "--where", "large", "--yes")).stdout).toMatch(/^1 dataset deleted, /);
+    expect(await listed("large")).toEqual([]);
+    expect(await listed()).toEqual(["new.pdf", "old.pdf"]);
   });
 });

@@ -37,6 +37,18 @@ export interface DeletedDataset {
   readonly freedBytes: number;
 }
 
+/** Which datasets are to be deleted. */
+export type Doomed = { readonly ids: readonly string[] } | { readonly filter: Filter };
+
+export interface Deletion {
+  /** Datasets that were meant. */
+  readonly matching: number;
+  /** Those that were deleted; of a dry run the newest that would be, up to 100. */
+  readonly ids: readonly string[];
+  /** Stored bytes that the deletion gives back. */
+  readonly freedBytes: number;
+}
+
 export interface Datasets {
   /**
    * Stores a document; the job splits it into pages and, with `vectorize`, makes them searchable. Large documents go up
@@ -53,10 +65,31 @@ export interface Datasets {
   vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
+  /** Deletes all that are named, or pass the filter; with `dryRun` it only tells which those are. */
+  deleteMany(which: Doomed, options?: RequestOptions & { readonly dryRun?: boolean | undefined }): Promise<Deletion>;
+}
+
+/** Ids of one request: the service's bound. */
+const maxIds = 1_000;
+
+function batchesOf(ids: readonly string[]): readonly Doomed[] {
+  const batches: Doomed[] = [];
+  for (let from = 0; from < ids.length; from += maxIds) batches.push({ ids: ids.slice(from, from + maxIds) });
+  return batches;
 }
 
 export function createDatasets(connection: Connection): Datasets {
   const client = createClient(DatasetService, connection.transport);
+  const deleteSome = async (
+    which: Doomed,
+    dryRun: boolean,
+    options: RequestOptions,
+  ): Promise<Deletion & { readonly remaining: number }> => {
+    const request = "ids" in which ? { ids: [...which.ids], dryRun } : { filter: jsonOf(which.filter), dryRun };
+    const answer = await connection.call((call) => client.deleteDatasets(request, call), options);
+    const { matching, ids, freedBytes, remaining } = present(answer.deletion, "deletion");
+    return { matching, ids, freedBytes, remaining };
+  };
   const datasets: Datasets = {
     upload: (source, options) => uploadDocument(connection, source, options),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
@@ -86,6 +119,23 @@ export function createDatasets(connection: Connection): Datasets {
       const answer = await connection.call((call) => client.deleteDataset({ id }, call), options);
       const deleted = present(answer.deleted, "deleted dataset");
       return { id: deleted.id, freedBytes: deleted.freedBytes };
+    },
+    async deleteMany(which, { dryRun = false, ...options } = {}) {
+      if (dryRun) return deleteSome(which, true, options);
+      const batches = "ids" in which ? batchesOf(which.ids) : [which];
+      const all = { matching: 0, ids: new Array<string>(), freedBytes: 0 };
+      for (const batch of batches) {
+        let part: Deletion & { readonly remaining: number };
+        let isFirst = true;
+        do {
+          part = await deleteSome(batch, false, options);
+          if (isFirst) all.matching += part.matching;
+          isFirst = false;
+          all.ids.push(...part.ids);
+          all.freedBytes += part.freedBytes;
+        } while (part.remaining > 0);
+      }
+      return all;
     },
   };
   return datasets;

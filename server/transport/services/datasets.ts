@@ -1,5 +1,6 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb";
+import { deleteDatasets } from "../../domain/datasets/delete-many.ts";
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
@@ -46,6 +47,11 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
     },
     async deleteDataset({ id }, context) {
       return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };
+    },
+    async deleteDatasets({ ids, filter, dryRun }, context) {
+      const input = { ids, filter, dryRun };
+      const deletion = await deleteDatasets(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { deletion: { ...deletion, ids: [...deletion.ids] } };
     },
   };
 }

@@ -102,6 +102,17 @@ export function boundKeysCases(scene: Scene): void {
       }
     });
 
+    test("it deletes no more than it sees", async () => {
+      for (const request of [{ ids: [hidden.dataset] }, { filter: { customer: `other over ${scene.protocol}` } }]) {
+        const deletion = objectAt(bodyOf(await call("deleteDatasets", { ...request, dryRun: false })), "deletion");
+        expect([deletion["matching"] ?? 0, deletion["ids"] ?? []]).toEqual([0, []]);
+      }
+      expect(objectAt(bodyOf(await call("deleteDatasets", { filter: {} })), "deletion")).toMatchObject({
+        matching: 1,
+        ids: [seen.dataset],
+      });
+    });
+
     test("it makes only what it sees, and changes nothing out of its view", async () => {
       const outside = /bound to a filter/;
       const upload = async (metadata: JsonObject | undefined) =>

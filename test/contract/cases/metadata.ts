@@ -5,6 +5,8 @@ import { bodyOf, listAt, objectAt } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { onePage } from "../world.ts";
 
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** What is said of datasets, and what finds them by it. */
 export function metadataCases(scene: Scene): void {
   const { refused, uploaded, finished } = scene;
@@ -94,6 +96,32 @@ export function metadataCases(scene: Scene): void {
       expect((await update({ id, expiresInDays: -1 }))["expiresAt"] ?? null).toBeNull();
       expect(await update({ id })).toMatchObject({ fileName: "renamed.pdf", metadata: { b: ["x"], c: true } });
       await refused("updateDataset", { id, expiresInDays: 0 }, "INVALID_ARGUMENT", /expiresInDays/);
+    });
+
+    test("deleteDatasets tells what it would delete, and deletes it when it is told so", async () => {
+      const run = `${runOf()} to go`;
+      const made: string[] = [];
+      for (const label of ["a", "b", "c"]) {
+        made.push(String((await uploaded("extract", { file: onePage, metadata: { run, label } }))["datasetId"]));
+      }
+      const deletion = async (request: JsonObject) =>
+        objectAt(bodyOf(await scene.api.call("deleteDatasets", request)), "deletion");
+      const filter = { run, label: { $ne: "c" } };
+      const told = await deletion({ filter });
+      expect(told).toMatchObject({ dryRun: true, matching: 2, remaining: 2 });
+      expect(new Set(listOf(told["ids"]))).toEqual(new Set(made.slice(0, 2)));
+      expect((await list({ run }))["total"]).toBe(3);
+
+      expect(await deletion({ ids: made.slice(1), filter })).toMatchObject({ ids: [made[1]] });
+      const done = await deletion({ filter, dryRun: false });
+      expect(done).toMatchObject({ matching: 2, freedBytes: 2 * onePage.length });
+      expect(Number(done["remaining"] ?? 0)).toBe(0);
+      expect(new Set(listOf(done["ids"]))).toEqual(new Set(made.slice(0, 2)));
+      expect((await list({ run }))["total"]).toBe(1);
+      const byIds = await deletion({ ids: [...made, scene.world.foreign], dryRun: false });
+      expect(byIds).toMatchObject({ matching: 1, ids: [made[2]] });
+      // Neither ids nor a filter: nothing is meant.
+      expect(Number((await deletion({ dryRun: false }))["matching"] ?? 0)).toBe(0);
     });
 
     test("updateDataset does not reach a foreign dataset", () =>

@@ -32,6 +32,9 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
   },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/DeleteDatasets": {
+    messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
+  },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
   "JobService/GetJob": { takes: "job", messages: ({ job }) => [{ id: job }] },

@@ -185,6 +185,33 @@ class AsyncDatasets:
         )
         return types.DeletedDataset.from_json(answer)
 
+    async def delete(
+        self,
+        *,
+        ids: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
+        dry_run: bool | None = None,
+    ) -> types.DatasetsDeletion:
+        """Deletes datasets as DeleteDataset does: those named, or those whose metadata passes a filter, or both. Unless
+        `dryRun` is false it deletes nothing and tells what it would. A request deletes up to 1,000; the same request
+        deletes the next ones.
+
+        Args:
+            ids: Dataset ids, ds_…; those that are not there are passed over. Over REST an empty list is refused.
+            filter: Datasets whose metadata passes this filter, as in the list of datasets; the empty filter means
+                all.
+            dry_run: Delete nothing and tell what would be deleted; default true.
+        """
+        answer = await self._caller.call(
+            methods.DELETE_DATASETS,
+            {
+                "ids": words(ids),
+                "filter": filter,
+                "dryRun": dry_run,
+            },
+        )
+        return types.DatasetsDeletion.from_json(answer)
+
 
 class AsyncItems:
     """Lists the pages of a dataset by number and format."""

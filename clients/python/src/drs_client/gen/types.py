@@ -331,6 +331,34 @@ class DatasetItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetsDeletion:
+    """Deleted datasets, or those that would be."""
+
+    dry_run: bool
+    """Nothing was deleted."""
+    matching: int
+    """Number of datasets that were meant when the request came."""
+    ids: tuple[str, ...] = ()
+    """Those that were deleted; of a dry run the newest that would be, up to 100."""
+    freed_bytes: int
+    """Bytes that no longer count as stored."""
+    remaining: int
+    """Number of those that are left for further requests."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> DatasetsDeletion:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            dry_run=need(of, "dryRun", truth),
+            matching=need(of, "matching", whole),
+            ids=many(of, "ids", text),
+            freed_bytes=need(of, "freedBytes", whole),
+            remaining=need(of, "remaining", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedDataset:
     """A deleted dataset."""
 
