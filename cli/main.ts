@@ -54,6 +54,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/pages.ts")).definePages,
   ],
   [
+    "mcp",
+    "give language models the documents: a server of the Model Context Protocol on stdin and stdout",
+    async () => (await import("./commands/mcp.ts")).defineMcp,
+  ],
+  [
     "top",
     "watch the queue, the workers and the oldest jobs, live",
     async () => (await import("./commands/top.ts")).defineTop,

@@ -27,6 +27,7 @@ import { createSmallQueries } from "./embedding/small-queries.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
+import { createMcpEndpoint } from "./mcp/http.ts";
 import type { ReadinessState } from "./readiness.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createPosts } from "./remote/posts.ts";
@@ -130,6 +131,7 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    mcp: createMcpEndpoint(),
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, renditionUses, requests] };
 }

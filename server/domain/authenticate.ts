@@ -1,6 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { unauthenticated } from "./errors.ts";
+import { readFilter } from "./filters/read.ts";
 import { type KeyId, type MemberId, type OrganisationId, parseKeyId, parseTokenId } from "./ids.ts";
 import { roleScopes } from "./members/role.ts";
 import type { Metadata } from "./ports/metadata.ts";
@@ -45,7 +46,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
         "this API key is not known; check the x-api-key header, or create a key with drs keys create",
       );
     }
-    const { organisationId, workspaceId, requestsPerMinute } = key;
+    const { organisationId, workspaceId, requestsPerMinute, filter } = key;
     if (workspace !== undefined && workspace !== workspaceId) {
       const named = await findWorkspace(metadata, organisationId, workspace);
       if (named.id !== workspaceId) throw noSuchWorkspace(workspace);
@@ -56,6 +57,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
       workspaceId,
       actor: { kind: "key", keyId: key.id, requestsPerMinute },
       scopes: new Set(key.scopes),
+      ...(filter !== null && { filter: readFilter(JSON.parse(filter)) }),
       isOperator: await isOperator(organisationId),
     };
   }

@@ -1,5 +1,6 @@
 import { forbidden } from "./errors.ts";
 import type { KeyId, MemberId, OrganisationId, TokenId, WorkspaceId } from "./ids.ts";
+import type { Filter } from "./filters/filter.ts";
 import type { MemberRole } from "./members/role.ts";
 
 export const keyScopes = ["read", "write", "search", "admin"] as const;
@@ -11,6 +12,8 @@ export interface Caller {
   readonly workspaceId: WorkspaceId;
   readonly actor: Actor;
   readonly scopes: ReadonlySet<KeyScope>;
+  /** What it is bound to: of its workspace it sees what passes; undefined: everything. See `datasets/view.ts`. */
+  readonly filter?: Filter | undefined;
   /** The organisation is the one that runs the service. */
   readonly isOperator: boolean;
 }

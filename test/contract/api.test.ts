@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { accessCases } from "./cases/access.ts";
+import { boundKeysCases } from "./cases/bound-keys.ts";
 import { datasetsCases } from "./cases/datasets.ts";
 import { idempotencyCases } from "./cases/idempotency.ts";
 import { isolationCases } from "./cases/isolation.ts";
@@ -43,6 +44,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   keysCases(scene);
   membersCases(scene);
   metadataCases(scene);
+  boundKeysCases(scene);
   modelsCases(scene);
   usageCases(scene);
   organisationsCases(scene);

@@ -116,7 +116,8 @@ export function restApi(base: string, apiKey: string): Api {
       return outcomeOf(response, endpoint);
     },
 
-    async upload(method, { file, fileName, url, expiresInDays, metadata, callbackUrl }, { key, idempotencyKey } = {}) {
+    async upload(method, upload, { key, idempotencyKey } = {}) {
+      const { file, fileName, url, expiresInDays, metadata, callbackUrl } = upload;
       const form = new FormData();
       if (callbackUrl !== undefined) form.set("callbackUrl", callbackUrl);
       if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");

@@ -22,7 +22,7 @@ export function uploadsContract(open: OpenMetadataFixture): void {
         expiryInDays: 1.5,
         fileSize: 5_000_000_000,
         metadata: { customer: 42 },
-        callbackUrl: null,
+        callbackUrl: "https://example.org/done",
         createdAt: morning,
         expiresAt: morning + dayMs,
         ended: null,

@@ -40,6 +40,12 @@ export function jsonOf(object: MetadataChange | Filter): JsonObject {
   return json;
 }
 
+/** A filter as the service sends it, which has read it. */
+export function filterOf(wire: JsonObject): Filter {
+  const filter: Filter = JSON.parse(JSON.stringify(wire));
+  return filter;
+}
+
 /** Metadata as the service sends it. */
 export function metadataOf(wire: JsonObject | undefined): Metadata {
   return Object.fromEntries(

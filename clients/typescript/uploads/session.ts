@@ -59,7 +59,7 @@ export async function openSession(work: SessionWork): Promise<Session> {
 
 async function startSession(work: SessionWork): Promise<Session> {
   const { connection, document, settings, partBytes, retrier } = work;
-  const { signal, vectorize = false, expiresInDays, metadata, callbackUrl } = settings;
+  const { signal, vectorize = false, expiresInDays, metadata, callbackUrl = "" } = settings;
   const { idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
   const kind: FileKind = await kindOf(document, () => document.head());
@@ -68,7 +68,7 @@ async function startSession(work: SessionWork): Promise<Session> {
     ...kind,
     jobType: vectorize ? "vectorize" : "extract",
     expiryInDays: expiresInDays,
-    callbackUrl: callbackUrl ?? "",
+    callbackUrl,
     fileSize: size,
     ...(metadata && { metadata: jsonOf(metadata) }),
   };

@@ -61,11 +61,8 @@ function pathOf({ vectorize = false }: UploadSettings): string {
   return vectorize ? "/v1/vectorize" : "/v1/extract";
 }
 
-function settingFields({
-  expiresInDays,
-  metadata,
-  callbackUrl,
-}: UploadSettings): readonly (readonly [string, string])[] {
+function settingFields(settings: UploadSettings): readonly (readonly [string, string])[] {
+  const { expiresInDays, metadata, callbackUrl } = settings;
   return [
     ...(expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)] as const]),
     ...(metadata === undefined ? [] : [["metadata", JSON.stringify(metadata)] as const]),

@@ -12,6 +12,7 @@ import { type DocumentIds, newDataset } from "./create.ts";
 import type { Dataset } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
+import { requireInView } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
   fileExt: "",
@@ -32,6 +33,7 @@ interface Named {
  */
 export async function acceptAddress(domain: Domain, { caller, type, ids, settings, allowed }: Named): Promise<JobView> {
   const { metadata, remoteFiles, clock, worker, tracing } = domain;
+  requireInView(caller, settings.metadata);
   const url = remoteFiles.parse(settings.url);
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, settings.callbackUrl);
   const id = ids.datasetId;

@@ -6,6 +6,7 @@ import type { ListResult } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import type { Dataset, DatasetType } from "./dataset.ts";
+import { viewOf } from "./view.ts";
 
 export interface SharedDataset extends Dataset {
   readonly share: Share;
@@ -23,7 +24,7 @@ export interface ListDatasetsInput {
   readonly expiresInSeconds: number | undefined;
 }
 
-/** The datasets of the caller's workspace, each with a share link. */
+/** The datasets that the caller sees, each with a share link. */
 export async function listDatasets(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDatasetsInput },
@@ -32,7 +33,7 @@ export async function listDatasets(
     workspaceId: caller.workspaceId,
     types: input.types,
     sha256: input.sha256.map((sum) => sum.toLowerCase()),
-    filter: input.filter === undefined ? undefined : readFilter(input.filter),
+    filter: viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter)),
     sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
     offset: input.offset,
     limit: input.limit ?? defaultLimit,

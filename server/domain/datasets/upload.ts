@@ -14,6 +14,7 @@ import { acceptCallback } from "../webhooks/callback.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
+import { requireInView } from "./view.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
 export interface UploadInput {
@@ -82,6 +83,7 @@ async function storeDocument(
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName, metadata: ofDataset } = upload.settings;
+    requireInView(caller, ofDataset);
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const named = { id, workspaceId, fileName, metadata: ofDataset };
     const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });

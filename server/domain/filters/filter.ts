@@ -31,3 +31,8 @@ export function both(one: Filter | undefined, other: Filter | undefined): Filter
   if (one === undefined || other === undefined) return one ?? other;
   return { kind: "and", filters: [one, other] };
 }
+
+/** Whether it has no condition at all. */
+export function isEverything(filter: Filter): boolean {
+  return filter.kind === "and" && filter.filters.every(isEverything);
+}

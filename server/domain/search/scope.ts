@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import type { Filter } from "../filters/filter.ts";
@@ -18,8 +19,8 @@ const maxNamed = 1_000;
 
 /** The datasets that are asked for and pass the filter. Ids that are not the caller's are `not_found`, wherever they come from. */
 export async function resolveScope(
-  domain: Domain,
-  caller: Caller,
+  domain: Pick<Domain, "metadata" | "clock">,
+  caller: Pick<Caller, "workspaceId" | "filter">,
   { datasetIds: asked, filter }: { readonly datasetIds: readonly string[]; readonly filter: Filter | undefined },
 ): Promise<Within> {
   const { metadata, clock } = domain;
@@ -50,14 +51,15 @@ export async function resolveScope(
 }
 
 async function existingIds(
-  { metadata, clock }: Domain,
-  caller: Caller,
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  caller: Pick<Caller, "workspaceId" | "filter">,
   ids: readonly string[],
 ): Promise<readonly DatasetId[] | undefined> {
   if (ids.length === 0) return undefined;
   const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
   const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
-  const known = new Set((await metadata.datasets.getMany(caller.workspaceId, parsed, clock())).map(({ id }) => id));
+  const found = await metadata.datasets.getMany(caller.workspaceId, parsed, clock());
+  const known = new Set(found.filter((dataset) => sees(caller, dataset)).map(({ id }) => id));
   for (const [id, datasetId] of wanted) {
     if (datasetId === undefined || !known.has(datasetId)) {
       throw notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);

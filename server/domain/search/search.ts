@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { readFilter } from "../filters/read.ts";
@@ -75,7 +76,7 @@ export async function search(
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
-  const filter = input.filter === undefined ? undefined : readFilter(input.filter);
+  const filter = viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter));
   const { datasetIds, pass } = await resolveScope(domain, caller, { datasetIds: input.datasetIds, filter });
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 

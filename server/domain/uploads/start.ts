@@ -2,6 +2,7 @@ import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
 import { readMetadata } from "../datasets/metadata.ts";
+import { requireInView } from "../datasets/view.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
@@ -40,6 +41,7 @@ export async function startUpload(
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
   const ofDataset = readMetadata(input.metadata ?? {});
+  requireInView(caller, ofDataset);
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {

@@ -132,6 +132,13 @@ export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typ
     name: key.name,
     scopes: key.scopes.map((scope) => keyScopes.toWire(scope)),
     createdAt: key.createdAt,
+    ...(key.filter !== null && { filter: filterMessage(key.filter) }),
     ...present({ key: key.key, lastUsedAt, revokedAt, expiresAt, requestsPerMinute }),
   };
+}
+
+/** The filter of a key, which was read when the key was made. */
+function filterMessage(text: string): JsonObject {
+  const json: JsonObject = JSON.parse(text);
+  return json;
 }

@@ -15,7 +15,8 @@ import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
-    async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl }, context) {
+    async startUpload(request, context) {
+      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl } = request;
       const reserved = reservedIds(context)?.uploadKey;
       const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType) };
       const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl };

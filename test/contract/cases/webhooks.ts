@@ -140,6 +140,22 @@ export function webhooksCases(scene: Scene): void {
       await ask("deleteDataset", { id: String(job["datasetId"]) });
     });
 
+    test("uploads in parts and the vectorizing of a dataset have callbacks too", async () => {
+      const { url, messages } = await receiver();
+      const session = { fileName: "a.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
+      const key = String(objectAt(await ask("startUpload", { ...session, callbackUrl: url }), "upload")["key"]);
+      bodyOf(await scene.api.appendPart({ file: onePage, key, partNumber: 1 }));
+      const uploaded = objectAt(await ask("endUpload", { key }), "job");
+      await scene.finished(uploaded);
+      const id = String(uploaded["datasetId"]);
+      const vectorized = objectAt(await ask("vectorizeDataset", { id, callbackUrl: url }), "job");
+      await scene.finished(vectorized);
+      const told = () => new Set(messages.map(({ headers }) => headers["webhook-id"]));
+      const ids = [uploaded, vectorized].map((job) => `${String(job["id"])}-0`);
+      await expect.poll(told, { timeout: 20_000 }).toEqual(new Set(ids));
+      await ask("deleteDataset", { id });
+    });
+
     test("a test says what the receiver answers", async () => {
       const { url, answerWith } = await receiver();
       const { id } = await create({ url });

@@ -94,6 +94,7 @@ export const apiKey = {
   revokedAt: null,
   expiresAt: null,
   requestsPerMinute: null,
+  filter: null,
 } as const;
 
 export const organisation = {

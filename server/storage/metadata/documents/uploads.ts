@@ -200,6 +200,6 @@ function toUpload({
 }: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
   const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
-  const told = { metadata: metadataOf(row.metadata), callbackUrl };
-  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, ...told, createdAt, expiresAt, ended };
+  const described = { fileName, jobType, expiryInDays, fileSize, metadata: metadataOf(row.metadata), callbackUrl };
+  return { key, workspaceId, ...described, createdAt, expiresAt, ended };
 }

@@ -1286,6 +1286,7 @@ class AsyncWorkspaces:
         scopes: types.KeyScope | Sequence[types.KeyScope] | None = None,
         expires_in_days: float | None = None,
         requests_per_minute: int | None = None,
+        filter: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> types.ApiKey:
         """Creates an API key for a workspace. The key is returned only here. A key with the admin scope has the rights
@@ -1298,6 +1299,9 @@ class AsyncWorkspaces:
             expires_in_days: Days until the key expires, up to 3650; default: never.
             requests_per_minute: Maximum number of requests per minute of the key; default: only the limit of its
                 workspace.
+            filter: Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees
+                datasets that pass and their pages and jobs alone, and what it uploads or changes has to pass. Not
+                with the scope admin. Default: it sees all.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1309,6 +1313,7 @@ class AsyncWorkspaces:
                 "scopes": words(scopes),
                 "expiresInDays": expires_in_days,
                 "requestsPerMinute": requests_per_minute,
+                "filter": filter,
             },
             idempotency_key=idempotency_key,
         )

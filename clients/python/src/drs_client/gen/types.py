@@ -129,6 +129,10 @@ class ApiKey:
     """When it expires; null: never."""
     requests_per_minute: int | None = None
     """Maximum number of requests per minute, in addition to the limit of its workspace; null: no limit."""
+    filter: Mapping[str, Any] | None = None
+    """The filter that the key is bound to: of its workspace it sees, and makes, what passes that alone; null:
+    everything.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> ApiKey:
@@ -145,6 +149,7 @@ class ApiKey:
             revoked_at=maybe(of, "revokedAt", time),
             expires_at=maybe(of, "expiresAt", time),
             requests_per_minute=maybe(of, "requestsPerMinute", whole),
+            filter=maybe(of, "filter", any_object),
         )
 
 
