@@ -3,7 +3,7 @@ import { DatasetService } from "../../clients/typescript/gen/drs/v1/datasets_pb.
 import { SearchService } from "../../clients/typescript/gen/drs/v1/search_pb.ts";
 import { UsageService } from "../../clients/typescript/gen/drs/v1/usage_pb.ts";
 import { WorkspaceService } from "../../clients/typescript/gen/drs/v1/workspaces_pb.ts";
-import { className, constantName, methodName, pythonName } from "./names.ts";
+import { className, constantName, methodName, pageNameOf, pythonName } from "./names.ts";
 
 test("classes are the plural of what their service is about", () => {
   expect([DatasetService, SearchService, UsageService].map(className)).toEqual(["Datasets", "Search", "Usage"]);
@@ -18,6 +18,14 @@ test.each([
   [WorkspaceService, "ListWorkspaces", "list"],
 ])("a method leaves out what its class says: %o", (service, name, expected) => {
   expect(methodName(service, name)).toBe(expected);
+});
+
+test.each([
+  ["list", "page"],
+  ["list_keys", "page_keys"],
+  ["get", "get_page"],
+])("beside %s stands %s", (name, page) => {
+  expect(pageNameOf(name)).toBe(page);
 });
 
 test("names are Python's", () => {

@@ -29,4 +29,9 @@ export function methodName(service: DescService, name: string): string {
   return pythonName(snake(short));
 }
 
+/** The method for one page of what a method lists: "page" beside "list", "page_keys" beside "list_keys", "get_page" beside "get". */
+export function pageNameOf(name: string): string {
+  return /^list(_|$)/.test(name) ? name.replace(/^list/, "page") : `${name}_page`;
+}
+
 export const constantName = (name: string): string => snake(name).toUpperCase();

@@ -4,7 +4,7 @@ import { isRest } from "../openapi/operations.ts";
 import { comment } from "../openapi/schemas.ts";
 import { kindOf, parameterOf } from "./kinds.ts";
 import { answerOf, isRaw, isUpload } from "./methods.ts";
-import { className, constantName, methodName, pythonName, snake } from "./names.ts";
+import { className, constantName, methodName, pageNameOf, pythonName, snake } from "./names.ts";
 import { docstring, withoutDocstrings } from "./text.ts";
 
 /** What is written by hand around the table: streams, forms with files, and bytes. */
@@ -79,7 +79,7 @@ function methodTexts(service: DescService, method: DescMethod): string[] {
     ["offset", "limit"].every((name) => method.input.fields.some((field) => field.name === name));
   const name = methodName(service, method.name);
   if (!isPaged) return [callText(method, name, parameters)];
-  const pageName = name === "list" ? "page" : name.replace(/^list_/, "page_");
+  const pageName = pageNameOf(name);
   return [listText(method, { name, pageName, parameters, data }), callText(method, pageName, parameters)];
 }
 

@@ -105,7 +105,9 @@ function toJsonText(fields: readonly DescField[]): string[] {
     ...fields.flatMap((field) => {
       const value = `self.${pythonName(field.name)}`;
       const { write } = kindOf(field);
-      const written = field.fieldKind === "list" ? `[${write("one")} for one in ${value}]` : write(value);
+      const isPlain = write("one") === "one";
+      const list = isPlain ? `list(${value})` : `[${write("one")} for one in ${value}]`;
+      const written = field.fieldKind === "list" ? list : write(value);
       const isSet =
         isOptional(field) || (field.message !== undefined && field.fieldKind !== "list" && field.fieldKind !== "map")
           ? `${value} is not None`

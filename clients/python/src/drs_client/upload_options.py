@@ -23,6 +23,7 @@ class UploadOptions:
     vectorize: bool
     metadata: Mapping[str, Any] | None
     expires_in_days: float | None
+    callback_url: str | None
     file_name: str | None
     idempotency_key: str | None
     progress: Callable[[UploadProgress], None] | None
@@ -42,8 +43,12 @@ class UploadOptions:
     @property
     def form_fields(self) -> list[tuple[str, str]]:
         """The settings of the document, as fields of a form."""
-        expiry = [] if self.expires_in_days is None else [("expiresInDays", f"{self.expires_in_days:g}")]
-        return expiry if self.metadata is None else [*expiry, ("metadata", json.dumps(self.metadata))]
+        fields = [
+            ("expiresInDays", None if self.expires_in_days is None else f"{self.expires_in_days:g}"),
+            ("metadata", None if self.metadata is None else json.dumps(self.metadata)),
+            ("callbackUrl", self.callback_url),
+        ]
+        return [(name, value) for name, value in fields if value is not None]
 
 
 def _demand(name: str, value: int, least: int, most: int | None) -> None:

@@ -112,6 +112,15 @@ def test_a_small_document_goes_in_one_request(fake: MakeFake, path: Path) -> Non
     assert seen[-1] == UploadProgress(sent_bytes=len(document), total_bytes=len(document))
 
 
+def test_a_callback_goes_with_both_ways_of_uploading(fake: MakeFake, path: Path) -> None:
+    sessions = Sessions()
+    service = fake(sessions)
+    service.run(lambda: service.drs.upload(path, callback_url="https://example.com/done"))
+    assert sessions.fields == {"callbackUrl": "https://example.com/done"}
+    service.run(lambda: service.drs.upload(path, callback_url="https://example.com/done", single_request_bytes=0))
+    assert sessions.start["callbackUrl"] == "https://example.com/done"
+
+
 def test_an_address_goes_as_it_is(fake: MakeFake) -> None:
     sessions = Sessions()
     service = fake(sessions)

@@ -66,6 +66,7 @@ class AsyncDrs(AsyncServices):
         vectorize: bool = False,
         metadata: Mapping[str, Any] | None = None,
         expires_in_days: float | None = None,
+        callback_url: str | None = None,
         file_name: str | None = None,
         progress: Callable[[UploadProgress], None] | None = None,
         resume_file: str | os.PathLike[str] | None = None,
@@ -83,6 +84,7 @@ class AsyncDrs(AsyncServices):
             vectorize: Make its pages searchable as well.
             metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
+            callback_url: An http(s) address that is told once when the job has ended.
             file_name: Default: that of the file, or "document".
             progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
             resume_file: Where to keep what an upload in parts needs to go on after a crash: the same call goes on then.
@@ -97,6 +99,7 @@ class AsyncDrs(AsyncServices):
             vectorize=vectorize,
             metadata=metadata,
             expires_in_days=expires_in_days,
+            callback_url=callback_url,
             file_name=file_name,
             idempotency_key=idempotency_key,
             progress=progress,

@@ -153,6 +153,7 @@ class _PartedUpload:
                 "vectorize" if options.vectorize else "extract",
                 expiry_in_days=options.expires_in_days,
                 metadata=options.metadata,
+                callback_url=options.callback_url,
                 file_size=document.size,
                 idempotency_key=key,
             )

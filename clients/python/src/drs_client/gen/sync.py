@@ -335,7 +335,7 @@ class Items:
             limit: Maximum number of entries in all; default: all.
         """
         return entries(
-            lambda offset, limit: self.get(
+            lambda offset, limit: self.get_page(
                 wanted,
                 row=row,
                 expires_in_seconds=expires_in_seconds,
@@ -348,7 +348,7 @@ class Items:
             limit,
         )
 
-    def get(
+    def get_page(
         self,
         wanted: Sequence[types.WantedPages],
         *,

@@ -1428,7 +1428,7 @@ class SearchRequest:
         if self.query is not None:
             json["query"] = self.query.to_json()
         if self.dataset_ids:
-            json["datasetIds"] = [one for one in self.dataset_ids]
+            json["datasetIds"] = list(self.dataset_ids)
         if self.limit is not None:
             json["limit"] = self.limit
         if self.row is not None:
@@ -1436,7 +1436,7 @@ class SearchRequest:
         if self.expires_in_seconds is not None:
             json["expiresInSeconds"] = self.expires_in_seconds
         if self.include:
-            json["include"] = [one for one in self.include]
+            json["include"] = list(self.include)
         if self.min_score is not None:
             json["minScore"] = self.min_score
         if self.explain is not None:
@@ -1705,7 +1705,7 @@ class WantedPages:
         if self.dataset_id:
             json["datasetId"] = self.dataset_id
         if self.cols:
-            json["cols"] = [one for one in self.cols]
+            json["cols"] = list(self.cols)
         return json
 
 
