@@ -14,7 +14,7 @@ import type { Schema } from "../schema.ts";
 import { batches } from "../batches.ts";
 import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
-import { passes } from "./metadata-filter.ts";
+import { leads, passes } from "./metadata-filter.ts";
 import { toDataset } from "./metadata-rows.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
@@ -116,7 +116,12 @@ function found(
     now,
   }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now">,
 ): SelectQueryBuilder<Schema, "datasets", object> {
-  let rows = db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
+  // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
+  const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
+  const ofWorkspace = isLed
+    ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
+    : sql<boolean>`"datasets"."workspaceId" = ${workspaceId}`;
+  let rows = db.selectFrom("datasets").where(ofWorkspace).where(unexpired(now));
   if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
   if (types.length > 0) rows = rows.where("type", "in", types);
   return filter === undefined ? rows : rows.where(passes(workspaceId, filter));

@@ -37,6 +37,18 @@ export function passes(workspaceId: WorkspaceId, filter: Filter): (builder: Cond
   return (eb) => translate(eb, filter);
 }
 
+/** Whether all that passes is among datasets that have some value: then the index of values leads to them. */
+export function leads(filter: Filter): boolean {
+  switch (filter.kind) {
+    case "and":
+      return filter.filters.some(leads);
+    case "or":
+      return filter.filters.length > 0 && filter.filters.every(leads);
+    default:
+      return filter.kind !== "not";
+  }
+}
+
 /** Written so that the index of values has what fulfils it in one piece. */
 function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {
   switch (condition.kind) {
