@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
-import type { Drs } from "@drs/client";
+import type { Drs, Filter } from "@drs/client";
 import { z } from "zod";
 import { clip } from "./budget.ts";
 import type { Report } from "./failures.ts";
@@ -30,6 +30,18 @@ export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<
 export const datasetIdInput = z
   .string()
   .regex(/^ds_[0-9a-z]{1,60}$/i, "an id of a document begins with ds_; list_documents and search_pages tell them");
+
+export const filterInput = z
+  .record(z.string(), z.unknown())
+  .describe(
+    'by metadata: {"year": {"$gte": 2020}, "tags": "draft"}; $eq $ne $gt $gte $lt $lte $in $nin $contains $exists $and $or $not',
+  );
+
+/** A filter as the client takes it; what is wrong with it the service says. */
+export function filterFrom(input: Readonly<Record<string, unknown>> | undefined): Filter | undefined {
+  const filter: Filter | undefined = input === undefined ? undefined : JSON.parse(JSON.stringify(input));
+  return filter;
+}
 
 /** Tells a client that asked for it how far a call has come. */
 export async function tellProgress(

@@ -189,6 +189,23 @@ describe.each(eras)("a client of the %s era", (era) => {
     expect(names).toEqual(["dense.pdf", "garden.pdf", "wordy.pdf"]);
   });
 
+  test("lists and finds by metadata", async () => {
+    await drs.datasets.update(ids.garden, { metadata: { kind: "notes", year: 2024 } });
+    const filter = { kind: "notes", year: { $gte: 2020 } };
+    const listed = await callTool(client, "list_documents", { filter });
+    expect(listed.said).toMatchObject({
+      total: 1,
+      documents: [{ datasetId: ids.garden, metadata: { kind: "notes", year: 2024 } }],
+    });
+    const search = { query: "how do tomatoes grow?", pictures: false, limit: 3 };
+    const found = await callTool(client, "search_pages", { ...search, filter });
+    expect(new Set((found.said["pages"] as { datasetId: string }[]).map(({ datasetId }) => datasetId))).toEqual(
+      new Set([ids.garden]),
+    );
+    const none = await callTool(client, "search_pages", { ...search, filter: { kind: { $ne: "notes" } } });
+    expect(JSON.stringify(none.said["pages"])).not.toContain(ids.garden);
+  });
+
   test("follows a job to its end, and hears of its progress", async () => {
     const { id } = (await drs.jobs.page({ limit: 1 })).data[0] ?? { id: "" };
     const { said, result } = await callTool(client, "get_job", { jobId: id, waitSeconds: 5 });
@@ -248,6 +265,8 @@ describe.each(eras)("a client of the %s era", (era) => {
       ["get_pages", { datasetId: ids.garden, pages: "31" }, /garden\.pdf has 30 pages/],
       ["get_pages", { datasetId: ids.garden, as: "mp3" }, /as/],
       ["list_documents", { cursor: "%%%" }, /no cursor/],
+      ["list_documents", { filter: { year: { $near: 1 } } }, /\$near is not an operator/],
+      ["search_pages", { query: "a", filter: [] }, /filter/],
       ["list_documents", { limit: 0 }, /limit/],
       ["get_job", { jobId: "dsj_00000000000000000000000000" }, /there is no job/],
       ["get_job", { jobId: ids.garden }, /begins with dsj_/],

@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import type { Drs, Job } from "@drs/client";
+import type { Drs, Job, Metadata } from "@drs/client";
 import { z } from "zod";
 import { jsonBlock } from "../budget.ts";
 import { answered, Refused } from "../failures.ts";
@@ -10,11 +10,16 @@ import { inputOf, type Register, tellProgress } from "../tool.ts";
 const common = `Store a PDF, Word, PowerPoint or Excel document, split it into pages and make them searchable.
 The answer is a job: get_job tells when its pages are there, usually within seconds to minutes.`;
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const shape = {
   url: z.string().max(4_000).optional().describe("public http(s) address; the service fetches it by itself"),
   fileName: z.string().min(1).max(255).optional().describe("name to store it under; default: that of the file"),
   searchable: z.boolean().default(true).describe("false: pages by number alone, which is faster"),
   expiresInDays: z.int().min(1).max(36_500).optional().describe("default: never"),
+  metadata: z
+    .record(z.string(), z.union([scalar, z.array(scalar)]))
+    .optional()
+    .describe('what filters can find it by: {"year": 2024}'),
 };
 const byAddress = inputOf({ ...shape, url: shape.url.unwrap() });
 
@@ -24,6 +29,7 @@ interface Wanted {
   readonly fileName?: string | undefined;
   readonly searchable: boolean;
   readonly expiresInDays?: number | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
 export const addDocument: Register = (server, { drs: connect, files, report }) => {
@@ -56,12 +62,12 @@ export const addDocument: Register = (server, { drs: connect, files, report }) =
 
 async function upload(
   drs: Drs,
-  { url, path, fileName, searchable, expiresInDays }: Wanted,
+  { url, path, fileName, searchable, expiresInDays, metadata }: Wanted,
   files: LocalFiles | undefined,
   context: ServerContext,
 ): Promise<Job> {
   const { signal } = context.mcpReq;
-  const options = { vectorize: searchable, expiresInDays, fileName, signal };
+  const options = { vectorize: searchable, expiresInDays, metadata, fileName, signal };
   if (path !== undefined && url === undefined && files !== undefined) {
     const { name, handle } = await files.open(path);
     try {

@@ -3,12 +3,13 @@ import type { Dataset } from "@drs/client";
 import { clip, firstThatFit, jsonBlock, maxNameLength } from "../budget.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { answered } from "../failures.ts";
-import { inputOf, type Register } from "../tool.ts";
+import { filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
 const description = `The stored documents, the newest first: ids for the other tools, names, numbers of pages.
 To find something in them, use search_pages. nextCursor, where there is one, continues the list.`;
 
 const input = inputOf({
+  filter: filterInput.optional(),
   limit: z.int().min(1).max(100).default(20),
   cursor: z.string().max(100).optional().describe("nextCursor of the answer before"),
   sort: z
@@ -28,6 +29,7 @@ const output = z.object({
       fileSize: z.int().describe("bytes"),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
+      metadata: z.record(z.string(), z.unknown()).optional().describe("what was said of the document"),
     }),
   ),
   nextCursor: z.string().optional(),
@@ -43,12 +45,15 @@ export const listDocuments: Register = (server, { drs: connect, report }) => {
       outputSchema: output,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ limit, cursor, sort }, { mcpReq: { signal } }) =>
+    async ({ filter, limit, cursor, sort }, { mcpReq: { signal } }) =>
       answered(
         async () => {
           const offset = cursor === undefined ? 0 : readCursor(cursor);
           const drs = await connect();
-          const { data, total } = await drs.datasets.page({ offset, limit, sort: [sort] }, { signal });
+          const { data, total } = await drs.datasets.page(
+            { filter: filterFrom(filter), offset, limit, sort: [sort] },
+            { signal },
+          );
           const resultOf = (documents: readonly z.infer<typeof output>["documents"][number][]) => {
             const next = offset + documents.length;
             const listed = {
@@ -66,7 +71,7 @@ export const listDocuments: Register = (server, { drs: connect, report }) => {
   );
 };
 
-function documentOf({ id, fileName, itemCount, mimeType, fileSize, createdAt, expiresAt }: Dataset) {
+function documentOf({ id, fileName, itemCount, mimeType, fileSize, createdAt, expiresAt, metadata }: Dataset) {
   return {
     datasetId: id,
     fileName: clip(fileName, maxNameLength),
@@ -75,5 +80,6 @@ function documentOf({ id, fileName, itemCount, mimeType, fileSize, createdAt, ex
     fileSize,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { clip, excerptsThatFit, jsonBlock, maxNameLength, maxTextBytes } from "../budget.ts";
 import { answered, Refused } from "../failures.ts";
 import { type ShownPages, showPages, widths } from "../pages.ts";
-import { datasetIdInput, inputOf, type Register } from "../tool.ts";
+import { datasetIdInput, filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
 const description = `Find the pages of stored documents that fit a question, topic, idea or picture, the best first, and see them.
 Matching is by meaning and by words: ask in full sentences; "quoted phrases" must be there, -words must not.
@@ -18,6 +18,7 @@ const input = inputOf({
     .describe("a question, topic or idea, in any words; may be left out where image is given"),
   image: z.string().optional().describe("a picture to look for: an http(s) address, or data:image/png;base64,…"),
   datasetIds: z.array(datasetIdInput).min(1).max(100).optional().describe("only in these documents; default: all"),
+  filter: filterInput.optional(),
   limit: z.int().min(1).max(30).default(5).describe("how many pages to find"),
   minScore: z.number().min(0).max(1).optional().describe("only pages whose score is at least this"),
   pictures: z.boolean().default(true).describe("false: only the list, which costs few tokens"),
@@ -33,13 +34,20 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
       inputSchema: input,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ query = "", image = "", datasetIds, limit, minScore, pictures, width }, { mcpReq: { signal } }) =>
+    async ({ query = "", image = "", datasetIds, filter, limit, minScore, pictures, width }, { mcpReq: { signal } }) =>
       answered(
         async () => {
           if (query.trim() === "" && image === "") throw new Refused("give query, image or both");
           const drs = await connect();
           const asked = image === "" ? query : { text: query, image };
-          const found = await drs.search(asked, { datasetIds, limit, minScore, include: ["text"], signal });
+          const found = await drs.search(asked, {
+            datasetIds,
+            filter: filterFrom(filter),
+            limit,
+            minScore,
+            include: ["text"],
+            signal,
+          });
           const wanted = found.map((item, index) => ({
             item,
             label: `${index + 1}. ${item.fileName}, page ${item.col}, score ${item.score.toFixed(2)}`,
