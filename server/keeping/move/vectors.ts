@@ -25,7 +25,11 @@ export async function moveVectors(moving: Moving): Promise<void> {
   // Before anything is read: damage that is found on the way would be mended without being told.
   await from.verify("files");
   for (const { id } of await metadata.packs.list()) {
-    for (const space of (await packs.find(id))?.spaces ?? []) {
+    const pack = await packs.find(id);
+    if (pack === undefined) continue;
+    // Made again where they are missing, but until then pages would be ranked otherwise than in the source.
+    const documents = pack.reads === undefined ? [] : [pack.reads.documents];
+    for (const space of [...pack.spaces, ...documents]) {
       await moveSpace(moving, space, upTo[nameOf(space)]);
     }
   }

@@ -155,6 +155,8 @@ function fittingValue(field: DescField): fc.Arbitrary<JsonValue> {
     const item = field.message === undefined ? fc.oneof(hostileText, hostileNumber) : hostileMessage(field.message);
     return fc.array<JsonValue>(item, { maxLength: 4 });
   }
+  if (field.message?.typeName === "google.protobuf.Struct")
+    return fc.dictionary(hostileText, hostileJson, { maxKeys: 4 });
   if (field.message !== undefined) return hostileMessage(field.message);
   if (field.enum !== undefined) {
     return fc.constantFrom<JsonValue>(...field.enum.values.map(({ jsonName, name }) => jsonName ?? name), 1, 2, 99, -1);
