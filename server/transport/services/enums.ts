@@ -75,6 +75,7 @@ export const inclusions = codec<Inclusion, ProtoInclude>({
   text: ProtoInclude.TEXT,
   highlights: ProtoInclude.HIGHLIGHTS,
   picture: ProtoInclude.PICTURE,
+  metadata: ProtoInclude.METADATA,
 });
 
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({

@@ -44,12 +44,13 @@ DeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
 - `failed`: It is not tried again.
 """
 
-Include: TypeAlias = Literal["text", "highlights", "picture"]
+Include: TypeAlias = Literal["text", "highlights", "picture", "metadata"]
 """What an item can bring along beside its link.
 
 - `text`: The page's text layer.
 - `highlights`: Where the page has the words of the question; only of search results.
 - `picture`: The page as a picture; of search results those that were found, not their neighbours.
+- `metadata`: The metadata of the item's document.
 """
 
 ItemRow: TypeAlias = Literal["pdf", "jpg", "embedding_image"]
@@ -302,6 +303,8 @@ class DatasetItem:
     """
     explanation: Explanation | None = None
     """Why the item has its score; only in search results, with `explain`."""
+    metadata: Mapping[str, Any]
+    """The metadata of the document, with include "metadata". Absent where it no longer fits into the answer."""
     neighbours: tuple[DatasetItem, ...] = ()
     """The pages before and after this one, with `neighbours`, in their order and without scores; only in search
     results.
@@ -326,6 +329,7 @@ class DatasetItem:
             highlights=many(of, "highlights", Highlight.from_json),
             picture=maybe(of, "picture", text),
             explanation=maybe(of, "explanation", Explanation.from_json),
+            metadata=need(of, "metadata", any_object),
             neighbours=many(of, "neighbours", DatasetItem.from_json),
         )
 
