@@ -96,6 +96,8 @@ describe("lists", () => {
         row: "pdf",
         createdAt: 5,
         share: { url: "", token: "", expiresAt: null },
+        fileName: "",
+        pageCount: 0,
       },
     ]);
     await drs.items.page("ds_1", { cols: 3 });

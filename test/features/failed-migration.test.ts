@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-describe("a migration that fails says which one, why, and what to do", { timeout: 60_000 }, () => {
+describe("a migration that fails says which one, why, and what to do", { timeout: 180_000 }, () => {
   test("on SQLite", async () => {
     const migrate = () => startCommand(["migrate", "--data-dir", dataDir], {}).outcome;
     expect(await migrate()).toMatchObject({ code: 0 });

@@ -142,7 +142,11 @@ export async function openTables(
 
     close() {
       opened.clear();
-      connection.close();
+      try {
+        connection.close();
+      } catch {
+        // A call is at work on it, and LanceDB lends it to one at a time: it goes when that has ended and nothing has it any more.
+      }
     },
   };
 }

@@ -36,6 +36,7 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
   },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
+  "ItemService/GetItems": { takes: "dataset", messages: ({ dataset }) => [{ wanted: [{ datasetId: dataset }] }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
   "JobService/GetJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
   "JobService/CancelJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
@@ -76,6 +77,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "OrganisationService/SetPlan": { isOperators: true, messages: () => [{ name: "intruder" }] },
   "OrganisationService/DeletePlan": { isOperators: true, messages: () => [{ name: "intruder" }] },
   "OrganisationService/ListAuditEvents": { messages: () => [{ limit: 100 }] },
+  // One that names another's dataset fails by itself, so that the answer is none to be refused.
+  "SearchService/SearchMany": {
+    messages: ({ dataset }) => [{ searches: [{ query: { text: "try" }, datasetIds: [dataset] }] }],
+  },
   "SearchService/Search": {
     takes: "dataset",
     messages: ({ dataset }, caller) => [
