@@ -169,6 +169,13 @@ describe("upload", () => {
     expect(service.log.toSorted()).toEqual(["upload one.pdf vectorize 2", "upload two.pdf vectorize 2"]);
   });
 
+  test("asks that an address is told of the end", async () => {
+    const address = "https://example.com/hooks/drs";
+    const { code } = await drs("upload", await file("one.pdf"), "--callback-url", address);
+    expect(code).toBe(0);
+    expect(service.log).toEqual([`upload one.pdf extract ${address}`]);
+  });
+
   test("names the pages and the files that failed, and exits with 3", async () => {
     const { code, stdout, stderr } = await drs(
       "upload",

@@ -17,6 +17,8 @@ interface UploadFlags extends ClientFlags, WaitingFlags {
   readonly vectorize?: true;
   readonly expiresInDays?: number;
   readonly meta?: Metadata;
+  readonly callbackUrl?: string;
+  readonly ifExists?: "create" | "return";
   readonly recursive?: true;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -43,6 +45,10 @@ export function defineUpload(command: Command, context: Context): void {
     ["make-report | drs upload - --name report.docx", "what another program writes"],
     ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file, then a summary"],
     ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],
+    [
+      "drs upload *.pdf --no-wait --callback-url https://example.com/hooks/drs",
+      "that address is told when they are ready",
+    ],
     ["drs upload *.pdf --meta customer=42 --meta tags=draft", "with what filters can find them by"],
   ]);
   withWaiting(command, "the documents are accepted")
@@ -52,6 +58,12 @@ export function defineUpload(command: Command, context: Context): void {
     .option("--name <name>", "the document's name, for standard input or a single file")
     .option("--vectorize", "make every page searchable as well")
     .option("--force", "send also what is there already with the same content")
+    .addOption(
+      new Option(
+        "--if-exists <what>",
+        "of the same content: return has the service answer with what is there, of standard input too; create is --force",
+      ).choices(["return", "create"]),
+    )
     .addOption(
       new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
@@ -64,6 +76,7 @@ export function defineUpload(command: Command, context: Context): void {
       ).argParser(days),
     )
     .option("--meta <name=value>", "say this of the documents, for filters: year=2024, tags=draft; repeatable", meta)
+    .option("--callback-url <url>", "tell this address when the job of each document has ended, signed as webhooks are")
     .option("--report <file>", "write what came of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (words: readonly string[], flags: UploadFlags) => {
@@ -89,9 +102,11 @@ export function defineUpload(command: Command, context: Context): void {
           brief: recursive || words.length > fewFiles,
           vectorize: flags.vectorize === true,
           wait: flags.wait !== false,
-          force: flags.force === true,
+          force: flags.force === true || flags.ifExists === "create",
           expiresInDays: flags.expiresInDays,
           metadata: flags.meta,
+          callbackUrl: flags.callbackUrl,
+          ifExists: flags.ifExists,
           fileName: flags.name,
           atOnce: flags.atOnce,
           patienceMs: flags.patience * 1000,
@@ -105,7 +120,9 @@ const notes = `
 Patterns: one without a slash is about names (*.pdf, drafts), one with a slash about paths in the folder (2026/**/*.pdf);
 case does not count.
 
-What the service has with the same content is skipped, unless --force is given. Documents over 32 MB go up in parts: after
+What the service has with the same content is skipped, unless --force is given. That takes a key that may read, and is about
+files; with --if-exists return the service itself looks, with any key that may write, also for standard input and for what another
+client sends meanwhile. Documents over 32 MB go up in parts: after
 an interruption the same command goes on where it stopped, and so does drs uploads resume.
 
 With --json, and in reports, each file is a line {"file", "outcome", …} with "outcome" uploaded, vectorized, skipped or
@@ -115,10 +132,12 @@ Exits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all 
 
 /** Refuses what cannot be meant, before anything is sent. */
 async function checkWords(words: readonly string[], flags: UploadFlags, input: Source | undefined): Promise<void> {
-  const { recursive = false, include, exclude, name } = flags;
+  const { recursive = false, include, exclude, name, force, ifExists } = flags;
   if (!recursive && (include !== undefined || exclude !== undefined))
     throw usageError("--include and --exclude choose from folders", "name a folder, with -r in front");
   if (name !== undefined && (words.length > 1 || recursive))
     throw usageError("--name is the name of one document", "upload it alone");
+  if (force === true && ifExists === "return")
+    throw usageError("--force sends what --if-exists return would not", "leave one out");
   await checkNamed(words, { recursive, input });
 }

@@ -242,8 +242,10 @@ async function rest(request: IncomingMessage, response: ServerResponse, { log, n
       .update(await file.bytes())
       .digest("hex"),
   );
-  const days = form.get("expiresInDays");
-  log.push(["upload", file.name, path.slice("/v1/".length), ...(typeof days === "string" ? [days] : [])].join(" "));
+  const settings = ["expiresInDays", "callbackUrl", "ifExists"]
+    .map((name) => form.get(name))
+    .filter((value) => typeof value === "string");
+  log.push(["upload", file.name, path.slice("/v1/".length), ...settings].join(" "));
   const data = {
     id: `dsj_${index}`,
     datasetId: `ds_${index}`,

@@ -13,6 +13,7 @@ import { modelsCases } from "./cases/models.ts";
 import { organisationsCases } from "./cases/organisations.ts";
 import { searchCases } from "./cases/search.ts";
 import { severalCases } from "./cases/several.ts";
+import { sameBytesCases } from "./cases/same-bytes.ts";
 import { sharesCases } from "./cases/shares.ts";
 import { uploadSessionsCases } from "./cases/upload-sessions.ts";
 import { uploadsCases } from "./cases/uploads.ts";
@@ -33,6 +34,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   const scene = createScene(protocol, () => world);
   uploadsCases(scene);
   uploadSessionsCases(scene);
+  sameBytesCases(scene);
   datasetsCases(scene);
   itemsCases(scene);
   jobsCases(scene);

@@ -47,6 +47,10 @@ export interface Upload {
   readonly expiresInDays?: number | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly callbackUrl?: string | undefined;
+  /** "create", "return", or a word that there is not. */
+  readonly ifExists?: string | undefined;
+  /** Goes before the file. */
+  readonly sha256?: string | undefined;
 }
 
 /** A part of an upload session. */

@@ -118,8 +118,10 @@ export function restApi(base: string, apiKey: string): Api {
     },
 
     async upload(method, upload, { key, idempotencyKey } = {}) {
-      const { file, fileName, url, expiresInDays, metadata, callbackUrl } = upload;
+      const { file, fileName, url, expiresInDays, metadata, callbackUrl, ifExists, sha256 } = upload;
       const form = new FormData();
+      if (ifExists !== undefined) form.set("ifExists", ifExists);
+      if (sha256 !== undefined) form.set("sha256", sha256);
       if (callbackUrl !== undefined) form.set("callbackUrl", callbackUrl);
       if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
       if (url !== undefined) form.set("url", url);

@@ -9,6 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { IfExists } from "@drs/client/gen/drs/v1/enums_pb";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import { type ShareContent, ShareService } from "@drs/client/gen/drs/v1/shares_pb";
@@ -77,7 +78,12 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
   };
 }
 
-async function* pieces({ file, fileName, url, expiresInDays, metadata, callbackUrl }: Upload) {
+async function* pieces({ file, fileName, url, expiresInDays, metadata, callbackUrl, ifExists, sha256 }: Upload) {
+  const choices: Readonly<Record<string, IfExists>> = { create: IfExists.CREATE, return: IfExists.RETURN };
+  // Stands for a word that there is not.
+  const unknownNumber: IfExists = JSON.parse("99");
+  if (ifExists !== undefined) yield { ifExists: choices[ifExists] ?? unknownNumber };
+  if (sha256 !== undefined) yield { sha256 };
   if (callbackUrl !== undefined) yield { callbackUrl };
   if (file !== undefined) yield { fileName: fileName ?? "file.pdf" };
   if (url !== undefined) yield { url };

@@ -187,6 +187,17 @@ describe("a folder", () => {
     expect(await names()).toHaveLength(2);
   });
 
+  test("--if-exists return has the service answer, of standard input too and for a key that may not read", async () => {
+    const again = ["upload", "-", "--name", "piped.pdf", "--if-exists", "return"];
+    await start(again, { input: pdf("piped twice") }).ended;
+    expect((await start(again, { input: pdf("piped twice") }).ended).code).toBe(0);
+    expect(await names()).toEqual(["piped.pdf"]);
+    await put("docs/a.pdf", pdf("piped twice"));
+    expect((await upload("docs/a.pdf", "--if-exists", "create")).code).toBe(0);
+    expect(await names()).toHaveLength(2);
+    expect((await upload("docs/a.pdf", "--if-exists", "return", "--force")).code).toBe(2);
+  });
+
   test("what is there without embeddings is made searchable instead of sent", async () => {
     await put("a.pdf", pdf("quarterly figures"));
     await upload("a.pdf");

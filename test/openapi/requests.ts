@@ -51,8 +51,13 @@ function addressOf({ path, parameters }: Operation, { everything, place }: Setti
 }
 
 function jsonOf(document: OpenApiDocument, { schema, example }: Json, { everything }: Settings): unknown {
-  return everything ? exampleOf(document, schema) : example;
+  if (!everything) return example;
+  const { [ofFile]: sum, ...body } = objectOf(exampleOf(document, schema));
+  return body["url"] === undefined && sum !== undefined ? { ...body, [ofFile]: sum } : body;
 }
+
+/** Said of a file, and refused of an address. */
+const ofFile = "sha256";
 
 function formsOf(document: OpenApiDocument, { schema }: Json, { everything, place, file }: Settings): FormData[] {
   const { properties, required } = document.resolve(schema);
@@ -72,7 +77,7 @@ function formsOf(document: OpenApiDocument, { schema }: Json, { everything, plac
   const withFile = filled(others);
   // Last, so that the fields are known when the file comes.
   for (const name of files) withFile.append(name, file, "report.pdf");
-  return hasUrl ? [withFile, filled([...others, "url"])] : [withFile];
+  return hasUrl ? [withFile, filled([...others.filter((name) => name !== ofFile), "url"])] : [withFile];
 }
 
 /** An example of the value that a schema describes. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newJobId } from "../../server/domain/ids.ts";
+import { newJob } from "../../server/domain/jobs/create.ts";
 import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   cancelled,
@@ -46,6 +47,26 @@ export function jobsContract(open: OpenMetadataFixture): void {
       expect(await jobs.get(workspaceId, job.id)).toMatchObject({ status: "SUCCESS", finishedAt: now });
       expect(await jobs.get(stranger.workspaceId, job.id)).toBeUndefined();
       expect(await jobs.cancel(stranger.workspaceId, job.id, cancelled(), now)).toBeUndefined();
+    });
+
+    it("tells the jobs of datasets that are unfinished or have succeeded, newest first", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { jobs } = db.store;
+      const first = await createDataset(db.store, workspaceId, { createdAt: morning });
+      const { lease } = await claimNext(db.store, "w", now);
+      await jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
+      const failed = await createDataset(db.store, workspaceId, { createdAt: morning + 1 });
+      const { lease: failing } = await claimNext(db.store, "w", now);
+      await jobs.finish(failing, { status: "ERROR", statusText: "broken" }, now);
+      const vectorize = newJob(workspaceId, first.dataset.id, "datasets/vectorize", now);
+      expect(await jobs.createVectorize(vectorize)).toBe("created");
+      const ids = [first.dataset.id, failed.dataset.id];
+      expect((await jobs.standing(ids)).map(({ id, status }) => [id, status])).toEqual([
+        [vectorize.id, "NOT_STARTED"],
+        [first.job.id, "SUCCESS"],
+      ]);
+      expect(await jobs.standing([failed.dataset.id])).toEqual([]);
+      expect(await jobs.standing([])).toEqual([]);
     });
 
     it("tells the revisions of jobs of any workspace, however many, and of none that there is not", async () => {

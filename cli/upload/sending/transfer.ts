@@ -91,15 +91,14 @@ function identityOf(
   settings: DocumentOptions,
   server: string,
 ): Omit<SavedUpload, "workspaceId" | "savedAt" | "state"> {
-  const { vectorize, expiresInDays, metadata, fileName } = optionsOf(source, settings);
   const { path, size, modifiedAt } = source;
-  return { server, path: resolve(path), size, modifiedAt, vectorize, expiresInDays, metadata, fileName };
+  return { server, path: resolve(path), size, modifiedAt, ...optionsOf(source, settings) };
 }
 
 function optionsOf(source: Source, settings: DocumentOptions): DocumentOptions {
-  const { vectorize, expiresInDays, metadata, fileName } =
+  const { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName } =
     (source.kind === "file" ? source.options : undefined) ?? settings;
-  return { vectorize, expiresInDays, metadata, fileName };
+  return { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
 }
 
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {

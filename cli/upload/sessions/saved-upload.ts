@@ -40,6 +40,8 @@ function isSavedUpload(value: unknown): value is SavedUpload {
     typeof value["vectorize"] === "boolean" &&
     (value["expiresInDays"] === undefined || typeof value["expiresInDays"] === "number") &&
     (value["metadata"] === undefined || isObject(value["metadata"])) &&
+    (value["callbackUrl"] === undefined || isText(value["callbackUrl"])) &&
+    [undefined, "create", "return"].some((choice) => value["ifExists"] === choice) &&
     (value["fileName"] === undefined || isText(value["fileName"])) &&
     isState(value["state"])
   );

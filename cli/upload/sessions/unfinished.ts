@@ -68,7 +68,9 @@ export async function* sourcesOf(
   saved: readonly SavedUpload[],
 ): AsyncGenerator<FileSource | Unreadable, void, undefined> {
   for (const upload of saved) {
-    const { path, size, modifiedAt, vectorize, expiresInDays, metadata, fileName, state } = upload;
+    const { path, size, modifiedAt, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName, state } =
+      upload;
+    const options = { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
     const label = basename(path);
     try {
       const found = await stat(path);
@@ -77,7 +79,7 @@ export async function* sourcesOf(
           next: `upload it as it is now with: drs upload ${path}; drs uploads abort ${state.key} deletes what was sent`,
         });
       }
-      yield { kind: "file", path, label, size, modifiedAt, options: { vectorize, expiresInDays, metadata, fileName } };
+      yield { kind: "file", path, label, size, modifiedAt, options };
     } catch (cause) {
       yield { kind: "unreadable", path, label, cause };
     }

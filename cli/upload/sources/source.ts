@@ -23,6 +23,10 @@ export interface DocumentOptions {
   readonly expiresInDays: number | undefined;
   /** What is said of it; undefined: nothing. */
   readonly metadata?: Metadata | undefined;
+  /** An address that is told when its job ends; undefined: none. */
+  readonly callbackUrl?: string | undefined;
+  /** What to do about the same bytes; undefined: the service's default. */
+  readonly ifExists?: "create" | "return" | undefined;
   /** Its name; undefined: the name of its file. */
   readonly fileName: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { type Metadata, metadataOf } from "../datasets/metadata.ts";
 import { Include as WireInclude, ItemRow as WireRow } from "../gen/drs/v1/enums_pb.ts";
 import type { DatasetItem as WireItem } from "../gen/drs/v1/items_pb.ts";
 import { type Explanation, explanationOf } from "../search/explanation.ts";
@@ -31,6 +32,8 @@ export interface Item {
    * page that cannot be drawn.
    */
   readonly picture?: string;
+  /** With `include: ["metadata"]` what is said of the document; undefined where it no longer fits into the answer. */
+  readonly metadata?: Metadata;
 }
 
 /**
@@ -59,7 +62,7 @@ export interface FoundItem extends Item {
 }
 
 /** What items can bring along beside their links. */
-export type Include = "text" | "highlights" | "picture";
+export type Include = "text" | "highlights" | "picture" | "metadata";
 
 /** Widths in pixels that pictures can be asked for in. */
 export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
@@ -74,6 +77,7 @@ export const includes: WireNames<Include, WireInclude> = [
   ["text", WireInclude.TEXT],
   ["highlights", WireInclude.HIGHLIGHTS],
   ["picture", WireInclude.PICTURE],
+  ["metadata", WireInclude.METADATA],
 ];
 
 export function itemOf(wire: WireItem): Item {
@@ -88,6 +92,7 @@ export function itemOf(wire: WireItem): Item {
     pageCount: wire.pageCount,
     ...(wire.text !== undefined && { text: wire.text }),
     ...(wire.picture !== undefined && { picture: wire.picture }),
+    ...(wire.metadata && { metadata: metadataOf(wire.metadata) }),
   };
 }
 

@@ -15,6 +15,12 @@ export interface UploadOptions extends CreateOptions {
   readonly metadata?: Metadata | undefined;
   /** An address that is told when the job ends, signed with the workspace's secret; default: none. As above, if resumed. */
   readonly callbackUrl?: string | undefined;
+  /**
+   * "return": where the workspace has the same bytes already, the answer is the job of that dataset, which stays as it is, and
+   * nothing is sent but their SHA-256; to be searched it is vectorized if it is not. The SHA-256 is computed first. Streams of
+   * several parts, and in browsers documents over 256 MB, are sent all the same. Not for addresses. Default: "create".
+   */
+  readonly ifExists?: "create" | "return" | undefined;
   /** Default: the name of the file, or "document". */
   readonly fileName?: string | undefined;
   /** Called at most every 50 ms, and once when all bytes have been sent. */
@@ -49,6 +55,7 @@ export interface UploadSettings {
   readonly expiresInDays: number | undefined;
   readonly metadata: Metadata | undefined;
   readonly callbackUrl: string | undefined;
+  readonly ifExists: "create" | "return" | undefined;
   readonly fileName: string | undefined;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
   readonly singleRequestBytes: number;
@@ -85,6 +92,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     expiresInDays: options.expiresInDays,
     metadata: options.metadata,
     callbackUrl: options.callbackUrl,
+    ifExists: options.ifExists,
     fileName: options.fileName,
     onProgress: options.onProgress,
     singleRequestBytes,

@@ -3,6 +3,7 @@ import type { Connection } from "../connection.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { DrsError } from "../errors.ts";
 import { jsonOf } from "../datasets/metadata.ts";
+import { IfExists } from "../gen/drs/v1/enums_pb.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 import { createJobs } from "../jobs/jobs.ts";
@@ -21,6 +22,8 @@ export interface SessionDocument extends DocumentFacts {
   readonly size: number | undefined;
   /** The first bytes. */
   head(): Promise<Uint8Array>;
+  /** Of all bytes, hexadecimal; undefined: they can be read only once, or this runtime cannot tell. */
+  sha256(): Promise<string | undefined>;
 }
 
 /** A session to go on with, or what came of it. */
@@ -62,6 +65,7 @@ async function startSession(work: SessionWork): Promise<Session> {
   const { signal, vectorize = false, expiresInDays, metadata, callbackUrl = "" } = settings;
   const { idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
+  const sha256 = settings.ifExists === "return" ? await document.sha256() : undefined;
   const kind: FileKind = await kindOf(document, () => document.head());
   const request = {
     fileName,
@@ -71,12 +75,14 @@ async function startSession(work: SessionWork): Promise<Session> {
     callbackUrl,
     fileSize: size,
     ...(metadata && { metadata: jsonOf(metadata) }),
+    ...(sha256 !== undefined && { ifExists: IfExists.RETURN, sha256 }),
   };
   const client = createClient(UploadService, connection.transport);
   const start = (): ReturnType<typeof client.startUpload> =>
     connection.call((call) => client.startUpload(request, call), { signal, idempotencyKey });
   const answer = await retrier.run(start, (error) => mayPass(error) || mayRepeat(error));
-  const { key, expiresAt } = present(answer.upload, "upload session");
+  const { key, expiresAt, job } = present(answer.upload, "upload session");
+  if (job !== undefined) return { job: jobOf(job) };
   const { server } = connection;
   const state = { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt };
   // With a key of the caller's it may be the session of an earlier call.

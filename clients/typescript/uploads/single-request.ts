@@ -20,7 +20,9 @@ export async function sendInSingleRequest(
   const { signal, onProgress, idempotencyKey = newIdempotencyKey() } = settings;
   const { size } = file.bytes;
   const meter = createMeter({ totalBytes: size, onProgress });
-  const form = { fields: settingFields(settings), file };
+  const sha256 = settings.ifExists === "return" ? await runtime.sha256(file.bytes) : undefined;
+  const sum = sha256 === undefined ? [] : ([["sha256", sha256]] as const);
+  const form = { fields: [...settingFields(settings), ...sum], file };
   const { answer } = await createRetrier(settings.retry, signal).run(
     () =>
       runtime.sendForm(connection, pathOf(settings), form, {
@@ -62,10 +64,11 @@ function pathOf({ vectorize = false }: UploadSettings): string {
 }
 
 function settingFields(settings: UploadSettings): readonly (readonly [string, string])[] {
-  const { expiresInDays, metadata, callbackUrl } = settings;
+  const { expiresInDays, metadata, callbackUrl, ifExists } = settings;
   return [
     ...(expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)] as const]),
     ...(metadata === undefined ? [] : [["metadata", JSON.stringify(metadata)] as const]),
     ...(callbackUrl === undefined ? [] : [["callbackUrl", callbackUrl] as const]),
+    ...(ifExists === undefined ? [] : [["ifExists", ifExists] as const]),
   ];
 }

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import type { Connection } from "../connection.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Bytes, bytesOfMemory, readPieces } from "./bytes.ts";
@@ -47,7 +48,7 @@ async function uploadStored(connection: Connection, document: StoredDocument, se
   const head = (): Promise<Uint8Array> => firstBytes(document.range(0, Math.min(size, headBytes)));
   return uploadInParts(
     connection,
-    { fileName, mimeType, lastModified, size, head },
+    { fileName, mimeType, lastModified, size, head, sha256: () => runtime.sha256(document.range(0, size)) },
     { partBytes, supply: partsOfDocument(document, partBytes), settings },
   );
 }
@@ -72,9 +73,10 @@ async function uploadStream(
       return await sendInSingleRequest(connection, { fileName, mimeType: "", bytes }, settings);
     }
     const head = (): Promise<Uint8Array> => firstBytes(bytes);
+    const sha256 = async (): Promise<string | undefined> => (fitsOnePart ? runtime.sha256(bytes) : undefined);
     return await uploadInParts(
       connection,
-      { fileName, mimeType: "", lastModified: undefined, size: fitsOnePart ? size : undefined, head },
+      { fileName, mimeType: "", lastModified: undefined, size: fitsOnePart ? size : undefined, head, sha256 },
       { partBytes, supply: withFirst(first, supply), settings },
     );
   } finally {

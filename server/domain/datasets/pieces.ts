@@ -1,6 +1,8 @@
 import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
+import type { JobView } from "../jobs/view.ts";
 import { type DatasetMetadata, noMetadata, readMetadata } from "./metadata.ts";
+import type { IfExists } from "./same-content.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
@@ -17,6 +19,10 @@ export interface UploadPiece {
   readonly metadata?: unknown;
   /** Empty: not said in this piece. */
   readonly callbackUrl: string;
+  /** Undefined: not said in this piece. */
+  readonly ifExists?: IfExists | undefined;
+  /** Hexadecimal; empty: not said in this piece. */
+  readonly sha256?: string;
 }
 
 /** What an upload says besides its bytes; complete when the bytes have been read to their end. */
@@ -28,12 +34,17 @@ export interface UploadSettings {
   readonly metadata: DatasetMetadata;
   /** Empty: nobody is told of the job's end. */
   readonly callbackUrl: string;
+  readonly ifExists: IfExists;
+  /** Of the file's bytes, hexadecimal, lower case; empty: not said. */
+  readonly sha256: string;
 }
 
 export interface ReceivedUpload {
   readonly settings: UploadSettings;
+  /** The job of a document with the same bytes: nothing more is read. */
+  readonly found: JobView | undefined;
   /**
-   * The first bytes, enough to identify the document (fewer only if it is shorter, none if it is to be fetched).
+   * The first bytes, enough to identify the document (fewer only if it is shorter, none if it is to be fetched or `found`).
    * Throws `invalid` if there is neither file nor url.
    */
   head(): Promise<Uint8Array>;
@@ -41,15 +52,26 @@ export interface ReceivedUpload {
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
 }
 
+interface Receiving {
+  readonly limit: SizeLimit;
+  /** Finds a document by the SHA-256 that the upload names in front of its bytes, if it wants that one returned. */
+  findSame(settings: UploadSettings): Promise<JobView | undefined>;
+}
+
 /** Reads the pieces of an upload: its bytes as a stream, its settings as they come, its size checked on the way. */
-export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLimit): ReceivedUpload {
+export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findSame }: Receiving): ReceivedUpload {
   const settings: { -readonly [Name in keyof UploadSettings]: UploadSettings[Name] } = {
     fileName: "",
     url: "",
     expiresInDays: undefined,
     metadata: noMetadata,
     callbackUrl: "",
+    ifExists: "create",
+    sha256: "",
   };
+  let isExistsSaid = false;
+  let isAsked = false;
+  let found: JobView | undefined;
   const chunks = bytes();
   let size = 0;
 
@@ -60,10 +82,21 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
       if (piece.metadata !== undefined && settings.metadata === noMetadata)
         settings.metadata = readMetadata(piece.metadata);
       settings.callbackUrl ||= piece.callbackUrl;
+      if (piece.ifExists !== undefined && !isExistsSaid) {
+        settings.ifExists = piece.ifExists;
+        isExistsSaid = true;
+      }
+      settings.sha256 ||= (piece.sha256 ?? "").toLowerCase();
       if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
       settings.url ||= piece.url;
       size += piece.file.length;
       if (size > 0 && settings.url !== "") throw invalid("give either file or url, not both");
+      refuseSameness(settings);
+      if (size === 0 && !isAsked && settings.ifExists === "return" && settings.sha256 !== "") {
+        isAsked = true;
+        found = await findSame(settings);
+        if (found !== undefined) return undefined;
+      }
       if (size > limit.maxBytes) throw tooLarge(tooLargeSentence("the file", limit));
       if (piece.file.length > 0) yield piece.file;
     }
@@ -72,9 +105,12 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
 
   return {
     settings,
+    get found() {
+      return found;
+    },
     async head() {
       const head = await readHead(chunks);
-      if (head.length === 0 && settings.fileName === "" && settings.url === "") {
+      if (found === undefined && head.length === 0 && settings.fileName === "" && settings.url === "") {
         throw invalid("give the document as file, or the address of one as url");
       }
       return head;
@@ -84,4 +120,13 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
       yield* chunks;
     },
   };
+}
+
+/** The bytes of an address are known only once its job has fetched them, after the answer. */
+function refuseSameness({ url, ifExists, sha256 }: UploadSettings): void {
+  if (url === "") return;
+  if (ifExists === "return") {
+    throw invalid('ifExists "return" is about a file: what is at a url is fetched after the answer; leave it out');
+  }
+  if (sha256 !== "") throw invalid("sha256 is that of a file; leave it out with a url");
 }

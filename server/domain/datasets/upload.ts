@@ -3,6 +3,7 @@ import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
+import { invalid } from "../errors.ts";
 import { newDatasetId, newJobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
@@ -15,7 +16,8 @@ import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
 import { requireInView } from "./view.ts";
-import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
+import { receivePieces, type ReceivedUpload, type UploadPiece, type UploadSettings } from "./pieces.ts";
+import { findSameContent } from "./same-content.ts";
 
 export interface UploadInput {
   readonly type: JobType;
@@ -44,15 +46,18 @@ export async function uploadDocument(
     maxBytes: domain.limits.maxUploadBytes,
     whose: "the most that one request may upload; upload it in parts or give its url",
   };
-  const upload = receivePieces(input.pieces, sizeLimit(ofServer, allowed));
+  const findSame = ({ sha256, callbackUrl }: Pick<UploadSettings, "sha256" | "callbackUrl">) =>
+    findSameContent(domain, { caller, input: { sha256, type, jobId: ids.jobId, callbackUrl } });
+  const upload = receivePieces(input.pieces, { limit: sizeLimit(ofServer, allowed), findSame });
   const head = await upload.head();
-  const { settings } = upload;
+  const { settings, found } = upload;
+  if (found !== undefined) return found;
   if (settings.url !== "") {
     if (quota.remainingBytes <= 0) throw quota.refuse("the document");
     return acceptAddress(domain, { caller, type, ids, settings, allowed });
   }
   domain.formats.refuseAtOnce(head);
-  return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, signal });
+  return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, findSame, signal });
 }
 
 interface DocumentToStore {
@@ -63,6 +68,7 @@ interface DocumentToStore {
   readonly head: Uint8Array;
   readonly allowed: PlanLimits;
   readonly quota: StorageQuota;
+  findSame(content: Pick<UploadSettings, "sha256" | "callbackUrl">): Promise<JobView | undefined>;
   readonly signal: AbortSignal;
 }
 
@@ -72,7 +78,7 @@ interface DocumentToStore {
  */
 async function storeDocument(
   domain: Domain,
-  { caller, type, ids, upload, head, allowed, quota, signal }: DocumentToStore,
+  { caller, type, ids, upload, head, allowed, quota, findSame, signal }: DocumentToStore,
 ): Promise<JobView> {
   const { metadata, blobs, clock, worker } = domain;
   const { workspaceId } = caller;
@@ -80,6 +86,15 @@ async function storeDocument(
   const key = originalKeyOf(id);
   return withStoredBlob(domain, { key }, async () => {
     const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
+    const { ifExists, sha256, callbackUrl: toldAt } = upload.settings;
+    if (sha256 !== "" && sha256 !== stored.sha256) {
+      throw invalid(`the file has the SHA-256 ${stored.sha256}, not the sha256 given; send it again as it is`);
+    }
+    const same = ifExists === "return" ? await findSame({ sha256: stored.sha256, callbackUrl: toldAt }) : undefined;
+    if (same !== undefined) {
+      await metadata.garbage.postpone({ kind: "blob", key }, clock());
+      return same;
+    }
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
     const { fileName, metadata: ofDataset } = upload.settings;
@@ -87,7 +102,7 @@ async function storeDocument(
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
     const named = { id, workspaceId, fileName, metadata: ofDataset };
     const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
-    const callbackUrl = await acceptCallback(domain, workspaceId, upload.settings.callbackUrl);
+    const callbackUrl = await acceptCallback(domain, workspaceId, toldAt);
     const traceparent = domain.tracing.traceparent();
     const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent, callbackUrl });
     signal.throwIfAborted();

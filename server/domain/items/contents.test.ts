@@ -8,7 +8,7 @@ const datasetId = newDatasetId();
 const items = (...pages: readonly number[]) =>
   pages.map((page) => {
     const ref = { datasetId, page, row: "jpg" as const };
-    return { ...ref, id: itemId(ref), createdAt: 0, fileName: "a.pdf", pageCount: 99 };
+    return { ...ref, id: itemId(ref), createdAt: 0, fileName: "a.pdf", pageCount: 99, datasetMetadata: { page } };
   });
 const domainWith = (texts: Readonly<Record<number, string>>): Domain => {
   const words = async (_: unknown, pages: readonly number[]) =>
@@ -25,6 +25,19 @@ test("texts come in the order of the items, also of a page that is there twice",
     { text: "one" },
     { text: "" },
     { text: "two" },
+  ]);
+});
+
+test("metadata is that of each item's document, and takes room before texts", async () => {
+  expect(await ask(domainWith({ 1: "one" }), [2, 1], ["metadata"])).toEqual([
+    { metadata: { page: 2 } },
+    { metadata: { page: 1 } },
+  ]);
+  const twoAndText = { items: items(2, 1), include: ["text", "metadata"] as const, pictureWidth: undefined };
+  const asked = { ...twoAndText, maxBytes: 2 * Buffer.byteLength('{"page":1}') };
+  expect(await contentsOf(domainWith({ 1: "one" }), asked, AbortSignal.timeout(60_000))).toEqual([
+    { metadata: { page: 2 }, text: "" },
+    { metadata: { page: 1 } },
   ]);
 });
 

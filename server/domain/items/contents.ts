@@ -1,3 +1,4 @@
+import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { Domain } from "../domain.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import type { Highlight } from "./highlight.ts";
@@ -6,7 +7,7 @@ import { defaultPictureWidth, picturesOf } from "./pictures.ts";
 import { createRoom, type Room } from "./room.ts";
 
 /** What items can bring along beside their links. */
-export const inclusions = ["text", "highlights", "picture"] as const;
+export const inclusions = ["text", "highlights", "picture", "metadata"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
 /** What an item brings along, where that was asked for and the answer has room for it. */
@@ -17,6 +18,8 @@ export interface Contents {
   readonly highlights?: readonly Highlight[];
   /** The page as a JPEG in a data URL; absent also where it cannot be drawn. */
   readonly picture?: string;
+  /** Of its document. */
+  readonly metadata?: DatasetMetadata;
 }
 
 /** Of the contents of one answer together, bytes. */
@@ -33,7 +36,7 @@ export interface ContentsAsked {
   readonly maxBytes?: number | undefined;
 }
 
-/** What each of the items brings along, in their order. Texts, which are small, come before pictures. */
+/** What each of the items brings along, in their order. Metadata and texts, which are small, come before pictures. */
 export async function contentsOf(
   domain: Domain,
   {
@@ -46,14 +49,21 @@ export async function contentsOf(
   signal: AbortSignal,
 ): Promise<readonly Contents[]> {
   const room = createRoom(maxBytes);
+  const metadata = include.includes("metadata") ? metadataOf(items, room) : [];
   const texts = include.includes("text") ? await textsOf(domain, items, room) : [];
   const pictures = include.includes("picture")
     ? await picturesOf(domain, { items: pictured, width, room, signal })
     : new Map<DatasetItem, string>();
   return items.map((item, index) => {
     const picture = pictures.get(item);
-    return { ...texts[index], ...(picture !== undefined && { picture }) };
+    return { ...metadata[index], ...texts[index], ...(picture !== undefined && { picture }) };
   });
+}
+
+function metadataOf(items: readonly DatasetItem[], room: Room): readonly Contents[] {
+  return items.map(({ datasetMetadata: metadata }) =>
+    room.take(Buffer.byteLength(JSON.stringify(metadata))) ? { metadata } : {},
+  );
 }
 
 /** Pages of one document that are read together; more would be held in memory for nothing where there is no room. */

@@ -1,3 +1,4 @@
+import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { DatasetId, ItemId } from "../ids.ts";
 import { parseDatasetId } from "../ids.ts";
 
@@ -23,6 +24,8 @@ export interface DatasetItem extends ItemRef {
   readonly fileName: string;
   /** Of the document; 0 until it has been opened. */
   readonly pageCount: number;
+  /** Of the document; given out where it is asked for. */
+  readonly datasetMetadata: DatasetMetadata;
 }
 
 const rowLetters: Record<ItemRow, string> = { pdf: "p", jpg: "j", embedding_image: "e" };

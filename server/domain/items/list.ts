@@ -64,9 +64,15 @@ export async function listItems(
 /** An item as readers see it. */
 export function itemOf(
   record: ItemRecord,
-  { id: datasetId, fileName, itemCount: pageCount }: Pick<Dataset, "id" | "fileName" | "itemCount">,
+  {
+    id: datasetId,
+    fileName,
+    itemCount: pageCount,
+    metadata,
+  }: Pick<Dataset, "id" | "fileName" | "itemCount" | "metadata">,
 ): DatasetItem {
-  return { ...record, datasetId, id: itemId({ ...record, datasetId }), fileName, pageCount };
+  const id = itemId({ ...record, datasetId });
+  return { ...record, datasetId, id, fileName, pageCount, datasetMetadata: metadata };
 }
 
 /** The items with their links and contents. */

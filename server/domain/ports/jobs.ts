@@ -66,6 +66,8 @@ export interface JobStore extends QueueView {
   /** The revisions of the jobs, of whatever workspace; those that there are not are left out. One look-up by key. */
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
+  /** Jobs of the datasets, of whatever workspace, that are unfinished or have succeeded, newest first. */
+  standing(datasetIds: readonly DatasetId[]): Promise<readonly Job[]>;
   /** Newest first. */
   list(query: JobQuery): Promise<ListResult<Job>>;
   /**

@@ -60,7 +60,8 @@ async function existingOf(
     const dataset = alive.get(datasetId);
     if (at === undefined || dataset === undefined) return [];
     const ref = { datasetId, page, row };
-    const { fileName, itemCount: pageCount } = dataset;
-    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, generation, score }];
+    const { fileName, itemCount: pageCount, metadata: datasetMetadata } = dataset;
+    const ofDataset = { fileName, pageCount, datasetMetadata };
+    return [{ ...ref, id: itemId(ref), createdAt: at, ...ofDataset, generation, score }];
   });
 }

@@ -24,7 +24,13 @@ export async function neighboursOf(
   );
 }
 
-const refOf = ({ datasetId, row, fileName, pageCount }: DatasetItem) => ({ datasetId, row, fileName, pageCount });
+const refOf = ({ datasetId, row, fileName, pageCount, datasetMetadata }: DatasetItem) => ({
+  datasetId,
+  row,
+  fileName,
+  pageCount,
+  datasetMetadata,
+});
 
 function pagesAround({ page, pageCount }: DatasetItem, reach: number): readonly number[] {
   const first = Math.max(1, page - reach);

@@ -1,13 +1,15 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
+import { findSameContent, type IfExists } from "../datasets/same-content.ts";
 import { readMetadata } from "../datasets/metadata.ts";
 import { requireInView } from "../datasets/view.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
-import { tooLarge, unsupported } from "../errors.ts";
+import { invalid, tooLarge, unsupported } from "../errors.ts";
 import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
+import type { JobView } from "../jobs/view.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { quotaOf } from "../usage/storage-quota.ts";
@@ -29,15 +31,32 @@ interface StartInput {
   readonly metadata?: unknown;
   /** Empty: nobody is told of the job's end. */
   readonly callbackUrl: string;
+  readonly ifExists: IfExists;
+  /** Of the document, hexadecimal; empty: not said. */
+  readonly sha256: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** Opens a session. Throws `unsupported` or `too_large` for a document that would be refused at the end anyway. */
+/** A session, or the job of the document that is there already. */
+export type StartedUpload = { readonly upload: Upload } | { readonly job: JobView };
+
+/** Opens a session, unless a document of the same bytes is to be returned and there is one. Throws `unsupported` or `too_large` for a document that would be refused at the end anyway. */
 export async function startUpload(
   domain: Domain,
   { caller, input }: { caller: Caller; input: StartInput },
-): Promise<Upload> {
+): Promise<StartedUpload> {
+  const job = input.ifExists === "return" ? await findSame(domain, caller, input) : undefined;
+  return job === undefined ? { upload: await openUpload(domain, caller, input) } : { job };
+}
+
+async function findSame(domain: Domain, caller: Caller, input: StartInput): Promise<JobView | undefined> {
+  const { sha256, jobType: type, callbackUrl } = input;
+  if (sha256 === "") throw invalid('ifExists "return" needs the sha256 of the document, by which it is found');
+  return findSameContent(domain, { caller, input: { sha256, type, jobId: undefined, callbackUrl } });
+}
+
+async function openUpload(domain: Domain, caller: Caller, input: StartInput): Promise<Upload> {
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
   const ofDataset = readMetadata(input.metadata ?? {});

@@ -100,7 +100,7 @@ const otherCaller = (): Error =>
 
 /** Makes the attempt. A refusal frees the key; what was created is remembered, and what may have been is found or said. */
 async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSecret | undefined): Promise<Response> {
-  let made: { readonly response: Response; readonly message: Message };
+  let made: Made;
   try {
     req.contextValues.set(reservedKey, held.ids);
     made = await call(next, { ...req, signal: AbortSignal.any([req.signal, held.lost]) }, held);
@@ -110,7 +110,12 @@ async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSe
     await (isRefusal ? held.release() : held.giveUp()).catch(() => undefined);
     throw cause;
   }
-  const { response, message } = made;
+  const { response, message, isRead } = made;
+  if (!isRead) {
+    // Nothing tells whether a repetition says the same. It is answered as this one is, by what is there then.
+    await held.release().catch(() => undefined);
+    return response;
+  }
   const answer = toBinary(req.method.output, message);
   // If it cannot be noted the hold runs out, and the next request with the key finds by the ids what was created.
   await held.answer(secret === undefined ? answer : sealAnswer(answer, secret)).catch((cause: unknown) => {
@@ -119,19 +124,23 @@ async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSe
   return response;
 }
 
-async function call(
-  next: Next,
-  req: Request,
-  held: HeldAttempt,
-): Promise<{ readonly response: Response; readonly message: Message }> {
+interface Made {
+  readonly response: Response;
+  readonly message: Message;
+  /** False: it was answered before the request had come to its end, with something that was there before. */
+  readonly isRead: boolean;
+}
+
+async function call(next: Next, req: Request, held: HeldAttempt): Promise<Made> {
   const digester = createBodyDigester(req.method.input);
   if (!req.stream) {
     digester.add(req.message);
     await held.noteBody(digester.digest());
     const response = await next(req);
     if (response.stream) throw new Error(`${req.method.name} answered with a stream`);
-    return { response, message: response.message };
+    return { response, message: response.message, isRead: true };
   }
+  let isRead = false;
   async function* noted(messages: AsyncIterable<Message>): AsyncGenerator<Message> {
     for await (const message of messages) {
       digester.add(message);
@@ -139,10 +148,12 @@ async function call(
     }
     // Nothing is created before the request has come to its end.
     await held.noteBody(digester.digest());
+    isRead = true;
   }
   const response = await next({ ...req, message: noted(req.message) });
   if (!response.stream) throw new Error(`${req.method.name} did not answer with a stream`);
-  for await (const message of response.message) return { response: { ...response, message: single(message) }, message };
+  for await (const message of response.message)
+    return { response: { ...response, message: single(message) }, message, isRead };
   throw new Error(`${req.method.name} ended without an answer`);
 }
 

@@ -12,7 +12,7 @@ import type { Domain } from "../../domain/domain.ts";
 import type { JobType } from "../../domain/jobs/job.ts";
 import { announcedBytes } from "./announced-bytes.ts";
 import { baseUrlOf, callerOf, reservedIds } from "./caller.ts";
-import { datasetTypes, wordsOf } from "./enums.ts";
+import { datasetTypes, existsChoiceOf, wordsOf } from "./enums.ts";
 import { datasetMessage, jobMessage } from "./messages.ts";
 
 export function datasetService(domain: Domain): ServiceImpl<typeof DatasetService> {
@@ -65,7 +65,8 @@ function uploadInput(
 }
 
 async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest>): AsyncGenerator<UploadPiece> {
-  for await (const { file, fileName, url, expiresInDays, metadata, callbackUrl } of requests) {
-    yield { file, fileName, url, expiresInDays, metadata, callbackUrl };
+  for await (const { file, fileName, url, expiresInDays, metadata, callbackUrl, ifExists, sha256 } of requests) {
+    const same = { ifExists: existsChoiceOf(ifExists), sha256 };
+    yield { file, fileName, url, expiresInDays, metadata, callbackUrl, ...same };
   }
 }

@@ -1,5 +1,6 @@
 import {
   DatasetType as ProtoDatasetType,
+  IfExists as ProtoIfExists,
   Include as ProtoInclude,
   ItemRow as ProtoItemRow,
   JobStatus as ProtoJobStatus,
@@ -11,6 +12,7 @@ import {
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
+import type { IfExists } from "../../domain/datasets/same-content.ts";
 import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
@@ -75,7 +77,17 @@ export const inclusions = codec<Inclusion, ProtoInclude>({
   text: ProtoInclude.TEXT,
   highlights: ProtoInclude.HIGHLIGHTS,
   picture: ProtoInclude.PICTURE,
+  metadata: ProtoInclude.METADATA,
 });
+
+const existsChoices = codec<IfExists, ProtoIfExists>({
+  create: ProtoIfExists.CREATE,
+  return: ProtoIfExists.RETURN,
+});
+
+/** Undefined: not said. */
+export const existsChoiceOf = (value: ProtoIfExists | undefined): IfExists | undefined =>
+  value === undefined ? undefined : existsChoices.fromWire(value);
 
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   read: ProtoKeyScope.READ,

@@ -79,7 +79,7 @@ function itemFields(item: SharedItem, baseUrl: string) {
     fileName: item.fileName,
     pageCount: item.pageCount,
     ...(item.highlights && { highlights: [...item.highlights] }),
-    ...present({ text: item.text, picture: item.picture }),
+    ...present({ text: item.text, picture: item.picture, metadata: item.metadata && metadataMessage(item.metadata) }),
   };
 }
 

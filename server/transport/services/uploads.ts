@@ -11,16 +11,20 @@ import type { PartPiece } from "../../domain/uploads/part-pieces.ts";
 import { startUpload } from "../../domain/uploads/start.ts";
 import { partBytes } from "../../domain/uploads/upload.ts";
 import { callerOf, reservedIds } from "./caller.ts";
+import { existsChoiceOf } from "./enums.ts";
 import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
     async startUpload(request, context) {
-      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl } = request;
+      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl, ifExists, sha256 } = request;
       const reserved = reservedIds(context)?.uploadKey;
       const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType) };
-      const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl };
-      const { key, expiresAt } = await startUpload(domain, { caller: callerOf(context), input });
+      const same = { ifExists: existsChoiceOf(ifExists) ?? "create", sha256 };
+      const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl, ...same };
+      const started = await startUpload(domain, { caller: callerOf(context), input });
+      if ("job" in started) return { upload: { job: jobMessage(started.job) } };
+      const { key, expiresAt } = started.upload;
       return { upload: { key, expiresAt } };
     },
     async appendPart(requests, context) {

@@ -69,6 +69,28 @@ export function metadataCases(scene: Scene): void {
       expect(await search({ filter: { year: 2001 }, datasetIds: [old, none] })).toEqual([old]);
     });
 
+    test("items and hits bring the metadata of their document along where that is asked for", async () => {
+      const [old = ""] = ids;
+      const expected = { ...all[0], run: runOf() };
+      const include = ["metadata"];
+      const question = { query: "telescope of the observatory", datasetIds: [old], neighbours: 1 };
+      const several = { wanted: [{ datasetId: old }, { datasetId: scene.world.zoo, cols: ["2"] }] };
+      const asked = async (method: "listItems" | "getItems" | "search", request: JsonObject) =>
+        listAt(bodyOf(await scene.api.call(method, request)), "data");
+      const of = (items: readonly JsonObject[]) => items.map((item) => item["metadata"]);
+      expect(of(await asked("search", { ...question, include }))).toEqual([expected]);
+      expect(of(await asked("search", question))).toEqual([undefined]);
+      expect(of(await asked("listItems", { datasetId: old, row: "jpg", include }))).toEqual([expected]);
+      expect(of(await asked("listItems", { datasetId: old, row: "jpg" }))).toEqual([undefined]);
+      expect(of(await asked("getItems", { ...several, include }))).toEqual([expected, {}]);
+    });
+
+    test("neighbours bring it as well", async () => {
+      const question = { query: "penguins", datasetIds: [scene.world.zoo], limit: 1, neighbours: 1 };
+      const [hit] = listAt(bodyOf(await scene.api.call("search", { ...question, include: ["metadata"] })), "data");
+      expect(listAt(hit ?? {}, "neighbours").map(({ metadata }) => metadata)).toEqual([{}]);
+    });
+
     test("an upload session keeps what its document is to have", async () => {
       const metadata = { label: "session", run: `${runOf()} in parts` };
       const start = { fileName: "s.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract", metadata };

@@ -50,7 +50,15 @@ async function attempt(machine: Machine, process: Process, act: Act): Promise<un
     }
     case "start": {
       const described = { fileName: "a.pdf", fileExt: "pdf", jobType: "datasets/extract" } as const;
-      const input = { ...described, key: undefined, expiryInDays: undefined, fileSize: act.size, callbackUrl: "" };
+      const anew = { ifExists: "create", sha256: "" } as const;
+      const input = {
+        ...described,
+        key: undefined,
+        expiryInDays: undefined,
+        fileSize: act.size,
+        callbackUrl: "",
+        ...anew,
+      };
       return startUpload(domain, { caller, input });
     }
     case "part": {

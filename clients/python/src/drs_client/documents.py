@@ -71,6 +71,10 @@ class Document(Protocol):
         """Its first bytes."""
         ...
 
+    def sha256(self) -> str | None:
+        """Of all its bytes, hexadecimal; None: they can be read only once."""
+        ...
+
     def next_part(self, part_bytes: int) -> Part | None:
         """The part after the last one; None: there is none. Threads may call it at the same time."""
         ...
@@ -108,6 +112,10 @@ class FileDocument:
     def head(self) -> bytes:
         with self._path.open("rb") as file:
             return file.read(_head_bytes)
+
+    def sha256(self) -> str | None:
+        with self._path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def next_part(self, part_bytes: int) -> Part | None:
         number = self._parts.next()
@@ -151,6 +159,10 @@ class StreamDocument:
             if not self._ahead:
                 self._ahead = self._read(_head_bytes)
             return self._ahead[:_head_bytes]
+
+    def sha256(self) -> str | None:
+        """Not known: its bytes are read once, while they are sent."""
+        return None
 
     def probe(self, most: int) -> None:
         """Reads ahead so far, to learn the size of what ends before."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from drs_client.progress import UploadProgress
 
@@ -24,6 +24,7 @@ class UploadOptions:
     metadata: Mapping[str, Any] | None
     expires_in_days: float | None
     callback_url: str | None
+    if_exists: Literal["create", "return"] | None
     file_name: str | None
     idempotency_key: str | None
     progress: Callable[[UploadProgress], None] | None
@@ -47,6 +48,7 @@ class UploadOptions:
             ("expiresInDays", None if self.expires_in_days is None else f"{self.expires_in_days:g}"),
             ("metadata", None if self.metadata is None else json.dumps(self.metadata)),
             ("callbackUrl", self.callback_url),
+            ("ifExists", self.if_exists),
         ]
         return [(name, value) for name, value in fields if value is not None]
 

@@ -32,6 +32,7 @@ class Sessions:
         self.start: dict[str, Any] = {}
         self.job_id: str | None = None
         self.is_gone = False
+        self.stored: dict[str, Any] | None = None
         self.failures: list[httpx2.Response | Exception] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response | Exception:
@@ -44,6 +45,8 @@ class Sessions:
         if path == "/v1/upload-session/start":
             self.start = json.loads(request.content)
             self.is_gone = False
+            if self.stored is not None:
+                return ok({"key": "", "expiresAt": 0, "job": self.stored})
             return ok({"key": "tmp_1", "expiresAt": 1})
         if path == "/v1/upload-session/append":
             fields, data = parsed(request)
@@ -119,6 +122,21 @@ def test_a_callback_goes_with_both_ways_of_uploading(fake: MakeFake, path: Path)
     assert sessions.fields == {"callbackUrl": "https://example.com/done"}
     service.run(lambda: service.drs.upload(path, callback_url="https://example.com/done", single_request_bytes=0))
     assert sessions.start["callbackUrl"] == "https://example.com/done"
+
+
+def test_what_is_to_be_returned_goes_with_its_sum(fake: MakeFake, path: Path) -> None:
+    sessions = Sessions()
+    service = fake(sessions)
+    asked = {"ifExists": "return", "sha256": hashlib.sha256(document).hexdigest()}
+    service.run(lambda: service.drs.upload(path, if_exists="return"))
+    assert sessions.fields == asked
+    service.run(lambda: service.drs.upload(path, if_exists="return", single_request_bytes=0))
+    assert asked.items() <= sessions.start.items()
+    sessions.whole = None
+    sessions.stored = job()
+    handle = service.run(lambda: service.drs.upload(path, if_exists="return", single_request_bytes=0))
+    assert handle.id == "dsj_1"
+    assert sessions.whole is None
 
 
 def test_an_address_goes_as_it_is(fake: MakeFake) -> None:

@@ -31,6 +31,19 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
       return row && toJob(row);
     },
 
+    async standing(datasetIds) {
+      if (datasetIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("jobs")
+        .selectAll()
+        .where("datasetId", "in", datasetIds)
+        .where("status", "!=", "ERROR")
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .execute();
+      return rows.map(toJob);
+    },
+
     async revisions(ids) {
       const found = new Map<JobId, number>();
       for (let from = 0; from < ids.length; from += maxIds) {

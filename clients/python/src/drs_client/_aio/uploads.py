@@ -50,8 +50,11 @@ async def _upload_whole(caller: AsyncCaller, document: Document, size: int, opti
     if part is None:
         raise ValueError("the document has been read already")
     whole = part
+    fields = options.form_fields
+    if options.if_exists == "return":
+        fields.append(("sha256", await in_thread(sha256_of, whole)))
     job = await _send_once(
-        caller, options, lambda: MultipartBody(options.form_fields, document.file_name, whole), meter
+        caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter
     )
     meter.arrived(1, size)
     meter.complete()
@@ -143,6 +146,7 @@ class _PartedUpload:
         options, document = self._options, self._document
         extension, media_type = await in_thread(kind_of, document)
         key = options.idempotency_key or str(uuid.uuid4())
+        sha256 = await in_thread(document.sha256) if options.if_exists == "return" else None
 
         async def once() -> types.StartedUpload:
             return await self._uploads.start(
@@ -154,10 +158,15 @@ class _PartedUpload:
                 metadata=options.metadata,
                 callback_url=options.callback_url,
                 file_size=document.size,
+                if_exists=None if sha256 is None else "return",
+                sha256=sha256,
                 idempotency_key=key,
             )
 
         started = await retried(once, self._backoff, lambda error: may_pass(error) or may_repeat(error))
+        if started.job is not None:
+            await self._forget()
+            return started.job
         state = UploadState(
             key=started.key,
             server=self._caller.server,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from drs_client._sync.caller import Caller
 from drs_client._sync.hits import Hits
@@ -68,6 +68,7 @@ class Drs(Services):
         metadata: Mapping[str, Any] | None = None,
         expires_in_days: float | None = None,
         callback_url: str | None = None,
+        if_exists: Literal["create", "return"] | None = None,
         file_name: str | None = None,
         progress: Callable[[UploadProgress], None] | None = None,
         resume_file: str | os.PathLike[str] | None = None,
@@ -86,6 +87,9 @@ class Drs(Services):
             metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
             callback_url: An http(s) address that is told once when the job has ended.
+            if_exists: "return": where the workspace has the same bytes already, the answer is the job of that dataset, which
+                stays as it is, and nothing is sent but their SHA-256. Streams in parts are sent all the same. Default:
+                "create".
             file_name: Default: that of the file, or "document".
             progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
             resume_file: Where to keep what an upload in parts needs to go on after a crash: the same call goes on then.
@@ -101,6 +105,7 @@ class Drs(Services):
             metadata=metadata,
             expires_in_days=expires_in_days,
             callback_url=callback_url,
+            if_exists=if_exists,
             file_name=file_name,
             idempotency_key=idempotency_key,
             progress=progress,

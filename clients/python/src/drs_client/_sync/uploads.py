@@ -51,8 +51,11 @@ def _upload_whole(caller: Caller, document: Document, size: int, options: Upload
     if part is None:
         raise ValueError("the document has been read already")
     whole = part
+    fields = options.form_fields
+    if options.if_exists == "return":
+        fields.append(("sha256", in_thread(sha256_of, whole)))
     job = _send_once(
-        caller, options, lambda: MultipartBody(options.form_fields, document.file_name, whole), meter
+        caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter
     )
     meter.arrived(1, size)
     meter.complete()
@@ -144,6 +147,7 @@ class _PartedUpload:
         options, document = self._options, self._document
         extension, media_type = in_thread(kind_of, document)
         key = options.idempotency_key or str(uuid.uuid4())
+        sha256 = in_thread(document.sha256) if options.if_exists == "return" else None
 
         def once() -> types.StartedUpload:
             return self._uploads.start(
@@ -155,10 +159,15 @@ class _PartedUpload:
                 metadata=options.metadata,
                 callback_url=options.callback_url,
                 file_size=document.size,
+                if_exists=None if sha256 is None else "return",
+                sha256=sha256,
                 idempotency_key=key,
             )
 
         started = retried(once, self._backoff, lambda error: may_pass(error) or may_repeat(error))
+        if started.job is not None:
+            self._forget()
+            return started.job
         state = UploadState(
             key=started.key,
             server=self._caller.server,

@@ -890,6 +890,8 @@ class Uploads:
         expiry_in_days: float | None = None,
         file_size: int | None = None,
         metadata: Mapping[str, Any] | None = None,
+        if_exists: types.IfExists | None = None,
+        sha256: str | None = None,
         callback_url: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:
@@ -905,6 +907,11 @@ class Uploads:
                 any part is sent, and the session cannot be ended with parts of another total size.
             metadata: What is to be said of the dataset: a JSON object whose values are strings, numbers, true,
                 false, or lists of those.
+            if_exists: What to do if the workspace has a document of the same bytes: "create", the default, makes
+                another dataset; "return" answers with the job of the dataset that has them and opens no session. It
+                needs `sha256`.
+            sha256: SHA-256 of the document, hexadecimal, by which ifExists "return" finds it. The end of the session
+                verifies `checksum` instead.
             callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
                 address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
                 /v1/webhooks/callbacks/secret.
@@ -921,6 +928,8 @@ class Uploads:
                 "expiryInDays": expiry_in_days,
                 "fileSize": file_size,
                 "metadata": metadata,
+                "ifExists": if_exists,
+                "sha256": sha256,
                 "callbackUrl": callback_url,
             },
             idempotency_key=idempotency_key,

@@ -44,12 +44,20 @@ DeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
 - `failed`: It is not tried again.
 """
 
-Include: TypeAlias = Literal["text", "highlights", "picture"]
+IfExists: TypeAlias = Literal["create", "return"]
+"""What an upload does if the workspace has the same bytes already.
+
+- `create`: Make another dataset.
+- `return`: Return the job of the dataset that has them.
+"""
+
+Include: TypeAlias = Literal["text", "highlights", "picture", "metadata"]
 """What an item can bring along beside its link.
 
 - `text`: The page's text layer.
 - `highlights`: Where the page has the words of the question; only of search results.
 - `picture`: The page as a picture; of search results those that were found, not their neighbours.
+- `metadata`: The metadata of the item's document.
 """
 
 ItemRow: TypeAlias = Literal["pdf", "jpg", "embedding_image"]
@@ -302,6 +310,8 @@ class DatasetItem:
     """
     explanation: Explanation | None = None
     """Why the item has its score; only in search results, with `explain`."""
+    metadata: Mapping[str, Any] | None = None
+    """The metadata of the document, with include "metadata". Absent where it no longer fits into the answer."""
     neighbours: tuple[DatasetItem, ...] = ()
     """The pages before and after this one, with `neighbours`, in their order and without scores; only in search
     results.
@@ -326,6 +336,7 @@ class DatasetItem:
             highlights=many(of, "highlights", Highlight.from_json),
             picture=maybe(of, "picture", text),
             explanation=maybe(of, "explanation", Explanation.from_json),
+            metadata=maybe(of, "metadata", any_object),
             neighbours=many(of, "neighbours", DatasetItem.from_json),
         )
 
@@ -1524,9 +1535,13 @@ class StartedUpload:
     """A new session."""
 
     key: str
-    """The key that all later calls need, tmp_…."""
+    """The key that all later calls need, tmp_…; empty where `job` says that none is needed."""
     expires_at: datetime
-    """When the session expires."""
+    """When the session expires; 0 where there is none."""
+    job: Job | None = None
+    """With ifExists "return", the job of the dataset that has the same bytes: no session was opened, nothing is to be
+    sent.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> StartedUpload:
@@ -1535,6 +1550,7 @@ class StartedUpload:
         return cls(
             key=need(of, "key", text),
             expires_at=need(of, "expiresAt", time),
+            job=maybe(of, "job", Job.from_json),
         )
 
 

@@ -11,7 +11,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file drs/v1/enums.proto.
  */
 export const file_drs_v1_enums: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqjQEKB0luY2x1ZGUSFwoTSU5DTFVERV9VTlNQRUNJRklFRBAAEhsKDElOQ0xVREVfVEVYVBABGgmyPgYKBHRleHQSJwoSSU5DTFVERV9ISUdITElHSFRTEAIaD7I+DAoKaGlnaGxpZ2h0cxIhCg9JTkNMVURFX1BJQ1RVUkUQAxoMsj4JCgdwaWN0dXJlMAIqqwEKCEtleVNjb3BlEhkKFUtFWV9TQ09QRV9VTlNQRUNJRklFRBAAEh0KDktFWV9TQ09QRV9SRUFEEAEaCbI+BgoEcmVhZBIfCg9LRVlfU0NPUEVfV1JJVEUQAhoKsj4HCgV3cml0ZRIhChBLRVlfU0NPUEVfU0VBUkNIEAMaC7I+CAoGc2VhcmNoEh8KD0tFWV9TQ09QRV9BRE1JThAEGgqyPgcKBWFkbWluMAIquwEKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIhChFNRU1CRVJfUk9MRV9PV05FUhABGgqyPgcKBW93bmVyEiEKEU1FTUJFUl9ST0xFX0FETUlOEAIaCrI+BwoFYWRtaW4SIwoSTUVNQkVSX1JPTEVfTUVNQkVSEAMaC7I+CAoGbWVtYmVyEiMKEk1FTUJFUl9ST0xFX1ZJRVdFUhAEGguyPggKBnZpZXdlcjACKoUCCgxXZWJob29rRXZlbnQSHQoZV0VCSE9PS19FVkVOVF9VTlNQRUNJRklFRBAAEjEKGldFQkhPT0tfRVZFTlRfSk9CX0ZJTklTSEVEEAEaEbI+DgoMam9iLmZpbmlzaGVkEi0KGFdFQkhPT0tfRVZFTlRfSk9CX0ZBSUxFRBACGg+yPgwKCmpvYi5mYWlsZWQSNwodV0VCSE9PS19FVkVOVF9EQVRBU0VUX0RFTEVURUQQAxoUsj4RCg9kYXRhc2V0LmRlbGV0ZWQSOQoeV0VCSE9PS19FVkVOVF9EQVRBU0VUX0VYUElSSU5HEAQaFbI+EgoQZGF0YXNldC5leHBpcmluZzACKrYBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIpChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABGgyyPgkKB3BlbmRpbmcSLQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACGg6yPgsKCWRlbGl2ZXJlZBInChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMaC7I+CAoGZmFpbGVkMAJiCGVkaXRpb25zcOoH", [file_google_protobuf_json_enumvalue_options]);
+  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqsgEKB0luY2x1ZGUSFwoTSU5DTFVERV9VTlNQRUNJRklFRBAAEhsKDElOQ0xVREVfVEVYVBABGgmyPgYKBHRleHQSJwoSSU5DTFVERV9ISUdITElHSFRTEAIaD7I+DAoKaGlnaGxpZ2h0cxIhCg9JTkNMVURFX1BJQ1RVUkUQAxoMsj4JCgdwaWN0dXJlEiMKEElOQ0xVREVfTUVUQURBVEEQBBoNsj4KCghtZXRhZGF0YTACKm0KCElmRXhpc3RzEhkKFUlGX0VYSVNUU19VTlNQRUNJRklFRBAAEiEKEElGX0VYSVNUU19DUkVBVEUQARoLsj4ICgZjcmVhdGUSIQoQSUZfRVhJU1RTX1JFVFVSThACGguyPggKBnJldHVybjACKqsBCghLZXlTY29wZRIZChVLRVlfU0NPUEVfVU5TUEVDSUZJRUQQABIdCg5LRVlfU0NPUEVfUkVBRBABGgmyPgYKBHJlYWQSHwoPS0VZX1NDT1BFX1dSSVRFEAIaCrI+BwoFd3JpdGUSIQoQS0VZX1NDT1BFX1NFQVJDSBADGguyPggKBnNlYXJjaBIfCg9LRVlfU0NPUEVfQURNSU4QBBoKsj4HCgVhZG1pbjACKrsBCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASIQoRTUVNQkVSX1JPTEVfT1dORVIQARoKsj4HCgVvd25lchIhChFNRU1CRVJfUk9MRV9BRE1JThACGgqyPgcKBWFkbWluEiMKEk1FTUJFUl9ST0xFX01FTUJFUhADGguyPggKBm1lbWJlchIjChJNRU1CRVJfUk9MRV9WSUVXRVIQBBoLsj4ICgZ2aWV3ZXIwAiqFAgoMV2ViaG9va0V2ZW50Eh0KGVdFQkhPT0tfRVZFTlRfVU5TUEVDSUZJRUQQABIxChpXRUJIT09LX0VWRU5UX0pPQl9GSU5JU0hFRBABGhGyPg4KDGpvYi5maW5pc2hlZBItChhXRUJIT09LX0VWRU5UX0pPQl9GQUlMRUQQAhoPsj4MCgpqb2IuZmFpbGVkEjcKHVdFQkhPT0tfRVZFTlRfREFUQVNFVF9ERUxFVEVEEAMaFLI+EQoPZGF0YXNldC5kZWxldGVkEjkKHldFQkhPT0tfRVZFTlRfREFUQVNFVF9FWFBJUklORxAEGhWyPhIKEGRhdGFzZXQuZXhwaXJpbmcwAiq2AQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASKQoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARoMsj4JCgdwZW5kaW5nEi0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhoOsj4LCglkZWxpdmVyZWQSJwoWREVMSVZFUllfU1RBVFVTX0ZBSUxFRBADGguyPggKBmZhaWxlZDACYghlZGl0aW9uc3DqBw", [file_google_protobuf_json_enumvalue_options]);
 
 /**
  * What a job does.
@@ -252,6 +252,13 @@ export const Include = {
    * @generated from enum value: INCLUDE_PICTURE = 3;
    */
   PICTURE: 3,
+
+  /**
+   * The metadata of the item's document.
+   *
+   * @generated from enum value: INCLUDE_METADATA = 4;
+   */
+  METADATA: 4,
 } as const;
 
 /**
@@ -266,6 +273,47 @@ export type Include = (typeof Include)[keyof typeof Include] | UnknownEnum;
  */
 export const IncludeSchema: GenEnum<Include> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 4);
+
+/**
+ * What an upload does if the workspace has the same bytes already.
+ *
+ * @generated from enum drs.v1.IfExists
+ */
+export const IfExists = {
+  /**
+   * The same as create.
+   *
+   * @generated from enum value: IF_EXISTS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Make another dataset.
+   *
+   * @generated from enum value: IF_EXISTS_CREATE = 1;
+   */
+  CREATE: 1,
+
+  /**
+   * Return the job of the dataset that has them.
+   *
+   * @generated from enum value: IF_EXISTS_RETURN = 2;
+   */
+  RETURN: 2,
+} as const;
+
+/**
+ * What an upload does if the workspace has the same bytes already.
+ *
+ * @generated from enum drs.v1.IfExists
+ */
+export type IfExists = (typeof IfExists)[keyof typeof IfExists] | UnknownEnum;
+
+/**
+ * Describes the enum drs.v1.IfExists.
+ */
+export const IfExistsSchema: GenEnum<IfExists> = /*@__PURE__*/
+  enumDesc(file_drs_v1_enums, 5);
 
 /**
  * Scope of an API key.
@@ -320,7 +368,7 @@ export type KeyScope = (typeof KeyScope)[keyof typeof KeyScope] | UnknownEnum;
  * Describes the enum drs.v1.KeyScope.
  */
 export const KeyScopeSchema: GenEnum<KeyScope> = /*@__PURE__*/
-  enumDesc(file_drs_v1_enums, 5);
+  enumDesc(file_drs_v1_enums, 6);
 
 /**
  * Role of a member of an organisation.
@@ -375,7 +423,7 @@ export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole] | UnknownE
  * Describes the enum drs.v1.MemberRole.
  */
 export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
-  enumDesc(file_drs_v1_enums, 6);
+  enumDesc(file_drs_v1_enums, 7);
 
 /**
  * An event that webhooks can be told of.
@@ -430,7 +478,7 @@ export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent] | Un
  * Describes the enum drs.v1.WebhookEvent.
  */
 export const WebhookEventSchema: GenEnum<WebhookEvent> = /*@__PURE__*/
-  enumDesc(file_drs_v1_enums, 7);
+  enumDesc(file_drs_v1_enums, 8);
 
 /**
  * What became of a message to a webhook.
@@ -478,5 +526,5 @@ export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus
  * Describes the enum drs.v1.DeliveryStatus.
  */
 export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
-  enumDesc(file_drs_v1_enums, 8);
+  enumDesc(file_drs_v1_enums, 9);
 
