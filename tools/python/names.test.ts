@@ -12,6 +12,8 @@ test("classes are the plural of what their service is about", () => {
 test.each([
   [DatasetService, "ListDatasets", "list"],
   [DatasetService, "VectorizeDataset", "vectorize"],
+  [DatasetService, "DeleteDataset", "delete"],
+  [DatasetService, "DeleteDatasets", "delete_many"],
   [SearchService, "Search", "search"],
   [UsageService, "GetUsage", "get"],
   [WorkspaceService, "CreateKey", "create_key"],

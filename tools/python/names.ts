@@ -22,11 +22,16 @@ const pluralOf = (noun: string): string => (uncountable.has(noun) ? noun : `${no
 /** The class of a service: "Datasets" of "DatasetService"; the one for asyncio has "Async" before it. */
 export const className = (service: DescService): string => pluralOf(nounOf(service));
 
-/** The method without the noun of its service: "list" of "ListDatasets", "list_keys" of "ListKeys". */
+/**
+ * The method without the noun of its service: "list" of "ListDatasets", "list_keys" of "ListKeys"; "delete_many" of
+ * "DeleteDatasets", where "DeleteDataset" is "delete".
+ */
 export function methodName(service: DescService, name: string): string {
   const noun = nounOf(service);
   const short = name.replace(new RegExp(`(?<=.)(${pluralOf(noun)}|${noun})$`), "");
-  return pythonName(snake(short));
+  const isOfMany =
+    name === `${short}${pluralOf(noun)}` && service.methods.some((one) => one.name === `${short}${noun}`);
+  return pythonName(`${snake(short)}${isOfMany && pluralOf(noun) !== noun ? "_many" : ""}`);
 }
 
 /** The method for one page of what a method lists: "page" beside "list", "page_keys" beside "list_keys", "get_page" beside "get". */

@@ -185,7 +185,7 @@ class AsyncDatasets:
         )
         return types.DeletedDataset.from_json(answer)
 
-    async def delete(
+    async def delete_many(
         self,
         *,
         ids: str | Sequence[str] | None = None,

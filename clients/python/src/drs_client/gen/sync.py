@@ -185,7 +185,7 @@ class Datasets:
         )
         return types.DeletedDataset.from_json(answer)
 
-    def delete(
+    def delete_many(
         self,
         *,
         ids: str | Sequence[str] | None = None,
