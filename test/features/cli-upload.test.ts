@@ -187,7 +187,7 @@ describe("a folder", () => {
     expect(await names()).toHaveLength(2);
   });
 
-  test("--if-exists return has the service answer, of standard input too and for a key that may not read", async () => {
+  test("--if-exists return has the service answer, of standard input too", async () => {
     const again = ["upload", "-", "--name", "piped.pdf", "--if-exists", "return"];
     await start(again, { input: pdf("piped twice") }).ended;
     expect((await start(again, { input: pdf("piped twice") }).ended).code).toBe(0);
