@@ -26,7 +26,7 @@ export function refusalCases(rest: RestClient): void {
       ["/v1/extract", "POST, OPTIONS"],
       ["/v1/vectorize", "POST, OPTIONS"],
       ["/v1/datasets", "GET, HEAD, OPTIONS"],
-      ["/v1/datasets/ID", "GET, HEAD, DELETE, OPTIONS"],
+      ["/v1/datasets/ID", "GET, HEAD, PATCH, DELETE, OPTIONS"],
       ["/v1/datasets/ID/items", "GET, HEAD, OPTIONS"],
       ["/v1/datasets/ID/vectorize", "POST, OPTIONS"],
       ["/v1/jobs", "GET, HEAD, OPTIONS"],

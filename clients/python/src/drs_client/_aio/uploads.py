@@ -53,9 +53,7 @@ async def _upload_whole(caller: AsyncCaller, document: Document, size: int, opti
     fields = options.form_fields
     if options.if_exists == "return":
         fields.append(("sha256", await in_thread(sha256_of, whole)))
-    job = await _send_once(
-        caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter
-    )
+    job = await _send_once(caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter)
     meter.arrived(1, size)
     meter.complete()
     return job

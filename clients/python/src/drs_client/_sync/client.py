@@ -87,9 +87,9 @@ class Drs(Services):
             metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
             callback_url: An http(s) address that is told once when the job has ended.
-            if_exists: "return": where the workspace has the same bytes already, the answer is the job of that dataset, which
-                stays as it is, and nothing is sent but their SHA-256. Streams in parts are sent all the same. Default:
-                "create".
+            if_exists: "return": where the workspace has the same bytes already, the answer is the job of that dataset,
+                which stays as it is, and nothing is sent but their SHA-256. Streams in parts are sent all the same.
+                Default: "create".
             file_name: Default: that of the file, or "document".
             progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
             resume_file: Where to keep what an upload in parts needs to go on after a crash: the same call goes on then.

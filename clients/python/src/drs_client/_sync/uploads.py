@@ -54,9 +54,7 @@ def _upload_whole(caller: Caller, document: Document, size: int, options: Upload
     fields = options.form_fields
     if options.if_exists == "return":
         fields.append(("sha256", in_thread(sha256_of, whole)))
-    job = _send_once(
-        caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter
-    )
+    job = _send_once(caller, options, lambda: MultipartBody(fields, document.file_name, whole), meter)
     meter.arrived(1, size)
     meter.complete()
     return job
