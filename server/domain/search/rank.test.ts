@@ -31,7 +31,9 @@ test("a store that answers nothing fails the search, and nothing else", async ()
       { space: "pictures", kind: "dense", vectors: [new Float32Array([1, 0])] },
     ] as const;
     const scope = { workspaceId: newWorkspaceId(), datasetIds: undefined, limit: 10 };
-    await expect(gatherHits({ pack, vectors }, query, scope)).rejects.toThrow("does not answer");
+    for (const documents of [undefined, away()]) {
+      await expect(gatherHits({ pack, vectors }, query, scope, documents)).rejects.toThrow("does not answer");
+    }
     await setImmediate();
     expect(unhandled).toEqual([]);
   } finally {

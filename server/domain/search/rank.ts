@@ -141,16 +141,15 @@ interface AskedWords {
 const pagesOfBest = 50;
 
 /** The pages that fit the words best, and beside them the best pages of the documents that do. */
-const findByWords = (
+async function findByWords(
   vectors: Pick<VectorStore, "searchLexical">,
   { space, text, scope, documents }: AskedWords,
-): Promise<readonly PageHit[]> =>
-  vectors.searchLexical(
-    space,
-    text,
-    scope,
-    documents?.then(({ best }) => ({ datasetIds: best, limit: pagesOfBest })),
-  );
+): Promise<readonly PageHit[]> {
+  const also = documents?.then(({ best }) => ({ datasetIds: best, limit: pagesOfBest }));
+  // A store that cannot be reached fails before it asks for it, and nobody may be left with the failure of the other.
+  also?.catch(() => undefined);
+  return vectors.searchLexical(space, text, scope, also);
+}
 
 /** Is the space asked for pages of its own? */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";

@@ -78,6 +78,8 @@ export async function search(
   const { text, ...words } = readText(written);
   const filter = viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter));
   const { datasetIds, pass } = await resolveScope(domain, caller, { datasetIds: input.datasetIds, filter });
+  // Nothing passes the filter: there is nothing to ask the stores for.
+  if (datasetIds?.length === 0) return { items: [], incomplete: [] };
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 
   const limit = input.limit ?? defaultLimit;
