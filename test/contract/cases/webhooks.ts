@@ -88,9 +88,12 @@ export function webhooksCases(scene: Scene): void {
       const { url, messages } = await receiver();
       const webhook = await create({ url, events: ["job.finished"] });
       const job = await scene.uploaded("extract");
+      const messageId = `${String(job["id"])}-0`;
+      // Jobs of other cases may end meanwhile.
+      const own = () => messages.filter(({ headers }) => headers["webhook-id"] === messageId);
       await scene.finished(job);
-      await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1);
-      const [message] = messages;
+      await expect.poll(() => own().length, { timeout: 20_000 }).toBe(1);
+      const [message] = own();
       if (message === undefined) throw new Error("no message");
       const verify = (secret: unknown) => new Webhook(String(secret)).verify(message.body, message.headers);
       expect(verify(webhook["secret"])).toEqual({
@@ -105,17 +108,16 @@ export function webhooksCases(scene: Scene): void {
         },
       });
       const id = String(webhook["id"]);
-      const messageId = `${String(job["id"])}-0`;
-      expect(message.headers["webhook-id"]).toBe(messageId);
       await expect
         .poll(async () => objectAt(await ask("getDelivery", { id, messageId }), "delivery")["status"])
         .toBe("delivered");
       await ask("redeliverDelivery", { id, messageId });
-      await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(2);
-      expect([messages[1]?.headers["webhook-id"], messages[1]?.body]).toEqual([messageId, message.body]);
-      const listed = await ask("listDeliveries", { id });
-      expect(listed["total"]).toBe(1);
-      expect(listAt(listed, "data")).toMatchObject([{ messageId, type: "job.finished", payload: message.body }]);
+      await expect.poll(() => own().length, { timeout: 20_000 }).toBe(2);
+      expect(own()[1]?.body).toBe(message.body);
+      const listed = listAt(await ask("listDeliveries", { id, limit: 100 }), "data");
+      expect(listed.filter((delivery) => delivery["messageId"] === messageId)).toMatchObject([
+        { messageId, type: "job.finished", payload: message.body },
+      ]);
       expect(listAt(await ask("listDeliveries", { id, status: ["failed"] }), "data")).toEqual([]);
       await refused("redeliverDelivery", { id, messageId: "nothing" }, "NOT_FOUND", /"nothing"/);
       await ask("deleteDataset", { id: String(job["datasetId"]) });
