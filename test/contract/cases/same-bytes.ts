@@ -98,6 +98,13 @@ export function sameBytesCases(scene: Scene): void {
       await refusedUpload(asked, /give the document as file/);
       expect(objectAt(await start(asked), "upload")["key"]).toMatch(/^tmp_/);
       expect((await jobOf("extract", { file, ...asked }))["datasetId"]).not.toBe(foreign["datasetId"]);
+      // Other cases count what is in that workspace.
+      const gone = await scene.api.call(
+        "deleteDataset",
+        { id: String(foreign["datasetId"]) },
+        { key: scene.world.foreignKey },
+      );
+      expect(gone).toMatchObject({ ok: true });
     });
 
     test("are not those that a bound key does not see", async () => {
