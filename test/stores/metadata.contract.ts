@@ -19,6 +19,7 @@ import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
+import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
@@ -43,6 +44,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     listsContract(open);
     dutiesContract(open);
     webhooksContract(open);
+    webhookDeliveriesContract(open);
     racesContract(open);
   });
 }

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newWebhookId, type WorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import type { ClaimedDelivery, Try } from "../../server/domain/ports/webhooks.ts";
-import { type Delivery, type Webhook, webhookEvents } from "../../server/domain/webhooks/webhook.ts";
 import { type OpenMetadataFixture, storeClock, useMetadata } from "./testing/metadata.ts";
 import {
   cancelled,
@@ -13,86 +10,21 @@ import {
   makeEvent,
   makeJob,
   morning,
-  type Tenant,
 } from "./testing/records.ts";
+import { claimDue, deliveriesOf, hooked, makeWebhook, secrets, told } from "./testing/webhooks.ts";
 
-const secrets = { secret: "whsec_AAAA", previousSecret: null, previousUntil: null };
-
-function makeWebhook(workspaceId: WorkspaceId, fields: Partial<Webhook> = {}): Webhook {
-  return {
-    id: newWebhookId(),
-    workspaceId,
-    url: "https://example.org/hook",
-    events: webhookEvents,
-    description: "",
-    createdAt: morning,
-    updatedAt: null,
-    disabledAt: null,
-    disabledReason: null,
-    failingSince: null,
-    secrets,
-    ...fields,
-  };
-}
-
-const accepted: Try = { status: "delivered", dueAt: null, lastStatus: 204, lastError: null, endpoint: "accepted" };
-const refused = (dueAt: number | null): Try => ({
-  status: dueAt === null ? "failed" : "pending",
-  dueAt,
-  lastStatus: 500,
-  lastError: "it answered 500",
-  endpoint: "refused",
-});
-
-/** Endpoints and the outbox. */
+/** Endpoints, and what enters the outbox. */
 export function webhooksContract(open: OpenMetadataFixture): void {
   describe("webhooks", () => {
     const db = useMetadata(open);
     const now = morning + 1_000;
     const event = makeEvent({ action: "webhook.create" });
-    const list = (store: Metadata, webhook: Pick<Webhook, "workspaceId" | "id">) =>
-      store.webhooks.deliveries({
-        workspaceId: webhook.workspaceId,
-        target: webhook.id,
-        statuses: [],
-        offset: 0,
-        limit: 100,
-      });
-    const told = async (store: Metadata, webhook: Pick<Webhook, "workspaceId" | "id">) =>
-      (await list(store, webhook)).data.map(({ type, messageId }) => ({ type, messageId }));
-
-    /** A tenant with a webhook. */
-    async function hooked(store: Metadata, fields: Partial<Webhook> = {}): Promise<Tenant & { webhook: Webhook }> {
-      const tenant = await createTenant(store);
-      const webhook = makeWebhook(tenant.workspaceId, fields);
-      const made = makeEvent({ organisationId: tenant.organisationId, action: "webhook.create" });
-      expect(await store.webhooks.create(webhook, 20, made)).toBe(true);
-      return { ...tenant, webhook };
-    }
 
     /** Claims the tenant's job, which is the only one. */
     async function claimed(store: Metadata, at = now) {
       const found = await claimAt(store, "worker", at);
       if (found === undefined) throw new Error("there is no job to claim");
       return found;
-    }
-
-    /** Claims what is due in the lanes of the workspace. */
-    async function claimDue(store: Metadata, { workspaceId }: Tenant, at: number, limit = 10) {
-      storeClock.now = at;
-      const claims: ClaimedDelivery[] = [];
-      for (const lane of await store.webhooks.dueLanes()) {
-        if (lane.workspaceId === workspaceId) claims.push(...(await store.webhooks.claim(lane, limit, 60_000)));
-      }
-      return claims;
-    }
-
-    /** A message of a kind of its own, to be sent at once. */
-    function message({ id, workspaceId }: Webhook, name: string, at = now): Delivery {
-      const sent = { status: "pending", tries: 0, createdAt: at, dueAt: at } as const;
-      const never = { lastTryAt: null, lastStatus: null, lastError: null, finishedAt: null };
-      const payload = `{"name":"${name}"}`;
-      return { target: id, messageId: name, workspaceId, type: "webhook.test", payload, ...sent, ...never };
     }
 
     it("keeps endpoints by workspace, so many at most", async () => {
@@ -144,7 +76,7 @@ export function webhooksContract(open: OpenMetadataFixture): void {
       expect(await store.jobs.retry(workspaceId, job.id, now + 3)).toMatchObject({ id: job.id });
       const third = await claimed(store, now + 4);
       expect(await store.jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now + 5)).toBe(true);
-      const { total, data } = await list(store, webhook);
+      const { total, data } = await deliveriesOf(store, webhook);
       expect(total).toBe(2);
       expect(data.map(({ messageId, type }) => [messageId, type])).toEqual([
         [`${job.id}-1`, "job.finished"],
@@ -163,7 +95,7 @@ export function webhooksContract(open: OpenMetadataFixture): void {
       const { workspaceId, webhook } = await hooked(store);
       const { dataset, job } = await createDataset(store, workspaceId);
       await store.jobs.cancel(workspaceId, job.id, cancelled(), now);
-      const { data } = await list(store, webhook);
+      const { data } = await deliveriesOf(store, webhook);
       const types = data.map(({ type }) => type).toSorted();
       expect(types).toEqual(["dataset.deleted", "job.failed"]);
       const failed = data.find(({ type }) => type === "job.failed");
@@ -217,7 +149,7 @@ export function webhooksContract(open: OpenMetadataFixture): void {
       await store.jobs.cancel(workspaceId, job.id, cancelled(), now);
       const callbacks = { workspaceId, target: "callbacks", statuses: [], offset: 0, limit: 10 } as const;
       const [called] = (await store.webhooks.deliveries(callbacks)).data;
-      const [hook] = (await list(store, webhook)).data;
+      const [hook] = (await deliveriesOf(store, webhook)).data;
       expect([called?.messageId, called?.payload]).toEqual([hook?.messageId, hook?.payload]);
       const lanes = async () => (await store.webhooks.dueLanes()).filter((lane) => lane.workspaceId === workspaceId);
       storeClock.now = now;
@@ -242,7 +174,7 @@ export function webhooksContract(open: OpenMetadataFixture): void {
       const until = now + 1_000;
       expect(await store.webhooks.enterExpiring({ now, until }, 10)).toBe(1);
       expect(await store.webhooks.enterExpiring({ now: now + 1, until }, 10)).toBe(0);
-      const [expiring] = (await list(store, webhook)).data;
+      const [expiring] = (await deliveriesOf(store, webhook)).data;
       expect(expiring?.messageId).toBe(`${soon.dataset.id}-expiring-${now + 500}`);
       expect(JSON.parse(expiring?.payload ?? "")).toEqual({
         type: "dataset.expiring",
@@ -254,100 +186,6 @@ export function webhooksContract(open: OpenMetadataFixture): void {
       expect(await store.webhooks.enterExpiring({ now, until: now + 2_000 }, 1)).toBe(1);
       expect(await store.webhooks.enterExpiring({ now, until: now + 2_000 }, 10)).toBe(2);
       expect(await told(store, later)).toHaveLength(2);
-    });
-
-    it("gives each delivery to one claim, which ends with its time or its outcome", async () => {
-      const { store } = db;
-      const tenant = await hooked(store);
-      const { webhook } = tenant;
-      for (const name of ["one", "two", "three"]) await store.webhooks.enter(message(webhook, name));
-      const [first, ...others] = await claimDue(store, tenant, now, 2);
-      expect(others).toHaveLength(1);
-      const rest = await claimDue(store, tenant, now, 5);
-      expect(rest).toHaveLength(1);
-      expect(await claimDue(store, tenant, now, 5)).toEqual([]);
-      if (first === undefined) throw new Error("nothing was claimed");
-      expect(first.destination).toEqual({ url: webhook.url, secrets, failingSince: null });
-      expect(await store.webhooks.settle(first, accepted, now)).toBe(true);
-      expect(await store.webhooks.settle(first, refused(null), now)).toBe(false);
-      const again = await claimDue(store, tenant, now + 60_000);
-      expect(again.map(({ delivery }) => delivery.messageId).toSorted()).toEqual(
-        [...others, ...rest].map(({ delivery }) => delivery.messageId).toSorted(),
-      );
-      for (const late of [...others, ...rest]) expect(await store.webhooks.settle(late, accepted, now)).toBe(false);
-      for (const claim of again) await store.webhooks.release(claim, now + 60_000);
-      expect(await claimDue(store, tenant, now + 60_000)).toHaveLength(2);
-    });
-
-    it("notes what became of each try, and since when an endpoint fails", async () => {
-      const { store } = db;
-      const tenant = await hooked(store);
-      const { webhook, workspaceId } = tenant;
-      await store.webhooks.enter(message(webhook, "failing"));
-      const ref = { workspaceId, target: webhook.id, messageId: "failing" };
-      const tryIt = async (at: number, outcome: Try): Promise<void> => {
-        const [claim] = await claimDue(store, tenant, at);
-        if (claim === undefined) throw new Error("nothing was due");
-        expect(await store.webhooks.settle(claim, outcome, at)).toBe(true);
-      };
-      const failing = async () => (await store.webhooks.get(workspaceId, webhook.id))?.failingSince;
-      await tryIt(now, refused(now + 5_000));
-      expect(await claimDue(store, tenant, now + 4_999)).toEqual([]);
-      const tried = { tries: 1, lastTryAt: now, lastStatus: 500, lastError: "it answered 500" };
-      expect(await store.webhooks.delivery(ref)).toMatchObject({ status: "pending", dueAt: now + 5_000, ...tried });
-      await tryIt(now + 5_000, refused(null));
-      expect(await store.webhooks.delivery(ref)).toMatchObject({ status: "failed", tries: 2, finishedAt: now + 5_000 });
-      expect(await failing()).toBe(now);
-      expect(await store.webhooks.redeliver(ref, now + 6_000)).toMatchObject({
-        status: "pending",
-        tries: 0,
-        lastTryAt: null,
-        lastStatus: null,
-        lastError: null,
-      });
-      await tryIt(now + 6_000, accepted);
-      expect(await store.webhooks.delivery(ref)).toMatchObject({
-        status: "delivered",
-        lastError: null,
-        lastStatus: 204,
-      });
-      expect(await failing()).toBeNull();
-      const elsewhere = await createTenant(store);
-      expect(await store.webhooks.delivery({ ...ref, workspaceId: elsewhere.workspaceId })).toBeUndefined();
-      expect(await store.webhooks.redeliver({ ...ref, workspaceId: elsewhere.workspaceId }, now)).toBeUndefined();
-    });
-
-    it("disables an endpoint with an entry in the audit log, and gives out no destination from then on", async () => {
-      const { store } = db;
-      const tenant = await hooked(store);
-      const { webhook, workspaceId, organisationId } = tenant;
-      for (const name of ["last", "left"]) await store.webhooks.enter(message(webhook, name));
-      const [claim] = await claimDue(store, tenant, now, 1);
-      if (claim === undefined) throw new Error("nothing was due");
-      const endpoint = { disabledReason: "it answered 410" };
-      await store.webhooks.settle(claim, { ...refused(null), endpoint }, now);
-      const disabled = { disabledAt: now, ...endpoint, failingSince: now };
-      expect(await store.webhooks.get(workspaceId, webhook.id)).toEqual({ ...webhook, ...disabled });
-      const [left] = await claimDue(store, tenant, now);
-      expect(left?.destination).toBeUndefined();
-      const logged = await store.audit.list({ organisationId, offset: 0, limit: 10, action: "webhook.disable" });
-      expect(logged.data).toMatchObject([
-        { actor: "service", target: webhook.id, workspaceId, details: "it answered 410" },
-      ]);
-    });
-
-    it("forgets deliveries that have ended, oldest first", async () => {
-      const { store } = db;
-      const tenant = await hooked(store);
-      const { webhook } = tenant;
-      for (const name of ["old", "new", "pending"]) await store.webhooks.enter(message(webhook, name));
-      for (const claim of await claimDue(store, tenant, now)) {
-        const { messageId } = claim.delivery;
-        if (messageId === "pending") await store.webhooks.release(claim, now);
-        else await store.webhooks.settle(claim, accepted, messageId === "old" ? morning - 2 : now);
-      }
-      expect(await store.webhooks.prune(morning - 1, 10)).toBe(1);
-      expect((await told(store, webhook)).map(({ messageId }) => messageId).toSorted()).toEqual(["new", "pending"]);
     });
   });
 }
