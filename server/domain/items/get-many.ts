@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { findDataset } from "../datasets/get.ts";
+import { findDatasets } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
 import type { ListResult } from "../ports/list.ts";
 import { parseCols } from "./cols.ts";
@@ -29,11 +29,17 @@ export async function getItems(
 ): Promise<ListResult<SharedItem>> {
   const { wanted, row = "jpg", offset, limit = maxItems } = input;
   const ranges = wanted.map(({ cols }) => parseCols(cols));
+  const datasets = await findDatasets(
+    domain,
+    caller,
+    wanted.map(({ datasetId }) => datasetId),
+  );
   const items: DatasetItem[] = [];
   let total = 0;
   for (const [index, { datasetId }] of wanted.entries()) {
     signal.throwIfAborted();
-    const dataset = await findDataset(domain, caller, datasetId);
+    const dataset = datasets.get(datasetId);
+    if (dataset === undefined) continue;
     const { total: matching, data } = await domain.metadata.pages.listItems({
       datasetId: dataset.id,
       row,

@@ -1,9 +1,8 @@
 import type { Caller } from "../caller.ts";
-import { sees } from "../datasets/view.ts";
+import { findDatasets } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
-import { notFound } from "../errors.ts";
 import type { Filter } from "../filters/filter.ts";
-import { type DatasetId, parseDatasetId } from "../ids.ts";
+import type { DatasetId } from "../ids.ts";
 import type { Pass } from "./within.ts";
 
 /** Where a search looks. */
@@ -51,19 +50,11 @@ export async function resolveScope(
 }
 
 async function existingIds(
-  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  domain: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
   ids: readonly string[],
 ): Promise<readonly DatasetId[] | undefined> {
   if (ids.length === 0) return undefined;
-  const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
-  const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
-  const found = await metadata.datasets.getMany(caller.workspaceId, parsed, clock());
-  const known = new Set(found.filter((dataset) => sees(caller, dataset)).map(({ id }) => id));
-  for (const [id, datasetId] of wanted) {
-    if (datasetId === undefined || !known.has(datasetId)) {
-      throw notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);
-    }
-  }
-  return [...known];
+  const found = await findDatasets(domain, caller, ids);
+  return [...new Set(Array.from(found.values(), ({ id }) => id))];
 }

@@ -1,6 +1,5 @@
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
-import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { WeighedWord } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
@@ -9,7 +8,7 @@ import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
 import { PageError, sentences } from "../errors.ts";
 import { createMemoryGate } from "./memory-gate.ts";
 import { errorOf as errorOfFailure } from "../process/failures.ts";
-import type { PageEmbedded, PageRead, ThreadAnswer, ThreadTask } from "./tasks.ts";
+import type { PageEmbedded, PageRead, PageToRender, ThreadAnswer, ThreadTask } from "./tasks.ts";
 import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
 export type { PageEmbedded, PageRead } from "./tasks.ts";
@@ -38,10 +37,7 @@ export interface PagePool {
     signal?: AbortSignal,
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
-  renderPage(
-    task: { file: string; page: number; row: RenditionRow; width?: number | undefined },
-    signal?: AbortSignal,
-  ): Promise<Uint8Array>;
+  renderPage(task: PageToRender, signal?: AbortSignal): Promise<Uint8Array>;
   /** Where the page has the words. Throws `DocumentError` or `PageError`. Does not wait for job work. */
   highlightPage(
     task: { file: string; page: number; words: readonly WeighedWord[] },
@@ -131,12 +127,12 @@ export function createPagePool(options: PagePoolOptions): PagePool {
         signal,
       });
     },
-    async renderPage({ file, page, row, width }, signal) {
-      const answer = await runOne(views, { kind: "render", file, page, row, width }, signal);
+    async renderPage(task, signal) {
+      const answer = await runOne(views, { kind: "render", ...task }, signal);
       if (answer.kind === "bytes") return answer.bytes;
       if (answer.kind !== "stopped") throw errorOf(answer);
       refuseUnbegun(answer);
-      throw new PageError(page, reasonFor(answer, limits));
+      throw new PageError(task.page, reasonFor(answer, limits));
     },
     async highlightPage({ file, page, words }, signal) {
       const answer = await runOne(views, { kind: "highlight", file, page, words }, signal);

@@ -21,6 +21,15 @@ export interface PageEmbedded {
   readonly spaces: readonly PageInSpace[];
 }
 
+/** A page of a document that is made into a rendition. */
+export interface PageToRender {
+  readonly file: string;
+  readonly page: number;
+  readonly row: RenditionRow;
+  /** Of a picture, pixels; undefined: as it comes. */
+  readonly width?: number | undefined;
+}
+
 /** What a thread can be asked to do. */
 export type ThreadTask =
   | { readonly kind: "count"; readonly file: string }
@@ -32,14 +41,7 @@ export type ThreadTask =
       /** The folder of the model pack. */
       readonly packDir: string;
     }
-  | {
-      readonly kind: "render";
-      readonly file: string;
-      readonly page: number;
-      readonly row: RenditionRow;
-      /** Of a picture, pixels; undefined: as it comes. */
-      readonly width?: number | undefined;
-    }
+  | ({ readonly kind: "render" } & PageToRender)
   | {
       readonly kind: "highlight";
       readonly file: string;

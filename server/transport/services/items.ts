@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { ItemService } from "@drs/client/gen/drs/v1/items_pb";
+import type { GetItemsRequest, ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { getItems } from "../../domain/items/get-many.ts";
 import { listItems } from "../../domain/items/list.ts";
@@ -12,14 +12,11 @@ export function itemService(domain: Domain): ServiceImpl<typeof ItemService> {
     async listItems({ datasetId, row, cols, sort, offset, limit, expiresInSeconds, include, pictureWidth }, context) {
       const input = {
         datasetId,
-        row: row === undefined ? undefined : itemRows.fromWire(row),
         cols,
         sort,
         offset,
         limit,
-        expiresInSeconds,
-        include: wordsOf(inclusions, include),
-        pictureWidth: widthOf(pictureWidth),
+        ...choiceOf({ row, expiresInSeconds, include, pictureWidth }),
       };
       const list = await listItems(domain, { caller: callerOf(context), input, signal: context.signal });
       return { ...list, sort: [...list.sort], data: list.data.map((item) => itemMessage(item, baseUrlOf(context))) };
@@ -27,15 +24,27 @@ export function itemService(domain: Domain): ServiceImpl<typeof ItemService> {
     async getItems({ wanted, row, offset, limit, expiresInSeconds, include, pictureWidth }, context) {
       const input = {
         wanted,
-        row: row === undefined ? undefined : itemRows.fromWire(row),
         offset,
         limit,
-        expiresInSeconds,
-        include: wordsOf(inclusions, include),
-        pictureWidth: widthOf(pictureWidth),
+        ...choiceOf({ row, expiresInSeconds, include, pictureWidth }),
       };
       const { total, data } = await getItems(domain, { caller: callerOf(context), input, signal: context.signal });
       return { total, data: data.map((item) => itemMessage(item, baseUrlOf(context))) };
     },
+  };
+}
+
+/** Which rendition, and what comes with each item. */
+function choiceOf({
+  row,
+  expiresInSeconds,
+  include,
+  pictureWidth,
+}: Pick<GetItemsRequest, "row" | "expiresInSeconds" | "include" | "pictureWidth">) {
+  return {
+    row: row === undefined ? undefined : itemRows.fromWire(row),
+    expiresInSeconds,
+    include: wordsOf(inclusions, include),
+    pictureWidth: widthOf(pictureWidth),
   };
 }

@@ -1,6 +1,5 @@
-import type { RenditionRow } from "../../../domain/items/item.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
-import type { PageEmbedded, PageRead } from "../../threads/tasks.ts";
+import type { PageEmbedded, PageRead, PageToRender } from "../../threads/tasks.ts";
 import type { Failure } from "../failures.ts";
 
 /** What a trial process is asked to do: one page, or the opening of a document. */
@@ -15,13 +14,7 @@ export type TrialTask =
       /** The folder of the model pack. */
       readonly packDir: string;
     }
-  | {
-      readonly kind: "render";
-      readonly file: string;
-      readonly page: number;
-      readonly row: RenditionRow;
-      readonly width?: number | undefined;
-    };
+  | ({ readonly kind: "render" } & PageToRender);
 
 export type TrialResult =
   | { readonly kind: "count"; readonly pages: number }

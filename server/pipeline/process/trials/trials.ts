@@ -2,11 +2,10 @@ import { extname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { unavailable } from "../../../domain/errors.ts";
-import type { RenditionRow } from "../../../domain/items/item.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import { DocumentError, PageError, reasons, sentences } from "../../errors.ts";
 import { createSlots } from "../../threads/slots.ts";
-import type { PageEmbedded, PageRead } from "../../threads/tasks.ts";
+import type { PageEmbedded, PageRead, PageToRender } from "../../threads/tasks.ts";
 import { errorOf } from "../failures.ts";
 import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
 import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
@@ -30,10 +29,7 @@ export interface Trials {
     signal?: AbortSignal,
   ): Promise<PageEmbedded | PageFailure>;
   /** Throws `DocumentError` or `PageError`. */
-  renderPage(
-    task: { file: string; page: number; row: RenditionRow; width?: number | undefined },
-    signal?: AbortSignal,
-  ): Promise<Uint8Array>;
+  renderPage(task: PageToRender, signal?: AbortSignal): Promise<Uint8Array>;
   /** Ends what is at work, which then throws. */
   close(): Promise<void>;
 }
