@@ -71,7 +71,16 @@ export function serviceCases(rest: RestClient): void {
       ["Dataset", shapes.dataset],
       [
         "DatasetItem",
-        { ...shapes.foundItem, valueType: "", text: "", highlights: [], picture: "", explanation: {}, neighbours: [] },
+        {
+          ...shapes.foundItem,
+          valueType: "",
+          text: "",
+          highlights: [],
+          picture: "",
+          explanation: {},
+          neighbours: [],
+          metadata: {},
+        },
       ],
       ["Share", shapes.share],
       ["Workspace", shapes.workspace],
