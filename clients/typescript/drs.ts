@@ -10,6 +10,7 @@ import { type Audit, createAudit } from "./organisations/audit.ts";
 import { createOrganisations, type Organisations } from "./organisations/organisations.ts";
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
+import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/links.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
@@ -24,6 +25,8 @@ export interface Drs extends SignIn, UsageReport {
   /** Documents that are being sent in parts. */
   readonly uploads: Uploads;
   readonly search: Search;
+  /** Signed-in browsers. */
+  readonly sessions: Sessions;
   /** Needs a key with the admin scope. */
   readonly workspaces: Workspaces;
   /** Needs a key with the admin scope. */
@@ -55,6 +58,7 @@ export function createDrs(options: DrsOptions): Drs {
     jobs: createJobs(connection),
     uploads: createUploads(connection),
     search: createSearch(connection),
+    sessions: createSessions(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),
     organisations: createOrganisations(connection),

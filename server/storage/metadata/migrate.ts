@@ -18,6 +18,7 @@ import { duties } from "./migrations/0012-duties.ts";
 import { holdings } from "./migrations/0013-holdings.ts";
 import { turnsOfWorkspaces } from "./migrations/0015-turns.ts";
 import { traces } from "./migrations/0016-traces.ts";
+import { sessions } from "./migrations/0020-sessions.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0013-holdings": { up: holdings, oldestReader: "0013-holdings" },
   "0015-turns": { up: turnsOfWorkspaces, oldestReader: "0015-turns" },
   "0016-traces": { up: traces, oldestReader: "0015-turns" },
+  "0020-sessions": { up: sessions, oldestReader: "0015-turns" },
 };
 
 /**

@@ -4,6 +4,8 @@ import type {
   MemberTable,
   PersonalTokenTable,
   InvitationTable,
+  SessionTable,
+  SignInCodeTable,
   AuditEventTable,
   WorkspaceTable,
   ApiKeyTable,
@@ -23,6 +25,8 @@ export interface Schema {
   members: MemberTable;
   personalTokens: PersonalTokenTable;
   invitations: InvitationTable;
+  sessions: SessionTable;
+  signInCodes: SignInCodeTable;
   auditEvents: AuditEventTable;
   workspaces: WorkspaceTable;
   apiKeys: ApiKeyTable;
