@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Benchmark } from "./benchmark.ts";
+import { filters, filtersPostgres } from "./benchmarks/filters.ts";
 import { memory } from "./benchmarks/memory.ts";
 import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
@@ -36,6 +37,8 @@ const benchmarks: readonly Benchmark[] = [
   office,
   metadata,
   metadataPostgres,
+  filters,
+  filtersPostgres,
   queue,
   ingest,
   upkeep,

@@ -31,6 +31,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "list, resume and abort uploads that have not ended",
     async () => (await import("./commands/uploads.ts")).defineUploads,
   ],
+  [
+    "sync",
+    "keep a folder and its documents alike: new, changed, renamed and removed files",
+    async () => (await import("./commands/sync.ts")).defineSync,
+  ],
   ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
   ["jobs", "list, follow, cancel and retry jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
   [
@@ -47,6 +52,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "pages",
     "save pages as pictures, PDFs or embeddings",
     async () => (await import("./commands/pages.ts")).definePages,
+  ],
+  [
+    "mcp",
+    "give language models the documents: a server of the Model Context Protocol on stdin and stdout",
+    async () => (await import("./commands/mcp.ts")).defineMcp,
   ],
   [
     "top",
@@ -111,6 +121,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "links",
     "change the key that signs links, end all links",
     async () => (await import("./commands/share-links.ts")).defineLinks,
+  ],
+  [
+    "webhooks",
+    "tell other services of jobs that end and datasets that go",
+    async () => (await import("./commands/webhooks.ts")).defineWebhooks,
   ],
   [
     "audit",

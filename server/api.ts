@@ -17,6 +17,7 @@ import { createSearchTurns } from "./domain/search/turns.ts";
 import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
 import { createStanding } from "./domain/standing.ts";
+import { createSealing } from "./domain/webhooks/sealing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/usage/request-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
@@ -26,8 +27,10 @@ import { createSmallQueries } from "./embedding/small-queries.ts";
 import { documentFormats } from "./formats/formats.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
+import { createMcpEndpoint } from "./mcp/http.ts";
 import type { ReadinessState } from "./readiness.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
+import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { isShared } from "./storage-mode.ts";
 import type { Stores } from "./stores.ts";
@@ -84,6 +87,7 @@ export function createApi({
   const limitsOf = createLimitsOf(metadata, monotonic);
   // In a data folder this is the only server.
   const calls = isShared(settings) ? createSharedBuckets(metadata.rates, monotonic) : createTokenBuckets(monotonic);
+  const allowed = createAllowedAddresses(settings.urlAllow);
   const domain: Domain = {
     ...stores,
     formats: documentFormats,
@@ -97,7 +101,9 @@ export function createApi({
     },
     packs: createPacks(metadata.packs, packRegistry),
     packRegistry,
-    remoteFiles: createRemoteFiles(createAllowedAddresses(settings.urlAllow)),
+    remoteFiles: createRemoteFiles(allowed),
+    posts: createPosts(allowed),
+    sealing: createSealing(settings.webhookKeys),
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),
@@ -128,6 +134,7 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    mcp: createMcpEndpoint(),
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { SettingError, addresses, baseUrl, bytes, integer, list, oneOf } from "./setting-values.ts";
+import { SettingError, addresses, baseUrl, bytes, integer, keys, list, oneOf } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
 /** One setting: how it is named on the command line, in the environment and in the config file. */
@@ -44,6 +44,8 @@ export interface Settings {
   readonly cacheBytes: number;
   /** Bound of the documents of a store elsewhere that are kept in the data folder. */
   readonly localCacheBytes: number;
+  /** Bound of what searches have read of vectors elsewhere and is kept in the data folder. */
+  readonly vectorCacheBytes: number;
   readonly maxUploadBytes: number;
   /** Largest document that may come in parts or from a URL. */
   readonly maxDocumentBytes: number;
@@ -57,6 +59,12 @@ export interface Settings {
   readonly maxSheetPages: number;
   /** Hosts, addresses and CIDR ranges that drs may fetch from although they are not public. */
   readonly urlAllow: readonly string[];
+  /** Until a receiver of webhooks has answered. */
+  readonly webhookTimeoutMs: number;
+  /** How long before a dataset expires its webhooks are told. */
+  readonly webhookExpiryNoticeHours: number;
+  /** What seals the secrets of webhooks in the database: the first seals, all open; none: they are stored as they are. */
+  readonly webhookKeys: readonly string[];
   /** After the signal to stop, how long a server goes on answering while it says that it is not ready. */
   readonly drainDelayMs: number;
   /** Where `drs worker` answers whether it is well; undefined: nowhere. 0: any free port. */
@@ -109,6 +117,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "bound of the documents that are kept in the data folder while a blob URL keeps them elsewhere",
     "10GB",
   ),
+  setting(
+    "vectorCacheBytes",
+    "SIZE",
+    "bound of the rows that searches keep in the data folder while a vector URL keeps them elsewhere",
+    "1GB",
+  ),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
@@ -124,8 +138,16 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   setting(
     "urlAllow",
     "LIST",
-    "hosts and address ranges, comma-separated, that may be fetched although they are not public",
+    "hosts and address ranges, comma-separated, that may be fetched and told of events although they are not public",
     "",
+  ),
+  setting("webhookTimeoutMs", "MS", "how long a receiver of webhooks may take to answer", "20000"),
+  setting("webhookExpiryNoticeHours", "HOURS", "how long before a dataset expires its webhooks are told", "24"),
+  setting(
+    "webhookKeys",
+    "LIST",
+    "keys of 32 characters or more, comma-separated, that seal the secrets of webhooks in the database: the first seals, all open; unset: secrets are stored as they are",
+    undefined,
   ),
   setting(
     "drainDelayMs",
@@ -169,6 +191,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
     localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
+    vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes")),
     maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
     maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
     pageTimeoutMs: integer(flagOf("pageTimeoutMs"), need("pageTimeoutMs"), 100, 3_600_000),
@@ -177,6 +200,10 @@ export function readSettings(sources: SettingSources = {}): Settings {
     convertTimeoutMs: integer(flagOf("convertTimeoutMs"), need("convertTimeoutMs"), 1_000, 3_600_000),
     maxSheetPages: integer(flagOf("maxSheetPages"), need("maxSheetPages"), 1, 100_000),
     urlAllow: list(text("urlAllow")),
+    webhookTimeoutMs: integer(flagOf("webhookTimeoutMs"), need("webhookTimeoutMs"), 100, 30_000),
+    // Deliveries are kept for a week, and tell what has been announced.
+    webhookExpiryNoticeHours: integer(flagOf("webhookExpiryNoticeHours"), need("webhookExpiryNoticeHours"), 1, 144),
+    webhookKeys: keys(flagOf("webhookKeys"), list(text("webhookKeys"))),
     drainDelayMs: integer(flagOf("drainDelayMs"), need("drainDelayMs"), 0, 600_000),
     healthPort:
       text("healthPort") === undefined ? undefined : integer(flagOf("healthPort"), need("healthPort"), 0, 65535),

@@ -46,6 +46,17 @@ export function addresses(flag: string, entries: readonly string[]): readonly st
   return entries;
 }
 
+/** What cannot be guessed; the messages say nothing of what was given. */
+export function keys(flag: string, entries: readonly string[]): readonly string[] {
+  if (entries.every((entry) => entry.length >= minKeyLength)) return entries;
+  throw new SettingError(
+    `${flag} must be keys of at least ${minKeyLength} characters; openssl rand -base64 32 makes one`,
+  );
+}
+
+/** As base64 that is 192 bits. */
+const minKeyLength = 32;
+
 export function oneOf<Choice extends string>(flag: string, text: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined) throw new SettingError(`${flag} must be one of ${choices.join(", ")}, not "${text}"`);

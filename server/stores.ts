@@ -36,7 +36,7 @@ const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
 
 /** Where the stores are. */
 export type StoreSettings = Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
-  Partial<Pick<Settings, "databaseConnections" | "localCacheBytes">>;
+  Partial<Pick<Settings, "databaseConnections" | "localCacheBytes" | "vectorCacheBytes">>;
 
 interface Opening {
   /** Also removes what dead processes of this machine left unfinished. */
@@ -52,7 +52,7 @@ export async function openStores(
   settings: StoreSettings,
   { sweepTemporary = false, writesOnly = false, unfinished = false }: Opening = {},
 ): Promise<Stores> {
-  const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes } = settings;
+  const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes, vectorCacheBytes } = settings;
   checkStorage(settings);
   const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   if (!unfinished) refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
@@ -68,6 +68,11 @@ export async function openStores(
   const vectors = await openLanceVectors({
     ...vectorPlace,
     ...(writesOnly && { caches: writerCaches }),
+    ...(vectorUrl !== undefined &&
+      !writesOnly &&
+      vectorCacheBytes !== undefined && {
+        rowCache: { folder: join(dataDir, "local-cache", "rows"), maxBytes: vectorCacheBytes },
+      }),
   });
   if (vectorUrl !== undefined) await reachVectors(vectors);
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);

@@ -147,6 +147,8 @@ function factsOf(call: WorkerCall): SpanFacts {
   switch (call.method) {
     case "render":
       return call.page;
+    case "highlight":
+      return { datasetId: call.page.datasetId, page: call.page.page };
     case "embedQuery":
       return { pack: call.query.pack };
     case "tryPack":
@@ -157,6 +159,9 @@ function factsOf(call: WorkerCall): SpanFacts {
 async function run(worker: Worker, call: WorkerCall, signal: AbortSignal): Promise<WorkerResult> {
   if (call.method === "embedQuery") {
     return { method: "embedQuery", query: await worker.embedQuery(call.query, signal) };
+  }
+  if (call.method === "highlight") {
+    return { method: "highlight", highlights: await worker.highlight(call.page, signal) };
   }
   if (call.method === "tryPack") await worker.tryPack(call.model, signal);
   else await worker.render(call.page, { signal, isSuspect: call.isSuspect });

@@ -9,7 +9,9 @@ import type { SearchQuery } from "./domain/search/query.ts";
 import { createPackFolders } from "./embedding/folders.ts";
 import { resolvePackDir } from "./embedding/packs.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
+import { createSealing } from "./domain/webhooks/sealing.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
+import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import type { Stores } from "./stores.ts";
 import { openScratch } from "./pipeline/convert/scratch.ts";
@@ -20,12 +22,14 @@ import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval } from "./pipeline/jobs/cleanup/abandoned.ts";
 import { startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
+import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createTrials } from "./pipeline/process/trials/trials.ts";
+import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 
 /** The part of a worker that does the work, whatever process it runs in. */
-export interface Worker extends Pick<PageWorker, "embedQuery" | "tryPack" | "wake"> {
+export interface Worker extends Pick<PageWorker, "highlight" | "embedQuery" | "tryPack" | "wake"> {
   /** What `PageWorker.render` does. */
   readonly render: RenditionMaker["make"];
   /** Gives back what threads hold in memory, without interrupting them. */
@@ -88,7 +92,8 @@ export async function startWorker(
     scratchParent: scratch.path,
     onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
   });
-  const remoteFiles = createRemoteFiles(createAllowedAddresses(settings.urlAllow));
+  const allowed = createAllowedAddresses(settings.urlAllow);
+  const remoteFiles = createRemoteFiles(allowed);
   const context: JobContext = {
     ...stores,
     remoteFiles,
@@ -118,6 +123,19 @@ export async function startWorker(
       isBusy: () => dispatcher.isBusy(),
       cleansUp: upkeep.isHeld,
     });
+  const webhooks =
+    dispatcher &&
+    startWebhooks({
+      webhooks: stores.metadata.webhooks,
+      posts: createPosts(allowed),
+      sealing: createSealing(settings.webhookKeys),
+      timeoutMs: settings.webhookTimeoutMs,
+      expiryNoticeMs: settings.webhookExpiryNoticeHours * 3_600_000,
+      isDue: upkeep.isHeld,
+      clock,
+      meter,
+      log,
+    });
   const wake = (): void => {
     dispatcher?.wake();
     reembedder?.wake();
@@ -125,10 +143,13 @@ export async function startWorker(
   const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
   const stopJobs = async (): Promise<void> => {
     await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
+    // Jobs that were at work may just have ended.
+    await webhooks?.stop();
     await upkeep.giveBack();
   };
   return {
     render: renditions.make,
+    highlight: createHighlighter({ ...stores, pool }),
     async embedQuery({ pack, ...query }, signal) {
       const packDir = await packFolders.find(pack);
       return packDir === undefined

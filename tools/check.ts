@@ -5,6 +5,10 @@ import { join } from "node:path";
 
 /** What `npm run check` looks at, in order; all of it runs even if something fails, so that one run shows everything. */
 const scratch = mkdtempSync(join(tmpdir(), "drs-check-"));
+const typescript = "clients/typescript/gen";
+const python = "clients/python/src/drs_client/gen";
+/** Python leaves what it has compiled where it found the source. */
+const whole = ["--recursive", "--brief", "--exclude=__pycache__"];
 const checks: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ["format", "oxfmt", "--check"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
@@ -13,14 +17,9 @@ const checks: readonly (readonly [what: string, command: string, ...args: string
   ["proto lint", "buf", "lint"],
   ["proto compatibility", "buf", "breaking", "--against", "proto/released.binpb"],
   ["generate", "buf", "generate", "--output", scratch],
-  [
-    "generated code is up to date",
-    "diff",
-    "--recursive",
-    "--brief",
-    `${scratch}/clients/typescript/gen`,
-    "clients/typescript/gen",
-  ],
+  ["generated TypeScript is up to date", "diff", ...whole, `${scratch}/${typescript}`, typescript],
+  ["generated Python is up to date", "diff", ...whole, `${scratch}/${python}`, python],
+  ["Python without asyncio is up to date", "node", "tools/python/write-twins.ts", "--check"],
 ];
 
 const failed = checks.filter(([what, command, ...args]) => {

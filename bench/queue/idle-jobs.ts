@@ -111,6 +111,7 @@ function contextOf(stores: Stores, pageCount: number): JobContext {
     },
     embedPages: unasked,
     renderPage: unasked,
+    highlightPage: unasked,
     embedQuery: unasked,
     tryPack: unasked,
     finishPages: () => undefined,

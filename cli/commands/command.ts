@@ -42,7 +42,11 @@ export function withJson(command: Command): Command {
 
 /** The flags of every command that works in a workspace of a server. */
 export function withClient(command: Command): Command {
-  return withServer(command).option(
+  return withWorkspace(withServer(command));
+}
+
+export function withWorkspace(command: Command): Command {
+  return command.option(
     "--workspace <workspace>",
     "id or name, for who has a personal token (DRS_WORKSPACE; default: the oldest)",
   );
@@ -50,7 +54,12 @@ export function withClient(command: Command): Command {
 
 /** The flags of every command that talks to a server. */
 export function withServer(command: Command): Command {
-  return withJson(command)
+  return withConnection(withJson(command));
+}
+
+/** What names the server, and the key for it. */
+export function withConnection(command: Command): Command {
+  return command
     .option("--server <url>", "address of the server (DRS_SERVER; default: that of the profile in use)")
     .option("--api-key <key>", "API key (DRS_API_KEY; default: that of the profile or the data folder)")
     .option("--profile <name>", "profile made by drs login (DRS_PROFILE; local: the data folder)")

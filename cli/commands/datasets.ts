@@ -1,8 +1,10 @@
 import type { Command } from "commander";
-import type { Dataset } from "@drs/client";
+import type { Dataset, Deletion, Filter } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { usageError } from "../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
+import { where, whereHelp } from "../metadata/where.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import { documentName } from "../documents/document-name.ts";
@@ -13,6 +15,7 @@ import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { words } from "./flag-values.ts";
+import { defineUpdate } from "./update-dataset.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
@@ -40,8 +43,14 @@ function datasetLines(dataset: Dataset): string[] {
     `size     ${formatBytes(dataset.fileSize)} (${dataset.fileSize} bytes)`,
     `created  ${formatTime(dataset.createdAt)}`,
     `expires  ${dataset.expiresAt === null ? "never" : formatTime(dataset.expiresAt)}`,
+    ...Object.entries(dataset.metadata).map(([name, value]) => printable(`meta     ${name}=${shownValue(value)}`)),
     `link     ${printable(dataset.share.url)} (until ${formatTime(dataset.share.expiresAt)})`,
   ];
+}
+
+/** As `--meta` takes it. */
+function shownValue(value: Dataset["metadata"][string]): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function defineDatasets(command: Command, context: Context): void {
@@ -51,6 +60,7 @@ export function defineDatasets(command: Command, context: Context): void {
       ["drs datasets list --sort -fileSize", "the largest first"],
       ["drs datasets list --limit 100 --json", "a page of them for a program"],
       ["drs datasets list --all --json", "every one, as a line of JSON each"],
+      ["drs datasets list --where 'year>=2020' --where customer=42", "those of which that was said"],
     ],
   );
   list.option(
@@ -58,19 +68,20 @@ export function defineDatasets(command: Command, context: Context): void {
     "createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount; - in front for descending",
     words,
   );
-  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[] }) => {
+  list.option("--where <condition>", whereHelp, where);
+  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[]; where?: Filter }) => {
     const { drs, output, world } = await openSession(flags, context);
     const { signal } = world;
-    const { sort } = flags;
+    const { sort, where: filter } = flags;
     await printList(
       output,
       flags,
       {
-        page: (query) => drs.datasets.page({ sort, ...query }, { signal }),
-        entries: (query) => drs.datasets.list({ sort, ...query }, { signal }),
+        page: (query) => drs.datasets.page({ sort, filter, ...query }, { signal }),
+        entries: (query) => drs.datasets.list({ sort, filter, ...query }, { signal }),
       },
       columns,
-      "no datasets yet; add one with: drs upload FILE",
+      filter === undefined ? "no datasets yet; add one with: drs upload FILE" : "no datasets like that",
     );
   });
 
@@ -88,6 +99,8 @@ export function defineDatasets(command: Command, context: Context): void {
     const dataset = await drs.datasets.get(id, { signal: world.signal });
     output.result(dataset, () => datasetLines(dataset));
   });
+
+  defineUpdate(command, context);
 
   const vectorize = withExamples(
     withClient(
@@ -131,18 +144,26 @@ export function defineDatasets(command: Command, context: Context): void {
       command
         .command("delete")
         .description("delete datasets with everything made from them")
-        .argument("<dataset...>", "dataset ids, ds_…, or the names of their documents"),
+        .argument("[dataset...]", "dataset ids, ds_…, or the names of their documents"),
     ),
     [
       ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
       ["drs datasets delete ds_01K0 --yes", "without being asked"],
+      ["drs datasets delete --where 'year<2015' --dry-run", "how many those are, and which"],
     ],
   )
+    .option("--where <condition>", "all datasets like this, by their metadata; repeatable", where)
+    .option("--dry-run", "only say what would be deleted")
     .option("--yes", "do not ask; outside of a terminal there is no question anyway")
-    .action(async (named: readonly string[], flags: ClientFlags & { yes?: true }) => {
+    .action(async (named: readonly string[], flags: DeleteFlags) => {
+      if ((named.length === 0) === (flags.where === undefined)) {
+        throw usageError("it is not clear what to delete", "name datasets, or say --where");
+      }
       const session = await openSession(flags, context);
+      if (flags.where !== undefined) return deleteWhere(session, flags, flags.where, context);
       const { drs, output, world } = session;
       const ids = await documentIds(drs, named, world.signal);
+      if (flags.dryRun === true) return showDoomed(output, await drs.datasets.deleteMany({ ids }, dry(world.signal)));
       if (flags.yes !== true && canAsk(world) && !(await agreesToDelete(session, ids))) {
         output.note("nothing is deleted");
         context.finish(exitCodes.failed);
@@ -154,6 +175,40 @@ export function defineDatasets(command: Command, context: Context): void {
         output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
       }
     });
+}
+
+interface DeleteFlags extends ClientFlags {
+  readonly yes?: true;
+  readonly dryRun?: true;
+  readonly where?: Filter;
+}
+
+const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
+
+/** Counts first: what a condition means shows when it is tried. */
+async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter, context: Context): Promise<void> {
+  const { drs, output, world } = session;
+  const { signal } = world;
+  const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
+  if (flags.dryRun === true) return showDoomed(output, doomed);
+  const { matching } = doomed;
+  if (matching > 0 && flags.yes !== true && canAsk(world)) {
+    if (!(await confirm(`delete ${count(matching, "dataset")} like that for good?`, world))) {
+      output.note("nothing is deleted");
+      context.finish(exitCodes.failed);
+      return;
+    }
+  }
+  const deleted = await drs.datasets.deleteMany({ filter }, { signal });
+  output.result(deleted, () => [
+    `${count(deleted.ids.length, "dataset")} deleted, ${formatBytes(deleted.freedBytes)} freed`,
+  ]);
+}
+
+function showDoomed(output: Session["output"], doomed: Deletion): void {
+  const { matching, ids } = doomed;
+  const more = matching > ids.length ? [`and ${matching - ids.length} more`] : [];
+  output.result(doomed, () => [...ids, ...more, `${count(matching, "dataset")} would be deleted`]);
 }
 
 /** Shows what would go, and asks. */

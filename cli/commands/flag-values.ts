@@ -46,6 +46,11 @@ export function words(text: string, before: readonly string[] = []): readonly st
   return [...before, ...text.split(",").flatMap((word) => word.trim() || [])];
 }
 
+/** A value as it stands, collected over repetitions. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** The longest time that a dataset is kept for, days. */
 export const maxRetentionDays = 36_500;
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import type { ApiKey, KeyScope, NewApiKey } from "@drs/client";
+import type { ApiKey, Filter, KeyScope, NewApiKey } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
+import { where } from "../metadata/where.ts";
 import { type Output, printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples, withServer } from "./command.ts";
@@ -19,6 +20,12 @@ const columns: readonly Column<ApiKey>[] = [
   { title: "CREATED", rank: 1, value: ({ createdAt }) => formatTime(createdAt) },
   { title: "LAST USED", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
   { title: "EXPIRES", value: ({ expiresAt }) => (expiresAt === null ? "never" : formatTime(expiresAt)) },
+  {
+    title: "BOUND TO",
+    rank: 2,
+    maxColumns: 32,
+    value: ({ filter }) => (filter === null ? "" : JSON.stringify(filter)),
+  },
   { title: "REVOKED", value: ({ revokedAt }) => formatTime(revokedAt) },
 ];
 
@@ -27,12 +34,14 @@ interface CreateFlags extends ClientFlags {
   readonly scopes?: readonly KeyScope[];
   readonly expiresInDays?: number;
   readonly requestsPerMinute?: number;
+  readonly where?: Filter;
 }
 
 export function defineKeys(command: Command, context: Context): void {
   withExamples(withServer(command.command("create").description("create an API key; it is shown this once")), [
     ["drs keys create --workspace default --name ci --json", '{"id":…,"key":…}'],
     ["drs keys create --scopes search", "a key that can do nothing but search"],
+    ["drs keys create --name acme --where customer=42", "a key that sees and makes nothing else"],
     ["drs keys create --name guest --expires-in-days 7 --requests-per-minute 60", "bounded in time and pace"],
   ])
     .option("--workspace <workspace>", "id or name of the workspace (default: that of the key in use)")
@@ -48,10 +57,15 @@ export function defineKeys(command: Command, context: Context): void {
       "what it may make (default: only the limit of its workspace)",
       wholeNumber(1, 1_000_000),
     )
+    .option(
+      "--where <condition>",
+      "bind it for good to datasets like this, by their metadata, and to their pages and jobs; repeatable",
+      where,
+    )
     .action(async ({ workspace, ...flags }: CreateFlags) => {
       const { drs, output, world } = await openSession(flags, context);
-      const { name, scopes: wanted, expiresInDays, requestsPerMinute } = flags;
-      const request = { workspace, name, scopes: wanted, expiresInDays, requestsPerMinute };
+      const { name, scopes: wanted, expiresInDays, requestsPerMinute, where: filter } = flags;
+      const request = { workspace, name, scopes: wanted, expiresInDays, requestsPerMinute, filter };
       printNew(output, await drs.keys.create(request, { signal: world.signal }));
     });
 

@@ -138,7 +138,7 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
   await mapBounded(items, shown ? 1 : pagesAtOnce, async (item, index) => {
     const { col: page, row } = item;
     const path = to.folder === undefined ? undefined : join(to.folder, pageFileName({ fileName, page, row }));
-    const unsaved = path === undefined ? undefined : await failureOf(saveShared(drs, item, path, signal), signal);
+    const unsaved = path === undefined ? undefined : await failureOf(saveShared(drs, item, path, { signal }), signal);
     inOrder(index, () => tell(item, path, unsaved));
     if (!shown || unsaved !== undefined) return;
     const draw = async (): Promise<void> => {

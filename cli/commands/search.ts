@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Found, ItemRow, Job } from "@drs/client";
+import type { Filter, Found, ItemRow, Job } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { describeFailure } from "../failures.ts";
 import { count } from "../output/amounts.ts";
@@ -8,8 +8,10 @@ import { printable } from "../output/printable.ts";
 import { documentIds } from "../documents/find-document.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
+import { drawHighlights } from "../pictures/highlight.ts";
 import { openGallery } from "../pictures/gallery.ts";
 import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
+import { where, whereHelp } from "../metadata/where.ts";
 import { makeFoundFolder } from "../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../search/pending.ts";
 import { searchQueryOf } from "../search/query.ts";
@@ -31,6 +33,7 @@ const savesAtOnce = 4;
 interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly image?: string;
   readonly dataset?: readonly string[];
+  readonly where?: Filter;
   readonly limit: number;
   readonly row: ItemRow;
   readonly expiresIn?: number;
@@ -38,6 +41,8 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly minScore?: number;
   readonly neighbours?: number;
   readonly text?: boolean;
+  readonly explain?: boolean;
+  readonly highlights?: boolean;
 }
 
 export function defineSearch(command: Command, context: Context): void {
@@ -50,13 +55,18 @@ export function defineSearch(command: Command, context: Context): void {
       [`drs search '"exchange rate" -forecast'`, "pages with the phrase and without the word"],
       ["drs search quarterly revenue chart --save found", "their pictures as files"],
       ["drs search --image photo.png --open", "the page most like it, in the browser"],
-      ["drs search warranty --images sixel", "with every picture, as sixels"],
+      [
+        "drs search warranty --images sixel --highlights",
+        "with every picture, as sixels, and the words marked in them",
+      ],
       ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
       ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
+      ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents of which that was said"],
     ],
   )
     .option("--image <file|url>", "a picture to look for, alone or with words")
     .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
+    .option("--where <condition>", whereHelp, where)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
@@ -68,6 +78,8 @@ export function defineSearch(command: Command, context: Context): void {
         wholeNumber(0, 5),
       ),
     )
+    .option("--explain", "why each page has its score: words, spaces, document, page, in log-odds")
+    .option("--highlights", "mark the words of the question in the pictures that are shown and saved")
     .option("--text", "the text layer of the pages as well")
     .option(
       "--save <dir>",
@@ -78,8 +90,12 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: named, limit, row, expiresIn: expiresInSeconds, save, minScore, neighbours } = flags;
-      const include = flags.text === true ? (["text"] as const) : [];
+      const { dataset: named, where: filter, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { minScore, neighbours, explain } = flags;
+      const include = [
+        ...(flags.text === true ? (["text"] as const) : []),
+        ...(flags.highlights === true ? (["highlights"] as const) : []),
+      ];
       const { signal } = world;
       checkImages(flags, row);
       checkLinkActions(flags, world);
@@ -88,7 +104,18 @@ export function defineSearch(command: Command, context: Context): void {
       const { drs, output } = session;
       const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
       const [found, pending] = await Promise.all([
-        drs.search(asked, { datasetIds, limit, row, expiresInSeconds, minScore, neighbours, include, signal }),
+        drs.search(asked, {
+          datasetIds,
+          filter,
+          limit,
+          row,
+          expiresInSeconds,
+          minScore,
+          neighbours,
+          explain,
+          include,
+          signal,
+        }),
         pendingJobs(drs, datasetIds, signal),
       ]);
       const pages = await saved(session, await describeFound(drs, found, signal), save);
@@ -155,7 +182,12 @@ async function show(
   for (const page of pages) {
     for (const line of foundLines(page, output.style)) output.line(line);
     if (page.rank > gallery.count) continue;
-    output.raw(await gallery.draw(async () => (await drs.download(page, { signal: world.signal })).bytes()));
+    const { highlights = [] } = page;
+    output.raw(
+      await gallery.draw(async () =>
+        drawHighlights(await (await drs.download(page, { signal: world.signal })).bytes(), highlights),
+      ),
+    );
   }
   if (gallery.reason !== undefined) output.note(noPictures(gallery.reason));
 }
@@ -163,6 +195,9 @@ async function show(
 async function savePage({ drs, world }: Session, page: FoundPage, folder: string): Promise<FoundPage> {
   const name = pageFileName({ fileName: page.fileName, page: page.col, row: page.row });
   const savedTo = join(folder, `${String(page.rank).padStart(2, "0")}-${name}`);
-  await saveShared(drs, page, savedTo, world.signal);
+  const { row, highlights = [] } = page;
+  const isMarked = row === "jpg" && highlights.length > 0;
+  const change = isMarked ? (picture: Uint8Array) => drawHighlights(picture, highlights) : undefined;
+  await saveShared(drs, page, savedTo, { signal: world.signal, change });
   return { ...page, savedTo };
 }

@@ -1,19 +1,22 @@
 import { type Command, Option } from "commander";
+import type { Metadata } from "@drs/client";
 import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
 import { countAhead } from "../upload/sources/count-ahead.ts";
 import { checkNamed, discover, type Discovery } from "../upload/sources/discover.ts";
 import { runUpload } from "../upload/run.ts";
+import { meta } from "../metadata/meta.ts";
 import { openReport } from "../upload/results/report.ts";
 import { inputWord } from "../upload/sources/source.ts";
 import type { Source } from "../world.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
-import { days, wholeNumber } from "./flag-values.ts";
+import { days, repeated, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
 
 interface UploadFlags extends ClientFlags, WaitingFlags {
   readonly vectorize?: true;
   readonly expiresInDays?: number;
+  readonly meta?: Metadata;
   readonly recursive?: true;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -40,11 +43,12 @@ export function defineUpload(command: Command, context: Context): void {
     ["make-report | drs upload - --name report.docx", "what another program writes"],
     ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file, then a summary"],
     ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],
+    ["drs upload *.pdf --meta customer=42 --meta tags=draft", "with what filters can find them by"],
   ]);
   withWaiting(command, "the documents are accepted")
     .option("-r, --recursive", "enter folders; hidden files and folders are left out, links are followed")
-    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", also)
-    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", also)
+    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", repeated)
+    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", repeated)
     .option("--name <name>", "the document's name, for standard input or a single file")
     .option("--vectorize", "make every page searchable as well")
     .option("--force", "send also what is there already with the same content")
@@ -59,6 +63,7 @@ export function defineUpload(command: Command, context: Context): void {
         "days until the documents are deleted; -1: never (default: never)",
       ).argParser(days),
     )
+    .option("--meta <name=value>", "say this of the documents, for filters: year=2024, tags=draft; repeatable", meta)
     .option("--report <file>", "write what came of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (words: readonly string[], flags: UploadFlags) => {
@@ -86,6 +91,7 @@ export function defineUpload(command: Command, context: Context): void {
           wait: flags.wait !== false,
           force: flags.force === true,
           expiresInDays: flags.expiresInDays,
+          metadata: flags.meta,
           fileName: flags.name,
           atOnce: flags.atOnce,
           patienceMs: flags.patience * 1000,
@@ -115,8 +121,4 @@ async function checkWords(words: readonly string[], flags: UploadFlags, input: S
   if (name !== undefined && (words.length > 1 || recursive))
     throw usageError("--name is the name of one document", "upload it alone");
   await checkNamed(words, { recursive, input });
-}
-
-function also(pattern: string, before: readonly string[] = []): readonly string[] {
-  return [...before, pattern];
 }

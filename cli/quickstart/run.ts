@@ -133,6 +133,6 @@ async function ask(drs: Drs, asked: Question, pictures: string, signal: AbortSig
     expected === undefined ? undefined : first?.fileName === expected.fileName && first.col === expected.page;
   if (first === undefined) return { ...asked, pages, picture: undefined, right };
   const picture = join(pictures, pageFileName({ fileName: first.fileName, page: first.col, row: "jpg" }));
-  await saveShared(drs, first, picture, signal);
+  await saveShared(drs, first, picture, { signal });
   return { ...asked, pages, picture, right };
 }

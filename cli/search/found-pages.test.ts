@@ -13,6 +13,31 @@ const item = {
   pageCount: 9,
 } as const;
 
+test("why a page has its score stands below it, in log-odds", () => {
+  const part = {
+    weight: 1,
+    probability: 0.731,
+    logOdds: 1,
+    base: -3,
+    spaces: [{ name: "words", score: 12, logOdds: 2.5 }],
+    likeness: 0.01,
+    features: [
+      { name: "window", of: "page", value: 1, logOdds: 0.8 },
+      { name: "heading", of: "page", value: 0, logOdds: 0 },
+      { name: "documentName", of: "document", value: 2, logOdds: 0.7 },
+    ],
+    words: [
+      { word: "pump", count: 3, logOdds: 2.5 },
+      { word: "seal", count: 0, logOdds: 0 },
+    ],
+  };
+  const found = { ...item, rank: 1, col: 4, score: 0.73, explanation: { parts: [part] } };
+  expect(foundLines(found, plainStyle).slice(2)).toEqual([
+    "           words +2.5  page +0.8  document +0.7  base −3.0 = +1.0 (0.73)",
+    "           of the words: pump 3× +2.5, seal –",
+  ]);
+});
+
 test("a page's text and its neighbours stand below it, and control no terminal", () => {
   const found = {
     ...item,

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Drs, FoundItem, Item } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
+import { explanationLines } from "./explanation.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -47,16 +48,19 @@ export function foundLines(found: FoundPage, style: Style): string[] {
   return [
     `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), target)}`,
     `${" ".repeat(indent)}${savedTo ?? address}`,
+    ...explanationLines(found.explanation).map((line) => `${" ".repeat(indent)}${line}`),
     ...textLines(text),
-    ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, room)),
+    ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, savedTo === undefined ? room : undefined)),
   ];
 }
 
-function neighbourLines({ col, share, text }: Item, style: Style, room: number): string[] {
+/** `room`: columns of its link; undefined: links end with the command. */
+function neighbourLines({ col, share, text }: Item, style: Style, room: number | undefined): string[] {
   const page = `page ${col}`;
   const url = printable(share.url);
-  const address = style.hyperlinks ? shorten(url, room - page.length - 2) : url;
-  const line = `${page}  ${style.hyperlinks ? style.link(style.colour("gray", address), share.url) : address}`;
+  const link = (columns: number): string =>
+    style.hyperlinks ? style.link(style.colour("gray", shorten(url, columns - page.length - 2)), share.url) : url;
+  const line = room === undefined ? page : `${page}  ${link(room)}`;
   return [`${" ".repeat(indent)}${line}`, ...textLines(text)];
 }
 

@@ -10,11 +10,13 @@ import { type Audit, createAudit } from "./organisations/audit.ts";
 import { createOrganisations, type Organisations } from "./organisations/organisations.ts";
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
+import { createSearchMany, type SearchMany } from "./search/search-many.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/links.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createUsage, type UsageReport } from "./usage/usage.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
 import { createKeys, createWorkspaces, type Keys, type Workspaces } from "./workspaces/workspaces.ts";
 
 /** The service, by its resources. Every failure is a `DrsError`; an aborted call rejects with its signal's reason. */
@@ -25,6 +27,7 @@ export interface Drs extends SignIn, UsageReport {
   /** Documents that are being sent in parts. */
   readonly uploads: Uploads;
   readonly search: Search;
+  readonly searchMany: SearchMany;
   /** Signed-in browsers. */
   readonly sessions: Sessions;
   /** Needs a key with the admin scope. */
@@ -40,6 +43,8 @@ export interface Drs extends SignIn, UsageReport {
   readonly models: Models;
   /** The keys that sign share links. Need the admin scope. */
   readonly links: Links;
+  /** Addresses that are told of events. Need the admin scope. */
+  readonly webhooks: Webhooks;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
   /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
@@ -59,6 +64,7 @@ export function createDrs(options: DrsOptions): Drs {
     uploads: createUploads(connection),
     search: createSearch(connection),
     sessions: createSessions(connection),
+    searchMany: createSearchMany(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),
     organisations: createOrganisations(connection),
@@ -67,6 +73,7 @@ export function createDrs(options: DrsOptions): Drs {
     audit: createAudit(connection),
     models: createModels(connection),
     links: createLinks(connection),
+    webhooks: createWebhooks(connection),
     ...createSignIn(connection),
     ...createUsage(connection),
     download: (shared, request) => download(connection, shared, request),

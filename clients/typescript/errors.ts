@@ -46,6 +46,11 @@ const statusesOfKinds: ReadonlyMap<string, number> = new Map([
   ["unprocessable", 422],
 ]);
 
+/** The code that answers spell in capitals; "unknown" for one that is not known. */
+export function errorCodeOf(spelled: string): DrsErrorCode {
+  return codes.find(([code]) => code === spelled.toLowerCase())?.[0] ?? "unknown";
+}
+
 export interface DrsErrorDetails {
   readonly code: DrsErrorCode;
   readonly message: string;

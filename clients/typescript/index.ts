@@ -1,10 +1,11 @@
 export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
-export type { DatasetFilter, Datasets, DeletedDataset } from "./datasets/datasets.ts";
+export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
+export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
-export type { FoundItem, Include, Item, ItemRow } from "./items/item.ts";
-export type { ItemFilter, Items } from "./items/items.ts";
+export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
+export type { ItemFilter, Items, SeveralQuery, WantedPages } from "./items/items.ts";
 export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
@@ -15,7 +16,10 @@ export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
 export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
-export type { Found, Search, SearchOptions, SearchQuery } from "./search/search.ts";
+export type { ExplainedPart, Explanation } from "./search/explanation.ts";
+export type { SearchOptions, SearchQuery } from "./search/options.ts";
+export type { Found, Search } from "./search/search.ts";
+export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";
@@ -25,6 +29,16 @@ export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
 export type { StoredBytes, Usage } from "./usage/usage.ts";
+export type { Delivery, DeliveryFilter, DeliveryStatus } from "./webhooks/delivery.ts";
+export type {
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookEvent,
+  WebhookRequest,
+  Webhooks,
+  WebhookSecret,
+} from "./webhooks/webhooks.ts";
 export type {
   ApiKey,
   Keys,

@@ -1,9 +1,9 @@
-import type { Gathered } from "../../server/domain/search/rank.ts";
 import { fuse } from "../../server/embedding/fusion.ts";
 import type { FusionSettings } from "../../server/embedding/manifest.ts";
-import { fitOdds, type RankedEvidence } from "./fit-odds.ts";
+import { fitOdds } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
 import { qualityOf } from "./quality.ts";
+import { rankedEvidence } from "./ranked-evidence.ts";
 
 type Group = FusionSettings[number];
 
@@ -63,8 +63,19 @@ export function calibrate(group: Group, dense: string, searched: readonly Search
 }
 
 function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
-  const evidence = searched.map((set) => set.found.map((found, question) => evidenceOf(group, set, question, found)));
-  return { ...group, ...fitOdds(evidence) };
+  return {
+    ...group,
+    ...fitOdds(
+      searched.map(({ set, found }) => ({
+        weight: 1,
+        questions: found.map((one, question) => {
+          const { values, pages } = rankedEvidence(group, one);
+          const answers = set.questions[question]?.answers;
+          return { values, relevant: pages.map(({ page }) => answers?.has(page - 1) === true) };
+        }),
+      })),
+    ),
+  };
 }
 
 function ndcg(group: Group, { set, found }: SearchedSet): number {
@@ -73,18 +84,6 @@ function ndcg(group: Group, { set, found }: SearchedSet): number {
     rankings,
     set.questions.map(({ answers }) => answers),
   )["nDCG@10"];
-}
-
-/** What `fuse` adds up before it makes a probability of it, best first. */
-function evidenceOf(group: Group, { set }: SearchedSet, question: number, { hits, reading }: Gathered): RankedEvidence {
-  // With these odds the score is the evidence's own logistic, which the logarithm takes back.
-  const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
-  const ranking = fuse([bare], hits, reading);
-  const answers = set.questions[question]?.answers ?? new Set();
-  return {
-    values: ranking.map(({ score }) => Math.log(score / (1 - score)) / 0.05),
-    relevant: placesOf(ranking).map((place) => answers.has(place)),
-  };
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { expect, test } from "vitest";
+import { baseOf, scaleOf } from "../../server/embedding/odds.ts";
 import { fitOdds } from "./fit-odds.ts";
 
 /** A fixed sequence in 0..1 (Lehmer). */
@@ -7,19 +8,17 @@ function sequence(): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-describe("odds", () => {
-  it("are those by which the answers were drawn", () => {
-    const next = sequence();
-    const questions = Array.from({ length: 4_000 }, () => {
-      const values = Array.from({ length: 20 }, () => 10 * next()).toSorted((a, b) => b - a);
-      const usual = values.slice(5).reduce((sum, value) => sum + value, 0) / 15;
-      const relevant = values.map((value) => next() < 1 / (1 + Math.exp(6 - 0.5 * value - 0.4 * (value - usual))));
-      return { values, relevant };
-    });
-    const { odds, usual } = fitOdds([questions]);
-    expect(odds.offset).toBeCloseTo(-6, 0);
-    expect(odds.slope).toBeCloseTo(0.5, 1);
-    expect(odds.prominence).toBeCloseTo(0.4, 1);
-    expect(usual).toBeCloseTo(3.8, 0);
+test("the odds are those by which the answers were drawn", () => {
+  const next = sequence();
+  const odds = { offset: -1, slope: 0.2, prominence: 0, rivals: { weight: 0.8, sharpness: 0.5 } };
+  const questions = Array.from({ length: 2_000 }, () => {
+    const values = Array.from({ length: 20 }, () => 10 * next()).toSorted((a, b) => b - a);
+    const base = baseOf({ odds, usual: 0 }, values);
+    return { values, relevant: values.map((value) => next() < 1 / (1 + Math.exp(-base - scaleOf(odds) * value))) };
   });
+  const fitted = fitOdds([{ weight: 1, questions }]);
+  expect(fitted.odds.offset).toBeCloseTo(-1, 0);
+  expect(fitted.odds.slope).toBeCloseTo(0.2, 1);
+  expect(fitted.odds.rivals.weight).toBeCloseTo(0.8, 1);
+  expect(fitted.usual).toBeCloseTo(3.8, 0);
 });

@@ -1,11 +1,24 @@
+import { sumOfPowers } from "../../server/embedding/odds.ts";
+
 /** The evidence of one question's pages, best first, and whether each is an answer. */
 export interface RankedEvidence {
   readonly values: readonly number[];
   readonly relevant: readonly boolean[];
 }
 
+/** Questions that count `weight` together, however many they are. */
+export interface RankedQuestions {
+  readonly weight: number;
+  readonly questions: readonly RankedEvidence[];
+}
+
 export interface FittedOdds {
-  readonly odds: { readonly offset: number; readonly slope: number; readonly prominence: number };
+  readonly odds: {
+    readonly offset: number;
+    readonly slope: number;
+    readonly prominence: number;
+    readonly rivals: { readonly weight: number; readonly sharpness: number };
+  };
   readonly usual: number;
 }
 
@@ -13,23 +26,31 @@ const depth = 20;
 /** Ranks, from 0, whose mean evidence is that of irrelevant pages. */
 const background = { from: 5, to: 20 };
 const rounds = 50;
+/** Of 0.25 to 2 the one that fits best; from 0.4 to 0.7 there is little between them. */
+const sharpness = 0.5;
 
 /**
- * Logistic regression by Newton's method over the first 20 pages of each question; every set weighs the same.
- * log-odds = offset + slope · e + prominence · (e − mean evidence at ranks 6 to 20).
+ * Logistic regression by Newton's method over the first 20 pages of each question: log-odds = offset + slope · e +
+ * weight · (e − ln Σ exp(sharpness · evidence) / sharpness), the sum being over the first 20 pages.
  */
-export function fitOdds(sets: readonly (readonly RankedEvidence[])[]): FittedOdds {
-  const rows = sets.flatMap((questions) => {
-    const own = questions.flatMap(rowsOf);
-    return own.map((row) => ({ ...row, weight: 1 / own.length }));
+export function fitOdds(sets: readonly RankedQuestions[]): FittedOdds {
+  const counted = sets.filter(({ weight, questions }) => weight > 0 && questions.length > 0);
+  const total = counted.reduce((sum, { weight }) => sum + weight, 0);
+  const usual = counted.reduce(
+    (sum, { weight, questions }) => sum + (weight / total) * mean(questions.flatMap(backgroundOf)),
+    0,
+  );
+  const rows = counted.flatMap(({ weight, questions }) => {
+    const own = questions.flatMap((question) => rowsOf(question, usual));
+    return own.map((row) => ({ ...row, weight: weight / own.length }));
   });
-  let [offset, slope, prominence] = [0, 0, 0];
+  let [offset, slope, rivals] = [0, 0, 0];
   for (let round = 0; round < rounds; round++) {
-    const gradient = [0, 0, 0].map((_, place) => -1e-6 * ([offset, slope, prominence][place] ?? 0));
+    const gradient = [0, 0, 0].map((_, place) => -1e-6 * ([offset, slope, rivals][place] ?? 0));
     const curvature = [0, 1, 2].map((row) => [0, 1, 2].map((column): number => (row === column ? 1e-6 : 0)));
-    for (const { value, lead, isRelevant, weight } of rows) {
-      const inputs = [1, value, lead];
-      const probability = 1 / (1 + Math.exp(-(offset + slope * value + prominence * lead)));
+    for (const { value, share, isRelevant, weight } of rows) {
+      const inputs = [1, value, share];
+      const probability = 1 / (1 + Math.exp(-(offset + slope * value + rivals * share)));
       inputs.forEach((input, row) => {
         gradient[row] = (gradient[row] ?? 0) + weight * ((isRelevant ? 1 : 0) - probability) * input;
         const line = curvature[row] ?? [];
@@ -41,20 +62,22 @@ export function fitOdds(sets: readonly (readonly RankedEvidence[])[]): FittedOdd
     const step = solve(curvature, gradient);
     offset += step[0] ?? 0;
     slope += step[1] ?? 0;
-    prominence += step[2] ?? 0;
+    rivals += step[2] ?? 0;
   }
-  const usual = sets.map((questions) => mean(questions.map(({ values }) => backgroundOf(values))));
-  return { odds: { offset, slope, prominence }, usual: mean(usual) };
+  return { odds: { offset, slope, prominence: 0, rivals: { weight: rivals, sharpness } }, usual };
 }
 
-function rowsOf({ values, relevant }: RankedEvidence): { value: number; lead: number; isRelevant: boolean }[] {
-  const usual = backgroundOf(values);
-  return values
-    .slice(0, depth)
-    .map((value, rank) => ({ value, lead: value - usual, isRelevant: relevant[rank] === true }));
+function rowsOf(
+  { values, relevant }: RankedEvidence,
+  usual: number,
+): { value: number; share: number; isRelevant: boolean }[] {
+  const first = values.slice(0, depth);
+  const all = [...first, ...Array.from({ length: depth - first.length }, () => usual)];
+  const together = sumOfPowers(all, sharpness);
+  return first.map((value, rank) => ({ value, share: value - together, isRelevant: relevant[rank] === true }));
 }
 
-const backgroundOf = (values: readonly number[]): number => mean(values.slice(background.from, background.to));
+const backgroundOf = ({ values }: RankedEvidence): readonly number[] => values.slice(background.from, background.to);
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

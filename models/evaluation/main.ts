@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { collectionNames } from "./documents/collections.ts";
 import { evaluateManuals } from "./documents/manuals.ts";
+import { evaluateOdds } from "./documents/run-odds.ts";
 import { evaluateCollections } from "./documents/run-collections.ts";
 import { evaluateFolder } from "./folder.ts";
 import { runPictures } from "./pictures/run.ts";
@@ -13,12 +14,13 @@ import { setNames } from "./sets.ts";
 /** A sample that takes a few minutes. */
 const scannedPages = 50;
 
-const usage = `npm run eval -- [sets | collections | manuals | folder DIR | pictures [DIR] | scans [DIR]] [options]
+const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | scans [DIR]] [options]
 
 How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and of all fused.
 
   sets         questions over texts, through the pack and the vector store (the default)
   collections  questions over documents of many pages, put together from the grouped training texts
+  odds         the odds of scores, fitted to questions of all lengths in large and small workspaces, and how reliable they are
   manuals      questions over real manuals, through a server
   folder DIR   documents in DIR and questions.jsonl, lines of {"question", "document", "pages"}, through a server
   pictures     crops, photos and compressed pictures of pages of the PDFs in DIR, each to find its page
@@ -67,6 +69,7 @@ async function evaluate(): Promise<unknown> {
     const collections = collectionNames.filter((name) => values.set === undefined || values.set.includes(name));
     return evaluateCollections({ dataDir: values.data, collections, model: values.pack });
   }
+  if (what === "odds" && folder === undefined) return evaluateOdds({ dataDir: values.data, model: values.pack });
   if (what === "manuals" && folder === undefined) {
     return evaluateManuals({ dataDir: values.data, corpus: values.corpus, model: values.pack, keep: values.keep });
   }

@@ -10,14 +10,10 @@ import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { featuresOf } from "../../server/embedding/ranker/gains.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
-import {
-  type Collection,
-  type CollectionName,
-  collectionNames,
-  readCollection,
-} from "../evaluation/documents/collections.ts";
-import { readSet, type SetName, setNames } from "../evaluation/sets.ts";
+import { type CollectionName, collectionNames } from "../evaluation/documents/collections.ts";
 import { indexCollection, pageOf } from "../evaluation/documents/index-collection.ts";
+import { readAny } from "../evaluation/documents/read-any.ts";
+import { type SetName, setNames } from "../evaluation/sets.ts";
 
 /** Writes, for every question of the collections, the candidates with their scores by space and their features. */
 const { values } = parseArgs({
@@ -43,35 +39,15 @@ for (const name of [...setNames, ...collectionNames]) {
 }
 await pack.close();
 
-/** A collection, or a set of the evaluation as one document. */
-async function read(name: SetName | CollectionName): Promise<Collection> {
-  const collected = collectionNames.find((one) => one === name);
-  if (collected !== undefined) return readCollection(values.data, collected);
-  const { documents, questions } = await readSet(values.data, setNames.find((one) => one === name) ?? "xquad");
-  const step = Math.ceil(questions.length / 250);
-  return {
-    name,
-    documents: [{ fileName: `${name}.pdf`, pages: documents }],
-    questions: questions
-      .filter((_, index) => index % step === 0)
-      .map(({ text, answers }) => ({
-        text,
-        document: 0,
-        pages: new Set(Array.from(answers, (place) => place + 1)),
-        isNamed: false,
-      })),
-  };
-}
-
 async function exportCollection(loaded: LoadedPack, name: SetName | CollectionName): Promise<unknown[]> {
-  const collection = await read(name);
+  const collection = await readAny(values.data, name);
   const folder = await mkdtemp(join(tmpdir(), "drs-ranking-"));
   const vectors = await openLanceVectors({ url: folder });
   const lines: unknown[] = [];
   try {
     const index = await indexCollection(loaded, vectors, collection);
     for (const question of collection.questions) {
-      const { hits, reading } = await index.search(question, false);
+      const { hits, reading } = await index.search(question.text);
       if (reading === undefined) throw new Error("the pack has no ranker");
       const answers = index.answersOf(question);
       const pages = new Map([...hits.values()].flat().map((hit): [string, PageHit] => [rowKey(hit), hit]));

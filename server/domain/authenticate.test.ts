@@ -36,6 +36,7 @@ const key: ApiKey = {
   revokedAt: null,
   expiresAt: null,
   requestsPerMinute: 60,
+  filter: null,
   replacedBy: null,
 };
 const member = { id: newMemberId(), organisationId, name: "Ada", createdAt: 1, lastUsedAt: null };

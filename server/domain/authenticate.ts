@@ -1,6 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { unauthenticated } from "./errors.ts";
+import { readFilter } from "./filters/read.ts";
 import {
   type KeyId,
   type MemberId,
@@ -62,7 +63,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
   }
 
   async function asKey(key: ApiKey, workspace: string | undefined): Promise<Caller> {
-    const { organisationId, workspaceId, requestsPerMinute } = key;
+    const { organisationId, workspaceId, requestsPerMinute, filter } = key;
     if (workspace !== undefined && workspace !== workspaceId) {
       const named = await findWorkspace(metadata, organisationId, workspace);
       if (named.id !== workspaceId) throw noSuchWorkspace(workspace);
@@ -73,6 +74,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
       workspaceId,
       actor: { kind: "key", keyId: key.id, requestsPerMinute },
       scopes: new Set(key.scopes),
+      ...(filter !== null && { filter: readFilter(JSON.parse(filter)) }),
       isOperator: await isOperator(organisationId),
     };
   }

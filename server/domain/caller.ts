@@ -1,4 +1,5 @@
 import { forbidden } from "./errors.ts";
+import type { Filter } from "./filters/filter.ts";
 import type { KeyId, MemberId, OrganisationId, SessionId, TokenId, WorkspaceId } from "./ids.ts";
 import type { MemberRole } from "./members/role.ts";
 
@@ -13,6 +14,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<KeyScope>;
   /** The session that the call came with; undefined: it came with a key or a token. */
   readonly sessionId?: SessionId | undefined;
+  /** What it is bound to: of its workspace it sees what passes; undefined: everything. See `datasets/view.ts`. */
+  readonly filter?: Filter | undefined;
   /** The organisation is the one that runs the service. */
   readonly isOperator: boolean;
 }

@@ -8,6 +8,7 @@ import type { Metadata } from "./ports/metadata.ts";
 import type { Meter } from "./ports/meter.ts";
 import type { Tracing } from "./ports/tracing.ts";
 import type { PackRegistry } from "./ports/packs.ts";
+import type { Posts } from "./ports/posts.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
 import type { VectorStore } from "./ports/vectors.ts";
 import type { PageWorker } from "./ports/worker.ts";
@@ -16,6 +17,7 @@ import type { RenditionUses } from "./shares/uses.ts";
 import type { ShareLinks } from "./shares/links.ts";
 import type { Standing } from "./standing.ts";
 import type { UploadTurns } from "./uploads/turns.ts";
+import type { Sealing } from "./webhooks/sealing.ts";
 
 /** What the verbs of the domain work with; the composition root fills it in. */
 export interface Domain {
@@ -27,6 +29,8 @@ export interface Domain {
   readonly packs: Packs;
   readonly packRegistry: PackRegistry;
   readonly remoteFiles: RemoteFiles;
+  readonly posts: Posts;
+  readonly sealing: Sealing;
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;
   readonly uploadTurns: UploadTurns;

@@ -16,6 +16,7 @@ export type TokenId = Branded<"TokenId">;
 export type SessionId = Branded<"SessionId">;
 export type SignInCodeId = Branded<"SignInCodeId">;
 export type EventId = Branded<"EventId">;
+export type WebhookId = Branded<"WebhookId">;
 
 interface IdKind<Id extends string> {
   create(): Id;
@@ -49,6 +50,7 @@ const keys = idKind<KeyId>("");
 const members = idKind<MemberId>("mem_");
 const invitations = idKind<InvitationId>("inv_");
 const events = idKind<EventId>("evt_");
+const webhooks = idKind<WebhookId>("wh_");
 /** The readable part of a personal token. */
 const tokens = idKind<TokenId>("");
 const sessions = idKind<SessionId>("ses_");
@@ -67,6 +69,7 @@ export const newTokenId = (): TokenId => tokens.create();
 export const newSessionId = (): SessionId => sessions.create();
 export const newSignInCodeId = (): SignInCodeId => signInCodes.create();
 export const newEventId = (): EventId => events.create();
+export const newWebhookId = (): WebhookId => webhooks.create();
 
 export const parseOrganisationId = (text: string): OrganisationId | undefined => organisations.parse(text);
 export const parseWorkspaceId = (text: string): WorkspaceId | undefined => workspaces.parse(text);
@@ -79,3 +82,4 @@ export const parseInvitationId = (text: string): InvitationId | undefined => inv
 export const parseTokenId = (text: string): TokenId | undefined => tokens.parse(text);
 export const parseSessionId = (text: string): SessionId | undefined => sessions.parse(text);
 export const parseSignInCodeId = (text: string): SignInCodeId | undefined => signInCodes.parse(text);
+export const parseWebhookId = (text: string): WebhookId | undefined => webhooks.parse(text);

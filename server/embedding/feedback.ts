@@ -13,6 +13,9 @@ const pagesToTrust = 50;
 /** Sums are kept in 64 bits: what pages have of their own may be a small difference of large numbers. */
 type Vector = Float32Array | Float64Array;
 
+/** By the page's key; undefined: it has none. */
+export type Vectors = Pick<ReadonlyMap<string, Float32Array>, "get">;
+
 interface Found {
   readonly key: string;
   readonly evidence: number;
@@ -33,7 +36,7 @@ interface Found {
 export function gainsOfLikeness(
   { pages, sharpness, weight }: Settings,
   evidence: ReadonlyMap<string, number>,
-  vectors: ReadonlyMap<string, Float32Array>,
+  vectors: Vectors,
 ): Map<string, number> {
   const found = bestOf(evidence, vectors);
   const [first] = found;
@@ -51,15 +54,17 @@ export function gainsOfLikeness(
   return new Map(Array.from(evidence.keys(), (key) => [key, gain(likeness.get(key) ?? least)]));
 }
 
-function bestOf(evidence: ReadonlyMap<string, number>, vectors: ReadonlyMap<string, Float32Array>): Found[] {
-  return [...evidence]
-    .toSorted(([oneKey, one], [otherKey, other]) => other - one || (oneKey < otherKey ? -1 : 1))
-    .flatMap(([key, value]) => {
-      const vector = vectors.get(key);
-      return vector === undefined ? [] : [{ key, evidence: value, vector }];
-    })
-    .slice(0, likenedPages)
-    .map((page) => ({ ...page, inverse: inverse(lengthOf(page.vector)) }));
+function bestOf(evidence: ReadonlyMap<string, number>, vectors: Vectors): Found[] {
+  const pages = [...evidence].toSorted(
+    ([oneKey, one], [otherKey, other]) => other - one || (oneKey < otherKey ? -1 : 1),
+  );
+  const found: Found[] = [];
+  for (const [key, value] of pages) {
+    if (found.length === likenedPages) break;
+    const vector = vectors.get(key);
+    if (vector !== undefined) found.push({ key, evidence: value, vector, inverse: inverse(lengthOf(vector)) });
+  }
+  return found;
 }
 
 /** The mean of all directions. */

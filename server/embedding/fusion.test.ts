@@ -92,11 +92,15 @@ describe("fusion", () => {
     expect(fuse(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
   });
 
-  it("scores a query that matches nothing low, and one that stands out high", () => {
+  it("scores pages low that all match as little, one with a word alone as unlikely, and one that stands out high", () => {
     const rest = Array.from({ length: 30 }, (_, index) => index + 2);
     const text = (page: number, score: number): PageHit => ({
       ...hit(page, score),
       vector: Float32Array.from({ length: 40 }, (_, index) => (index === page ? 1 : 0.3)),
+    });
+    const level = hitsOf({
+      words: [hit(1, 3), ...rest.map((page) => hit(page, 2.8))],
+      text: [text(1, 0.1), ...rest.map((page) => text(page, 0.09))],
     });
     const poor = hitsOf({ words: [hit(1, 3)], text: [text(1, 0.1), ...rest.map((page) => text(page, 0.09))] });
     const rich = hitsOf({
@@ -114,7 +118,8 @@ describe("fusion", () => {
       ),
       documents: new Map(),
     });
-    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.1);
+    expect(fuse(fusion, level, readingOf("loop", "loop"))[0]?.score).toBeLessThan(0.1);
+    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.4);
     expect(fuse(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(0.7);
   });
 

@@ -2,6 +2,8 @@ import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
+import { weighWords } from "./ranker/explain-words.ts";
+import { explain } from "./explain.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -35,6 +37,8 @@ export function packRanking(manifest: Manifest): PackRanking {
     candidates,
     reads: secondStage(id, manifest),
     fuse: (hits, reading) => fuse(manifest.fusion, hits, reading),
+    weighWords,
+    explain: (hits, reading, pages) => explain(manifest.fusion, { hits, reading }, pages),
   };
 }
 

@@ -102,7 +102,13 @@ const fusionGroup = z.strictObject({
   ranker: z.strictObject({ space: name, weights: z.partialRecord(z.enum(featureNames), z.number()) }).optional(),
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
-  odds: z.strictObject({ offset: z.number(), slope: z.number().positive(), prominence: z.number().nonnegative() }),
+  /** Of a page being relevant, by its evidence; see `odds.ts`. */
+  odds: z.strictObject({
+    offset: z.number(),
+    slope: z.number().positive(),
+    prominence: z.number().nonnegative(),
+    rivals: z.strictObject({ weight: z.number().nonnegative(), sharpness: z.number().positive() }).optional(),
+  }),
   /** The evidence that irrelevant pages usually have. */
   usual: z.number(),
 });

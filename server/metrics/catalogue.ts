@@ -49,6 +49,12 @@ export const counters: { readonly [Name in keyof Counts]: Counting<Counts[Name]>
     labelNames: ["result"],
     zeros: [{ result: "hit" }, { result: "miss" }],
   },
+  webhooks: {
+    name: "drs_webhook_tries_total",
+    help: "Tries to deliver a webhook or callback, by whether the receiver accepted it, refused it or did not answer.",
+    labelNames: ["result"],
+    zeros: [{ result: "accepted" }, { result: "refused" }, { result: "unanswered" }],
+  },
   renditionEvictions: {
     name: "drs_rendition_evictions_total",
     help: "Renditions removed from the cache to make room.",

@@ -1,10 +1,9 @@
-import { convertedKey, originalKey } from "../domain/datasets/dataset.ts";
-import { kindOfExt } from "../domain/documents/kind.ts";
-import { DomainError, notFound, unavailable, unprocessable } from "../domain/errors.ts";
+import { DomainError, unavailable, unprocessable } from "../domain/errors.ts";
 import { orAborted } from "../domain/or-aborted.ts";
 import type { Tracing } from "../domain/ports/tracing.ts";
 import type { RenditionRef } from "../domain/ports/worker.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
+import { documentGone, openPdf } from "./document-pdf.ts";
 import { DocumentError, PageError } from "./errors.ts";
 import { type CacheOptions, createCacheEntries } from "./rendition-cache.ts";
 import type { PagePool } from "./threads/pool.ts";
@@ -96,23 +95,15 @@ export function createRenditionMaker(options: Options): RenditionMaker {
 }
 
 async function render(
-  { renderer, blobs, metadata, clock, tracing, renderTimeoutMs }: Options & { readonly renderer: Options["pool"] },
-  { datasetId, page, row }: RenditionRef,
+  { renderer, tracing, renderTimeoutMs, ...sources }: Options & { readonly renderer: Options["pool"] },
+  { datasetId, page, row, width }: RenditionRef,
 ): Promise<Uint8Array> {
-  const dataset = await metadata.datasets.getUnscoped(datasetId, clock());
-  if (dataset === undefined) throw documentGone();
-  const isPdf = kindOfExt(dataset.fileExt)?.format === "pdf";
-  if (!isPdf && dataset.convertedSize === null) {
-    throw unavailable("the document is being converted; try again in a moment");
-  }
-  // A dataset that was converted has its pages from what it became.
-  const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
-  if (pdf === undefined) throw documentGone();
+  const pdf = await openPdf(sources, datasetId);
   // By then its callers have gone away, and its thread is needed by others.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await tracing.span("draw page", { datasetId, page, row }, () =>
-      renderer.renderPage({ file: pdf.path, page, row }, timeout),
+      renderer.renderPage({ file: pdf.path, page, row, width }, timeout),
     );
   } catch (cause) {
     if (timeout.aborted) throw unavailable(`page ${page} was not ready in time; try again in a moment`);
@@ -124,8 +115,6 @@ async function render(
     await pdf.release();
   }
 }
-
-const documentGone = (): Error => notFound("the document no longer exists");
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -28,6 +28,7 @@ const kinds: Readonly<Partial<Record<SpanName, SpanKind>>> = {
   "job extract": SpanKind.CONSUMER,
   "job vectorize": SpanKind.CONSUMER,
   "worker render": SpanKind.SERVER,
+  "worker highlight": SpanKind.SERVER,
   "worker embedQuery": SpanKind.SERVER,
   "worker tryPack": SpanKind.SERVER,
 };

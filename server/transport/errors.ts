@@ -80,7 +80,12 @@ export function toConnectError(cause: unknown, record: RequestRecord | undefined
   return error;
 }
 
-function publicError(cause: unknown, record: RequestRecord | undefined, signal: AbortSignal | undefined): ConnectError {
+/** The same of what is a part of an answer: the call itself has not failed. */
+export function publicError(
+  cause: unknown,
+  record: RequestRecord | undefined,
+  signal: AbortSignal | undefined,
+): ConnectError {
   if (cause instanceof DomainError) {
     // A sentence may quote what the caller sent; half a surrogate pair cannot be written into the trailers of gRPC.
     const sentence = cause.message.toWellFormed();

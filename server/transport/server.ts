@@ -9,8 +9,9 @@ import { noRequestSpan, noTracing, type Tracing } from "../domain/ports/tracing.
 import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
 import { accessOf } from "./access/scopes.ts";
-import { createDispatch } from "./dispatch.ts";
+import { createDispatch, type Handler } from "./dispatch.ts";
 import { createDocs } from "./endpoints/docs.ts";
+import { createMcpHandler, type McpEndpoint, mcpPath } from "./endpoints/mcp.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
 import { createShareHandler, type OpenShare, sharePrefix, type ShareDelivery } from "./endpoints/share.ts";
@@ -18,6 +19,7 @@ import { createBaseUrl } from "./http/base-url.ts";
 import { countedNetworkOf, createClientAddress } from "./http/client-address.ts";
 import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
+import { createInternalFetch } from "./http/internal.ts";
 import { createListener } from "./http/listener.ts";
 import { sendError } from "./http/reply.ts";
 import { logRequest } from "./http/request-log.ts";
@@ -69,6 +71,8 @@ export interface TransportOptions {
   readonly trustedProxies?: readonly string[] | undefined;
   /** How the bytes behind share links reach their readers; default: through this server. */
   readonly shareDelivery?: ShareDelivery | undefined;
+  /** What answers models at /mcp; undefined: nothing. */
+  readonly mcp?: McpEndpoint | undefined;
 }
 
 export interface Transport {
@@ -129,29 +133,68 @@ export function createTransport(options: TransportOptions): Transport {
     operatorState: options.operatorState,
     proveIdentity: options.proveIdentity,
   });
+  const exact = new Map([
+    ...createConnectHandlers(
+      (router) => {
+        routes(router);
+        protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
+      },
+      { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
+    ),
+    ...createDocs((exchange) => enter(exchange, "other")),
+  ]);
+  const transcoder = createTranscoder({ services, routes, gate, interceptors });
+  const shares = (delivery: ShareDelivery): Handler =>
+    createShareHandler({ ...limits, openShare: options.openShare, hardStop: drain.hardStop, delivery });
+  // What is at work already may ask for what it needs to its end.
+  const dispatchInternal = createDispatch({
+    always,
+    exact,
+    prefixes: [
+      [sharePrefix, shares("stream")],
+      ["/v1/", transcoder],
+    ],
+    otherwise: answerUnknownPath,
+    isDraining: () => false,
+  });
+  const serve = (exchange: Exchange, dispatch: Handler): void => {
+    const { response } = exchange;
+    const startedAt = performance.now();
+    setCommonHeaders(exchange);
+    response.once("close", () => {
+      const ms = Math.round(performance.now() - startedAt);
+      logRequest(exchange, ms);
+      metrics.observe(exchange.record, ms / 1000);
+      exchange.span.end(requestEnd(exchange));
+    });
+    if (answerPreflight(exchange)) return;
+    exchange.span
+      .run(() => dispatch(exchange))
+      .catch((cause: unknown) => sendError(exchange, cause))
+      .catch((cause: unknown) => {
+        exchange.record.log.error({ err: cause }, "an answer could not be written");
+        response.destroy();
+      });
+  };
+  const internalFetch = createInternalFetch((request, response, { record }) => {
+    const exchange = beginExchange(request, response, {
+      log,
+      baseUrlOf: () => record.baseUrl,
+      clientAddressOf: () => record.remoteAddress,
+      beginSpan: () => tracing.request({ traceparent: tracing.traceparent() ?? undefined }),
+    });
+    serve(exchange, dispatchInternal);
+  });
+  const models =
+    options.mcp === undefined
+      ? []
+      : [[mcpPath, createMcpHandler({ ...options, ...limits, ...drain, mcp: options.mcp, internalFetch })] as const];
   const dispatch = createDispatch({
     always,
-    exact: new Map([
-      ...createConnectHandlers(
-        (router) => {
-          routes(router);
-          protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
-        },
-        { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
-      ),
-      ...createDocs((exchange) => enter(exchange, "other")),
-    ]),
+    exact: new Map([...exact, ...models]),
     prefixes: [
-      [
-        sharePrefix,
-        createShareHandler({
-          ...limits,
-          openShare: options.openShare,
-          hardStop: drain.hardStop,
-          delivery: options.shareDelivery ?? "stream",
-        }),
-      ],
-      ["/v1/", createTranscoder({ services, routes, gate, interceptors })],
+      [sharePrefix, shares(options.shareDelivery ?? "stream")],
+      ["/v1/", transcoder],
     ],
     otherwise: answerUnknownPath,
     isDraining: () => isDraining,
@@ -159,7 +202,6 @@ export function createTransport(options: TransportOptions): Transport {
 
   const listener = createListener(
     (request, response) => {
-      const startedAt = performance.now();
       const exchange = beginExchange(request, response, {
         log,
         baseUrlOf,
@@ -167,23 +209,9 @@ export function createTransport(options: TransportOptions): Transport {
         // Probes come for ever, and nobody looks for them.
         beginSpan: (path, headers) => (always.has(path) ? noRequestSpan : tracing.request(headers)),
       });
-      setCommonHeaders(exchange);
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-      response.once("close", () => {
-        const ms = Math.round(performance.now() - startedAt);
-        logRequest(exchange, ms);
-        metrics.observe(exchange.record, ms / 1000);
-        exchange.span.end(requestEnd(exchange));
-      });
       pace.watch(exchange);
-      if (answerPreflight(exchange)) return;
-      exchange.span
-        .run(() => dispatch(exchange))
-        .catch((cause: unknown) => sendError(exchange, cause))
-        .catch((cause: unknown) => {
-          exchange.record.log.error({ err: cause }, "an answer could not be written");
-          response.destroy();
-        });
+      serve(exchange, dispatch);
     },
     log,
     options.slowClientLimits,

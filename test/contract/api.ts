@@ -11,6 +11,7 @@ import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /** A call that failed, the same whatever protocol it went over. */
@@ -45,6 +46,8 @@ export interface Upload {
   readonly fileName?: string | undefined;
   readonly url?: string | undefined;
   readonly expiresInDays?: number | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly callbackUrl?: string | undefined;
 }
 
 /** A part of an upload session. */
@@ -89,6 +92,7 @@ export const services = [
   ShareService,
   UploadService,
   UsageService,
+  WebhookService,
   WorkspaceService,
 ];
 
@@ -97,13 +101,17 @@ export const methods = {
   vectorizeDataset: DatasetService.method.vectorizeDataset,
   listDatasets: DatasetService.method.listDatasets,
   getDataset: DatasetService.method.getDataset,
+  updateDataset: DatasetService.method.updateDataset,
   deleteDataset: DatasetService.method.deleteDataset,
+  deleteDatasets: DatasetService.method.deleteDatasets,
   listItems: ItemService.method.listItems,
   listJobs: JobService.method.listJobs,
   getJob: JobService.method.getJob,
   cancelJob: JobService.method.cancelJob,
   retryJob: JobService.method.retryJob,
   search: SearchService.method.search,
+  searchMany: SearchService.method.searchMany,
+  getItems: ItemService.method.getItems,
   startUpload: UploadService.method.startUpload,
   getUpload: UploadService.method.getUpload,
   listUploads: UploadService.method.listUploads,
@@ -139,6 +147,17 @@ export const methods = {
   listKeys: WorkspaceService.method.listKeys,
   rotateKey: WorkspaceService.method.rotateKey,
   revokeKey: WorkspaceService.method.revokeKey,
+  createWebhook: WebhookService.method.createWebhook,
+  listWebhooks: WebhookService.method.listWebhooks,
+  getWebhook: WebhookService.method.getWebhook,
+  updateWebhook: WebhookService.method.updateWebhook,
+  deleteWebhook: WebhookService.method.deleteWebhook,
+  getWebhookSecret: WebhookService.method.getWebhookSecret,
+  rotateWebhookSecret: WebhookService.method.rotateWebhookSecret,
+  testWebhook: WebhookService.method.testWebhook,
+  listDeliveries: WebhookService.method.listDeliveries,
+  getDelivery: WebhookService.method.getDelivery,
+  redeliverDelivery: WebhookService.method.redeliverDelivery,
 } as const;
 
 export type MethodName = keyof typeof methods;

@@ -16,13 +16,17 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   vectorizeDataset: { verb: "POST", path: "/v1/datasets/{id}/vectorize", data: "job", envelope: true },
   listDatasets: { verb: "GET", path: "/v1/datasets", envelope: true },
   getDataset: { verb: "GET", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
+  updateDataset: { verb: "PATCH", path: "/v1/datasets/{id}", data: "dataset", envelope: true },
   deleteDataset: { verb: "DELETE", path: "/v1/datasets/{id}", data: "deleted", envelope: true },
+  deleteDatasets: { verb: "POST", path: "/v1/datasets/delete", data: "deletion", envelope: true },
   listItems: { verb: "GET", path: "/v1/datasets/{datasetId}/items" },
   listJobs: { verb: "GET", path: "/v1/jobs" },
   getJob: { verb: "GET", path: "/v1/jobs/{id}", data: "job", envelope: true },
   cancelJob: { verb: "POST", path: "/v1/jobs/{id}/cancel", data: "job", envelope: true },
   retryJob: { verb: "POST", path: "/v1/jobs/{id}/retry", data: "job", envelope: true },
   search: { verb: "POST", path: "/v1/search", envelope: true },
+  searchMany: { verb: "POST", path: "/v1/search/many", envelope: true },
+  getItems: { verb: "POST", path: "/v1/items", envelope: true },
   startUpload: { verb: "POST", path: "/v1/upload-session/start", data: "upload", envelope: true },
   getUpload: { verb: "GET", path: "/v1/upload-session/{key}", data: "upload", envelope: true },
   listUploads: { verb: "GET", path: "/v1/upload-session", envelope: true },
@@ -58,6 +62,22 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   listKeys: { verb: "GET", path: "/v1/admin/keys", envelope: true },
   rotateKey: { verb: "POST", path: "/v1/admin/keys/{id}/rotate", data: "key", envelope: true },
   revokeKey: { verb: "DELETE", path: "/v1/admin/keys/{id}", data: "key", envelope: true },
+  createWebhook: { verb: "POST", path: "/v1/webhooks", data: "webhook", envelope: true },
+  listWebhooks: { verb: "GET", path: "/v1/webhooks", envelope: true },
+  getWebhook: { verb: "GET", path: "/v1/webhooks/{id}", data: "webhook", envelope: true },
+  updateWebhook: { verb: "PATCH", path: "/v1/webhooks/{id}", data: "webhook", envelope: true },
+  deleteWebhook: { verb: "DELETE", path: "/v1/webhooks/{id}", envelope: true },
+  getWebhookSecret: { verb: "GET", path: "/v1/webhooks/{id}/secret", data: "secret", envelope: true },
+  rotateWebhookSecret: { verb: "POST", path: "/v1/webhooks/{id}/secret/rotate", data: "secret", envelope: true },
+  testWebhook: { verb: "POST", path: "/v1/webhooks/{id}/test", data: "delivery", envelope: true },
+  listDeliveries: { verb: "GET", path: "/v1/webhooks/{id}/deliveries", envelope: true },
+  getDelivery: { verb: "GET", path: "/v1/webhooks/{id}/deliveries/{messageId}", data: "delivery", envelope: true },
+  redeliverDelivery: {
+    verb: "POST",
+    path: "/v1/webhooks/{id}/deliveries/{messageId}/redeliver",
+    data: "delivery",
+    envelope: true,
+  },
 };
 
 /** Which status an error code may come with. */
@@ -101,11 +121,14 @@ export function restApi(base: string, apiKey: string): Api {
       return outcomeOf(response, endpoint);
     },
 
-    async upload(method, { file, fileName, url, expiresInDays }, { key, idempotencyKey } = {}) {
+    async upload(method, upload, { key, idempotencyKey } = {}) {
+      const { file, fileName, url, expiresInDays, metadata, callbackUrl } = upload;
       const form = new FormData();
+      if (callbackUrl !== undefined) form.set("callbackUrl", callbackUrl);
       if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
       if (url !== undefined) form.set("url", url);
       if (expiresInDays !== undefined) form.set("expiresInDays", String(expiresInDays));
+      if (metadata !== undefined) form.set("metadata", JSON.stringify(metadata));
       const headers = {
         ...headersFor(key),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
@@ -161,7 +184,7 @@ export function restApi(base: string, apiKey: string): Api {
 function query(request: JsonObject): URLSearchParams {
   const entries = Object.entries(request).map(([name, value]): [string, string] => [
     name,
-    Array.isArray(value) ? value.join(",") : String(value),
+    Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value),
   ]);
   return new URLSearchParams(entries);
 }

@@ -77,10 +77,12 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
   };
 }
 
-async function* pieces({ file, fileName, url, expiresInDays }: Upload) {
+async function* pieces({ file, fileName, url, expiresInDays, metadata, callbackUrl }: Upload) {
+  if (callbackUrl !== undefined) yield { callbackUrl };
   if (file !== undefined) yield { fileName: fileName ?? "file.pdf" };
   if (url !== undefined) yield { url };
   if (expiresInDays !== undefined) yield { expiresInDays };
+  if (metadata !== undefined) yield { metadata };
   for (let start = 0; start < (file?.length ?? 0); start += 60_000) {
     yield { file: file?.subarray(start, start + 60_000) ?? new Uint8Array() };
   }

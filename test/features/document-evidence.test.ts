@@ -65,6 +65,14 @@ describe("evidence about documents", () => {
     await findsByDocument();
   });
 
+  test("a document that gets another name is found by that", async () => {
+    const id = ids.get("pelican_2018_annual.pdf") ?? "";
+    expect(await firstRevenue("total revenue 2023")).not.toBe(id);
+    await drs.datasets.update(id, { fileName: "pelican_2023_annual.pdf" });
+    expect(await firstRevenue("total revenue 2023")).toBe(id);
+    await drs.datasets.update(id, { fileName: "pelican_2018_annual.pdf" });
+  });
+
   test("a deleted document is no evidence any more", async () => {
     const gone = ids.get("otter_2019_annual.pdf") ?? "";
     await drs.datasets.delete(gone);

@@ -31,7 +31,11 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     ] as const;
     const ids: string[] = [];
     for (const [bytes, fileName, vectorize] of documents) {
-      const upload = await drs.datasets.upload(bytes, { fileName, vectorize });
+      const upload = await drs.datasets.upload(bytes, {
+        fileName,
+        vectorize,
+        metadata: { label: fileName, tags: ["a"] },
+      });
       expect(await drs.jobs.wait(upload.id)).toMatchObject({ status: "SUCCESS", failures: [] });
       ids.push(upload.datasetId);
     }
@@ -201,7 +205,14 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
 async function datasetsOf(drs: Drs) {
   const found = [];
   for await (const { share: _, updatedAt: __, ...dataset } of drs.datasets.list()) found.push(dataset);
-  return found.map(({ id, fileName, fileSize, itemCount, sha256 }) => ({ id, fileName, fileSize, itemCount, sha256 }));
+  return found.map(({ id, fileName, fileSize, itemCount, sha256, metadata }) => ({
+    id,
+    fileName,
+    fileSize,
+    itemCount,
+    sha256,
+    metadata,
+  }));
 }
 
 async function change(path: string, how: (text: string) => string): Promise<void> {

@@ -1,3 +1,4 @@
+import { getPriority } from "node:os";
 import { createDrs, type Drs } from "@drs/client";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -57,6 +58,7 @@ describe("a worker that does not answer", () => {
     const upload = await drs.datasets.upload(document, { fileName: "long.pdf", vectorize: true });
     await expect.poll(() => pagesDone(upload.id), { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
     const [frozen = 0] = workers();
+    expect(getPriority(frozen)).toBe(Math.min(19, getPriority() + 5));
     process.kill(frozen, "SIGSTOP");
     await expect.poll(readiness, { timeout: 30_000, interval: 50 }).toBe("not answering");
     expect(await metric("drs_worker_up")).toBe(0);

@@ -218,7 +218,9 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
     const overWorker = newTraceId();
     await clientIn(overWorker, server).search({ text: question.repeat(50) });
     const query = await spanOf(overWorker, "worker embedQuery");
-    expect(pathTo(query)).toEqual(["drs.v1.SearchService/Search", "search query", "worker embedQuery"]);
+    await expect
+      .poll(() => pathTo(query))
+      .toEqual(["drs.v1.SearchService/Search", "search query", "worker embedQuery"]);
     expect(query.resource["drs.process.role"]).toBe("worker");
 
     const overConnect = newTraceId();

@@ -81,6 +81,8 @@ interface Intervals {
 
 function watcher({ pollMs = never, checkMs = never }: Intervals = {}) {
   const domain = {
+    metadata: store,
+    clock: () => morning,
     jobFeed: createJobFeed(counted, { pollMs }),
     standing: createStanding(counted, () => morning, { checkMs }),
   };
@@ -283,6 +285,7 @@ async function createKey({ organisationId, workspaceId }: Tenant): Promise<KeyId
     lastUsedAt: null,
     revokedAt: null,
     expiresAt: null,
+    filter: null,
     requestsPerMinute: null,
     replacedBy: null,
   } as const;

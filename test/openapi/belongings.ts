@@ -65,6 +65,12 @@ export async function createBelongings(server: TestServer, site: string): Promis
 
   const newKey = async () => ({ key: await idAt("/v1/admin/keys", { name: "spare" }) });
 
+  async function newWebhook() {
+    const webhook = await idAt("/v1/webhooks", { url: `${site}/hooks/drs` });
+    const { messageId } = await created(`/v1/webhooks/${webhook}/test`, {});
+    return { webhook, message: String(messageId) };
+  }
+
   const usedUp: Readonly<Record<string, () => Promise<Own>>> = {
     vectorizeDataset: () => finished("extract"),
     deleteDataset: () => finished("extract"),
@@ -72,6 +78,8 @@ export async function createBelongings(server: TestServer, site: string): Promis
     retryJob: () => finished("extract", Buffer.from("%PDF-1.7\nnothing else")),
     rotateKey: newKey,
     revokeKey: newKey,
+    updateWebhook: newWebhook,
+    deleteWebhook: newWebhook,
     revokeInvitation: invited,
     acceptInvitation: invited,
     removeMember: joined,
@@ -99,6 +107,7 @@ export async function createBelongings(server: TestServer, site: string): Promis
     organisation: organisationId,
     ...(await newKey()),
     ...(await joined()),
+    ...(await newWebhook()),
     documentSum: sum,
     partSum: sum,
     partSize: String(onePage.length),

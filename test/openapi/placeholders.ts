@@ -10,6 +10,9 @@ export const placeholders = {
   member: "mem_01example00000000000000000",
   invitation: "inv_01example00000000000000000",
   invitationToken: "drsi_01example00000000000000000_examplesecret",
+  webhook: "wh_01example00000000000000000",
+  /** A message to that. */
+  message: "dsj_01example00000000000000000-0",
   key: "01example00000000000000000",
   /** Of a whole document, and of a part. */
   documentSum: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

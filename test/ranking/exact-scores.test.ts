@@ -15,6 +15,8 @@ const pack: PackRanking = {
   itemSpace: "text",
   candidates: () => 3,
   fuse: () => [],
+  explain: () => new Map(),
+  weighWords: () => [],
 };
 
 it("gives pages that only the words found their exact score among the vectors", async () => {

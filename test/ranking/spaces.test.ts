@@ -17,6 +17,8 @@ const pack: PackRanking = {
   itemSpace: "picture",
   candidates: () => 2,
   fuse: () => [],
+  explain: () => new Map(),
+  weighWords: () => [],
 };
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };

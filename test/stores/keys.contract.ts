@@ -17,6 +17,7 @@ function makeKey({ organisationId, workspaceId }: Tenant, fields: Partial<ApiKey
     revokedAt: null,
     expiresAt: null,
     requestsPerMinute: null,
+    filter: null,
     replacedBy: null,
     ...fields,
   };
@@ -38,6 +39,9 @@ export function keysContract(open: OpenMetadataFixture): void {
       const key = makeKey(tenant, { createdAt: morning + 1, expiresAt: morning + 99, requestsPerMinute: 60 });
       await keys.create(key, makeEvent());
       expect(await keys.get(key.id)).toEqual(key);
+      const bound = makeKey(await createTenant(db.store), { filter: `{"customer":42}` });
+      await keys.create(bound, makeEvent());
+      expect(await keys.get(bound.id)).toEqual(bound);
       await keys.touch(new Map([[key.id, morning + 50]]));
       await keys.touch(new Map([[key.id, morning + 20]]));
       expect((await keys.get(key.id))?.lastUsedAt).toBe(morning + 50);

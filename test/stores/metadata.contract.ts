@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
+import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
@@ -19,6 +20,7 @@ import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
+import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
@@ -28,6 +30,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     sessionsContract(open);
     keysContract(open);
     datasetsContract(open);
+    filtersContract(open);
     uploadsContract(open);
     fetchesContract(open);
     usageContract(open);
@@ -41,6 +44,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     claimsContract(open);
     listsContract(open);
     dutiesContract(open);
+    webhooksContract(open);
     racesContract(open);
   });
 }

@@ -21,6 +21,8 @@ export function uploadsContract(open: OpenMetadataFixture): void {
         jobType: "datasets/vectorize",
         expiryInDays: 1.5,
         fileSize: 5_000_000_000,
+        metadata: { customer: 42 },
+        callbackUrl: "https://example.org/done",
         createdAt: morning,
         expiresAt: morning + dayMs,
         ended: null,

@@ -31,6 +31,36 @@ export function documentsContract(open: OpenVectorFixture): void {
       expect([...read.pages]).toEqual([[rowKey(row), "The walrus of the cafe has 1234d5 for it"]]);
     });
 
+    it("finds the best pages of some datasets beside the best of all", async () => {
+      const workspaceId = newWorkspaceId();
+      const [many, few, other] = [newDatasetId(), newDatasetId(), newDatasetId()];
+      const row = { workspaceId, generation: "" };
+      const words = (count: number) => `${"otter ".repeat(count)}and the river`;
+      await db.store.putLexical(lexical, [
+        ...Array.from({ length: 30 }, (_, at) => ({ ...row, datasetId: many, page: at + 1, words: words(9) })),
+        ...[1, 2, 3].map((page) => ({ ...row, datasetId: few, page, words: words(4 - page) })),
+        { ...row, datasetId: other, page: 1, words: words(1) },
+        { ...row, workspaceId: newWorkspaceId(), datasetId: newDatasetId(), page: 1, words: words(9) },
+      ]);
+      // Scores of rows that are not in the index yet depend on which of them are asked for.
+      await db.store.maintain();
+      const found = async (limit: number, also: { datasetIds: (typeof many)[]; limit: number }, within?: string) => {
+        const all = scope(workspaceId, undefined, limit);
+        const asked = within === undefined ? all : { ...all, words: { phrases: [within], without: [] } };
+        return await db.store.searchLexical(lexical, "otter", asked, Promise.resolve(also));
+      };
+      for (const phrase of [undefined, "the river"]) {
+        const all = await found(100, { datasetIds: [], limit: 1 }, phrase);
+        expect(all).toHaveLength(34);
+        const ofFew = all.filter(({ datasetId }) => datasetId === few).slice(0, 2);
+        const hits = await found(5, { datasetIds: [few], limit: 2 }, phrase);
+        expect(hits).toEqual(all.filter((hit, rank) => rank < 5 || ofFew.includes(hit)));
+        // Those that are among the best anyway come once.
+        expect(await found(40, { datasetIds: [few, many], limit: 50 }, phrase)).toEqual(all);
+        expect(await found(2, { datasetIds: [], limit: 50 }, phrase)).toEqual(all.slice(0, 2));
+      }
+    });
+
     it("reads nothing of a space that has no rows, and of no pages", async () => {
       const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
       const page = { datasetId, generation: "", page: 1 };

@@ -2,7 +2,7 @@ import { type DescField, type DescMethod, getOption, type JsonValue } from "@buf
 import { rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOfMessage } from "./examples.ts";
 import { isNeeded } from "./rules.ts";
-import { comment, objectSchema, type Schemas } from "./schemas.ts";
+import { comment, jsonText, objectSchema, type Schemas } from "./schemas.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -40,15 +40,7 @@ function formSchema(fields: DescField[], schemas: Schemas): Json {
 
 /** A form field that holds an object or a list of them has it as JSON. */
 function asText(field: DescField, schemas: Schemas): Json {
-  const { examples: _, ...contentSchema } = schemas.ofField(field);
-  const example = exampleOfMessage(field.parent, [field]);
-  return {
-    type: "string",
-    contentMediaType: "application/json",
-    contentSchema,
-    description: `${comment(field)} In a form it is JSON.`,
-    examples: Object.values(asForm(example)),
-  };
+  return { ...jsonText(field, schemas), description: `${comment(field)} In a form it is JSON.` };
 }
 
 const asForm = (example: JsonValue): Json =>

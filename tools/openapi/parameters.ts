@@ -2,7 +2,7 @@ import { type DescField, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOf } from "./examples.ts";
 import { isNeeded } from "./rules.ts";
-import { comment, type Schemas } from "./schemas.ts";
+import { comment, jsonText, type Schemas } from "./schemas.ts";
 import type { Json } from "./json.ts";
 
 /** What is needed has an example that tools fill in; what may be left out has one to read. */
@@ -14,7 +14,7 @@ export function parameter(field: DescField, place: "path" | "query", schemas: Sc
     required: isRequired,
     description: comment(field),
     ...(field.fieldKind === "list" ? { style: "form", explode: false } : {}),
-    schema: schemas.ofField(field),
+    schema: field.message === undefined ? schemas.ofField(field) : jsonText(field, schemas),
     ...(isRequired ? { example: exampleOf(field) } : {}),
   };
 }

@@ -33,9 +33,10 @@ export function boundsOf(field: DescField): Json {
       ...(pattern === "" ? {} : { pattern }),
     };
   }
-  if (type?.case !== "uint32") return {};
-  const { greaterThan, lessThan } = type.value;
+  if (type?.case !== "uint32" && type?.case !== "double") return {};
+  const { greaterThan, lessThan, in: values } = type.value;
   return {
+    ...(values.length > 0 ? { enum: values } : {}),
     ...(greaterThan.case === "gte" ? { minimum: greaterThan.value } : {}),
     ...(lessThan.case === "lte" ? { maximum: lessThan.value } : {}),
   };

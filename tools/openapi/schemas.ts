@@ -12,6 +12,9 @@ export interface Schemas {
   all(): Json;
 }
 
+/** Any JSON object, written as such. */
+const anyObject = "google.protobuf.Struct";
+
 /** The messages that answers and requests hold. */
 interface Uses {
   readonly answered: ReadonlySet<string>;
@@ -30,6 +33,7 @@ export function createSchemas(uses: Uses): Schemas {
   };
   const single = (field: DescField): Json => {
     const { message, enum: words } = field;
+    if (message?.typeName === anyObject) return { type: "object", additionalProperties: true };
     if (message !== undefined) return self.ofMessage(message);
     return words === undefined ? plainSchema(field) : refer(words.name, () => enumSchema(words));
   };
@@ -65,6 +69,15 @@ export function objectSchema(fields: DescField[], schemas: Schemas, isRequired: 
     { ...schemas.ofField(field), description: comment(field) },
   ]);
   return { type: "object", ...(required.length === 0 ? {} : { required }), properties: Object.fromEntries(properties) };
+}
+
+/** A text that holds an object, or a list of them, as JSON. */
+export function jsonText(field: DescField, schemas: Schemas): Json {
+  const { examples: _, ...contentSchema } = schemas.ofField(field);
+  const example = exampleOf(field);
+  const examples =
+    example === undefined ? {} : { examples: [typeof example === "string" ? example : JSON.stringify(example)] };
+  return { type: "string", contentMediaType: "application/json", contentSchema, ...examples };
 }
 
 /** The messages that a message holds, at any depth, and itself, by their full names. */

@@ -67,6 +67,11 @@ export const sections: readonly Section[] = [
     description: "Administration: the models that pages are embedded with.",
     members: ["ModelService"],
   },
+  {
+    name: "Webhooks",
+    description: "Administration: addresses that are told of events, and the messages to them.",
+    members: ["WebhookService"],
+  },
   { name: "Link keys", description: "Administration: the keys that sign share links.", members: ["LinkService"] },
 ];
 

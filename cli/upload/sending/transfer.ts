@@ -66,11 +66,8 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
   return {
     unfinished,
     send(source, idempotencyKey, show) {
-      const { vectorize, expiresInDays, fileName } = optionsOf(source, settings);
       const options: UploadOptions = {
-        vectorize,
-        expiresInDays,
-        fileName,
+        ...optionsOf(source, settings),
         signal,
         patienceMs,
         idempotencyKey,
@@ -94,13 +91,15 @@ function identityOf(
   settings: DocumentOptions,
   server: string,
 ): Omit<SavedUpload, "workspaceId" | "savedAt" | "state"> {
-  const { vectorize, expiresInDays, fileName } = optionsOf(source, settings);
+  const { vectorize, expiresInDays, metadata, fileName } = optionsOf(source, settings);
   const { path, size, modifiedAt } = source;
-  return { server, path: resolve(path), size, modifiedAt, vectorize, expiresInDays, fileName };
+  return { server, path: resolve(path), size, modifiedAt, vectorize, expiresInDays, metadata, fileName };
 }
 
 function optionsOf(source: Source, settings: DocumentOptions): DocumentOptions {
-  return (source.kind === "file" ? source.options : undefined) ?? settings;
+  const { vectorize, expiresInDays, metadata, fileName } =
+    (source.kind === "file" ? source.options : undefined) ?? settings;
+  return { vectorize, expiresInDays, metadata, fileName };
 }
 
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {

@@ -39,6 +39,7 @@ function isSavedUpload(value: unknown): value is SavedUpload {
     isAmount(value["savedAt"]) &&
     typeof value["vectorize"] === "boolean" &&
     (value["expiresInDays"] === undefined || typeof value["expiresInDays"] === "number") &&
+    (value["metadata"] === undefined || isObject(value["metadata"])) &&
     (value["fileName"] === undefined || isText(value["fileName"])) &&
     isState(value["state"])
   );

@@ -68,7 +68,7 @@ export async function* sourcesOf(
   saved: readonly SavedUpload[],
 ): AsyncGenerator<FileSource | Unreadable, void, undefined> {
   for (const upload of saved) {
-    const { path, size, modifiedAt, vectorize, expiresInDays, fileName, state } = upload;
+    const { path, size, modifiedAt, vectorize, expiresInDays, metadata, fileName, state } = upload;
     const label = basename(path);
     try {
       const found = await stat(path);
@@ -77,7 +77,7 @@ export async function* sourcesOf(
           next: `upload it as it is now with: drs upload ${path}; drs uploads abort ${state.key} deletes what was sent`,
         });
       }
-      yield { kind: "file", path, label, size, modifiedAt, options: { vectorize, expiresInDays, fileName } };
+      yield { kind: "file", path, label, size, modifiedAt, options: { vectorize, expiresInDays, metadata, fileName } };
     } catch (cause) {
       yield { kind: "unreadable", path, label, cause };
     }

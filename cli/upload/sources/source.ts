@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Metadata } from "@drs/client";
 import type { Source as Input } from "../../world.ts";
 
 /** A file to send. */
@@ -20,6 +21,8 @@ export interface FileSource {
 export interface DocumentOptions {
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
+  /** What is said of it; undefined: nothing. */
+  readonly metadata?: Metadata | undefined;
   /** Its name; undefined: the name of its file. */
   readonly fileName: string | undefined;
 }

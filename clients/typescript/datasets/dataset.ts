@@ -1,5 +1,6 @@
 import type { Dataset as WireDataset } from "../gen/drs/v1/datasets_pb.ts";
 import { DatasetType as WireType } from "../gen/drs/v1/enums_pb.ts";
+import { type Metadata, metadataOf } from "./metadata.ts";
 import { type Share, shareOf } from "../shares/share.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
@@ -20,6 +21,8 @@ export interface Dataset {
   readonly fileSize: number;
   /** Of the uploaded file, hexadecimal; empty until a document has been fetched from its URL. */
   readonly sha256: string;
+  /** What is said of it. */
+  readonly metadata: Metadata;
   readonly createdAt: number;
   readonly updatedAt: number | null;
   /** Null: never. */
@@ -46,6 +49,7 @@ export function datasetOf(wire: WireDataset): Dataset {
     mimeType: wire.mimeType,
     fileSize: wire.fileSize,
     sha256: wire.sha256,
+    metadata: metadataOf(wire.metadata),
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt ?? null,
     expiresAt: wire.expiresAt ?? null,

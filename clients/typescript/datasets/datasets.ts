@@ -9,6 +9,7 @@ import type { LinkOptions } from "../shares/share.ts";
 import { uploadDocument } from "../uploads/upload-document.ts";
 import type { UploadOptions, UploadSource } from "../uploads/options.ts";
 import { valueOf } from "../wire-names.ts";
+import { type Filter, jsonOf, type MetadataChange } from "./metadata.ts";
 import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
 
 export interface DatasetFilter extends LinkOptions {
@@ -18,10 +19,32 @@ export interface DatasetFilter extends LinkOptions {
   readonly sort?: readonly string[] | undefined;
   /** Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal, at most 100; default: all. */
   readonly sha256?: readonly string[] | undefined;
+  /** Only datasets whose metadata passes it; default: all. */
+  readonly filter?: Filter | undefined;
+}
+
+/** What changes of a dataset; what is left out stays. */
+export interface DatasetChanges extends LinkOptions {
+  readonly metadata?: MetadataChange | undefined;
+  readonly fileName?: string | undefined;
+  /** Days from now until it expires; -1: never. */
+  readonly expiresInDays?: number | undefined;
 }
 
 export interface DeletedDataset {
   readonly id: string;
+  /** Stored bytes that the deletion gives back. */
+  readonly freedBytes: number;
+}
+
+/** Which datasets are to be deleted. */
+export type Doomed = { readonly ids: readonly string[] } | { readonly filter: Filter };
+
+export interface Deletion {
+  /** Datasets that were meant. */
+  readonly matching: number;
+  /** Those that were deleted; of a dry run the newest that would be, up to 100. */
+  readonly ids: readonly string[];
   /** Stored bytes that the deletion gives back. */
   readonly freedBytes: number;
 }
@@ -36,20 +59,44 @@ export interface Datasets {
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
-  /** Makes a stored dataset searchable. */
-  vectorize(id: string, options?: CreateOptions): Promise<Job>;
+  /** Changes what is said of a dataset: its metadata, its name, its expiry. */
+  update(id: string, changes: DatasetChanges, options?: RequestOptions): Promise<Dataset>;
+  /** Makes a stored dataset searchable. `callbackUrl`: an address that is told when the job ends. */
+  vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
+  /** Deletes all that are named, or pass the filter; with `dryRun` it only tells which those are. */
+  deleteMany(which: Doomed, options?: RequestOptions & { readonly dryRun?: boolean | undefined }): Promise<Deletion>;
+}
+
+/** Ids of one request: the service's bound. */
+const maxIds = 1_000;
+
+function batchesOf(ids: readonly string[]): readonly Doomed[] {
+  const batches: Doomed[] = [];
+  for (let from = 0; from < ids.length; from += maxIds) batches.push({ ids: ids.slice(from, from + maxIds) });
+  return batches;
 }
 
 export function createDatasets(connection: Connection): Datasets {
   const client = createClient(DatasetService, connection.transport);
+  const deleteSome = async (
+    which: Doomed,
+    dryRun: boolean,
+    options: RequestOptions,
+  ): Promise<Deletion & { readonly remaining: number }> => {
+    const request = "ids" in which ? { ids: [...which.ids], dryRun } : { filter: jsonOf(which.filter), dryRun };
+    const answer = await connection.call((call) => client.deleteDatasets(request, call), options);
+    const { matching, ids, freedBytes, remaining } = present(answer.deletion, "deletion");
+    return { matching, ids, freedBytes, remaining };
+  };
   const datasets: Datasets = {
     upload: (source, options) => uploadDocument(connection, source, options),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
-    async page({ type = [], sha256 = [], sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+    async page({ type = [], sha256 = [], filter, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
       const types = type.map((name) => valueOf(datasetTypes, name));
-      const request = { type: types, sha256: [...sha256], sort: [...sort], offset, limit, expiresInSeconds };
+      const wanted = { type: types, sha256: [...sha256], ...(filter && { filter: jsonOf(filter) }) };
+      const request = { ...wanted, sort: [...sort], offset, limit, expiresInSeconds };
       const answer = await connection.call((call) => client.listDatasets(request, call), options);
       return { total: answer.total, offset, limit: limit ?? defaultLimit, data: answer.data.map(datasetOf) };
     },
@@ -57,14 +104,38 @@ export function createDatasets(connection: Connection): Datasets {
       const answer = await connection.call((call) => client.getDataset({ id, expiresInSeconds }, call), options);
       return datasetOf(present(answer.dataset, "dataset"));
     },
-    async vectorize(id, options) {
-      const answer = await createOnce(connection, (call) => client.vectorizeDataset({ id }, call), options);
+    async update(id, { metadata, fileName, expiresInDays, expiresInSeconds }, options) {
+      const changes = { fileName, expiresInDays, ...(metadata && { metadata: jsonOf(metadata) }) };
+      const request = { id, ...changes, expiresInSeconds };
+      const answer = await connection.call((call) => client.updateDataset(request, call), options);
+      return datasetOf(present(answer.dataset, "dataset"));
+    },
+    async vectorize(id, { callbackUrl = "", ...options } = {}) {
+      const request = { id, callbackUrl };
+      const answer = await createOnce(connection, (call) => client.vectorizeDataset(request, call), options);
       return jobOf(present(answer.job, "job"));
     },
     async delete(id, options) {
       const answer = await connection.call((call) => client.deleteDataset({ id }, call), options);
       const deleted = present(answer.deleted, "deleted dataset");
       return { id: deleted.id, freedBytes: deleted.freedBytes };
+    },
+    async deleteMany(which, { dryRun = false, ...options } = {}) {
+      if (dryRun) return deleteSome(which, true, options);
+      const batches = "ids" in which ? batchesOf(which.ids) : [which];
+      const all = { matching: 0, ids: new Array<string>(), freedBytes: 0 };
+      for (const batch of batches) {
+        let part: Deletion & { readonly remaining: number };
+        let isFirst = true;
+        do {
+          part = await deleteSome(batch, false, options);
+          if (isFirst) all.matching += part.matching;
+          isFirst = false;
+          all.ids.push(...part.ids);
+          all.freedBytes += part.freedBytes;
+        } while (part.remaining > 0);
+      }
+      return all;
     },
   };
   return datasets;

@@ -1,5 +1,6 @@
 import { Include as WireInclude, ItemRow as WireRow } from "../gen/drs/v1/enums_pb.ts";
 import type { DatasetItem as WireItem } from "../gen/drs/v1/items_pb.ts";
+import { type Explanation, explanationOf } from "../search/explanation.ts";
 import { type Share, shareOf } from "../shares/share.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
@@ -25,6 +26,24 @@ export interface Item {
    * the answer. It never has words that were read off a picture.
    */
   readonly text?: string;
+  /**
+   * With `include: ["picture"]` the page as a JPEG in a data URL; undefined where it no longer fits into the answer, and of a
+   * page that cannot be drawn.
+   */
+  readonly picture?: string;
+}
+
+/**
+ * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is shown, 0
+ * to 1, from its upper left corner.
+ */
+export interface Highlight {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The words in the box, as the page has them. */
+  readonly text: string;
 }
 
 /** An item that a search has found. */
@@ -33,10 +52,17 @@ export interface FoundItem extends Item {
   readonly score: number;
   /** With `neighbours`, the pages before and after this one, in their order; undefined where there are none. */
   readonly neighbours?: readonly Item[];
+  /** With `include: ["highlights"]`, where it has the words of the question, those that say most first; undefined: nowhere. */
+  readonly highlights?: readonly Highlight[];
+  /** With `explain`, why it has its score. */
+  readonly explanation?: Explanation;
 }
 
 /** What items can bring along beside their links. */
-export type Include = "text";
+export type Include = "text" | "highlights" | "picture";
+
+/** Widths in pixels that pictures can be asked for in. */
+export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
 
 export const itemRows: WireNames<ItemRow, WireRow> = [
   ["pdf", WireRow.PDF],
@@ -44,7 +70,11 @@ export const itemRows: WireNames<ItemRow, WireRow> = [
   ["embedding_image", WireRow.EMBEDDING_IMAGE],
 ];
 
-export const includes: WireNames<Include, WireInclude> = [["text", WireInclude.TEXT]];
+export const includes: WireNames<Include, WireInclude> = [
+  ["text", WireInclude.TEXT],
+  ["highlights", WireInclude.HIGHLIGHTS],
+  ["picture", WireInclude.PICTURE],
+];
 
 export function itemOf(wire: WireItem): Item {
   return {
@@ -57,10 +87,19 @@ export function itemOf(wire: WireItem): Item {
     fileName: wire.fileName,
     pageCount: wire.pageCount,
     ...(wire.text !== undefined && { text: wire.text }),
+    ...(wire.picture !== undefined && { picture: wire.picture }),
   };
 }
 
 export function foundItemOf(wire: WireItem): FoundItem {
-  const { score = 0, neighbours } = wire;
-  return { ...itemOf(wire), score, ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }) };
+  const { score = 0, neighbours, explanation, highlights } = wire;
+  return {
+    ...itemOf(wire),
+    score,
+    ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }),
+    ...(highlights.length > 0 && {
+      highlights: highlights.map(({ x, y, width, height, text }) => ({ x, y, width, height, text })),
+    }),
+    ...(explanation && { explanation: explanationOf(explanation) }),
+  };
 }

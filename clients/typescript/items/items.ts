@@ -4,7 +4,7 @@ import { ItemService } from "../gen/drs/v1/items_pb.ts";
 import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { valueOf } from "../wire-names.ts";
-import { type Item, type Include, includes, type ItemRow, itemOf, itemRows } from "./item.ts";
+import { type Item, type Include, includes, type ItemRow, itemOf, itemRows, type PictureWidth } from "./item.ts";
 
 export interface ItemFilter extends LinkOptions {
   /** Only items of this format; default: all. */
@@ -13,14 +13,26 @@ export interface ItemFilter extends LinkOptions {
   readonly cols?: string | number | readonly (string | number)[] | undefined;
   /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
-  /** What the items bring along beside their links, at most 8 MiB an answer, in their order. */
+  /** What the items bring along beside their links, at most 8 MiB an answer, in their order; highlights are for searches. */
   readonly include?: readonly Include[] | undefined;
+  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  readonly pictureWidth?: PictureWidth | undefined;
 }
+
+/** Pages of a dataset; all when `cols` is undefined. */
+export interface WantedPages extends Pick<ItemFilter, "cols"> {
+  readonly datasetId: string;
+}
+
+/** `row`: default "jpg"; `limit`: up to 100, which is the default. */
+export type SeveralQuery = Omit<ItemFilter, "cols" | "sort"> & PageQuery;
 
 export interface Items {
   /** Items appear page by page while the job still runs. */
   list(datasetId: string, query?: ItemFilter & ListQuery, options?: RequestOptions): AsyncIterable<Item>;
   page(datasetId: string, query?: ItemFilter & PageQuery, options?: RequestOptions): Promise<Page<Item>>;
+  /** Items of up to 100 datasets in one request: in the order in which these are named, of each by page. */
+  several(wanted: readonly WantedPages[], query?: SeveralQuery, options?: RequestOptions): Promise<Page<Item>>;
 }
 
 export function createItems(connection: Connection): Items {
@@ -28,7 +40,11 @@ export function createItems(connection: Connection): Items {
   const items: Items = {
     list: (datasetId, query = {}, options) =>
       entriesOf(query, (part) => items.page(datasetId, { ...query, ...part }, options)),
-    async page(datasetId, { row, cols, sort = [], offset = 0, limit, expiresInSeconds, include = [] } = {}, options) {
+    async page(
+      datasetId,
+      { row, cols, sort = [], offset = 0, limit, expiresInSeconds, include = [], pictureWidth } = {},
+      options,
+    ) {
       const wireRow = row === undefined ? undefined : valueOf(itemRows, row);
       const request = {
         datasetId,
@@ -39,9 +55,23 @@ export function createItems(connection: Connection): Items {
         limit,
         expiresInSeconds,
         include: include.map((word) => valueOf(includes, word)),
+        pictureWidth,
       };
       const answer = await connection.call((call) => client.listItems(request, call), options);
       return { total: answer.total, offset: answer.offset, limit: answer.limit, data: answer.data.map(itemOf) };
+    },
+    async several(wanted, { row, offset = 0, limit, expiresInSeconds, include = [], pictureWidth } = {}, options) {
+      const request = {
+        wanted: wanted.map(({ datasetId, cols }) => ({ datasetId, cols: pageExpressions(cols) })),
+        row: row === undefined ? undefined : valueOf(itemRows, row),
+        offset,
+        limit,
+        expiresInSeconds,
+        include: include.map((word) => valueOf(includes, word)),
+        pictureWidth,
+      };
+      const answer = await connection.call((call) => client.getItems(request, call), options);
+      return { total: answer.total, offset, limit: limit ?? 100, data: answer.data.map(itemOf) };
     },
   };
   return items;

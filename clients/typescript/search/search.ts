@@ -1,27 +1,9 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection, RequestOptions } from "../connection.ts";
-import { SearchService } from "../gen/drs/v1/search_pb.ts";
-import { type FoundItem, foundItemOf, type Include, includes, type ItemRow, itemRows } from "../items/item.ts";
-import type { LinkOptions } from "../shares/share.ts";
-import { valueOf } from "../wire-names.ts";
-
-/** Words, a picture, or both. */
-export type SearchQuery = string | { readonly text?: string | undefined; readonly image?: string | Blob | undefined };
-
-export interface SearchOptions extends RequestOptions, LinkOptions {
-  /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
-  readonly datasetIds?: readonly string[] | undefined;
-  /** How many items to return, 1 to 100; default 10. */
-  readonly limit?: number | undefined;
-  /** Which rendition of the found pages to return; default "jpg". */
-  readonly row?: ItemRow | undefined;
-  /** What the items bring along beside their links, at most 8 MiB an answer, best items first. */
-  readonly include?: readonly Include[] | undefined;
-  /** Only items whose score is at least this, 0 to 1. */
-  readonly minScore?: number | undefined;
-  /** How many pages before and after each found page come with it, 0 to 5; default 0. */
-  readonly neighbours?: number | undefined;
-}
+import type { Connection } from "../connection.ts";
+import { type SearchResponse, SearchService } from "../gen/drs/v1/search_pb.ts";
+import { type FoundItem, foundItemOf } from "../items/item.ts";
+import type { SearchOptions, SearchQuery } from "./options.ts";
+import { searchRequest } from "./request.ts";
 
 /** The pages found, the most relevant first. */
 export interface Found extends ReadonlyArray<FoundItem> {
@@ -39,39 +21,16 @@ export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Fo
 
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
-  return async (query, options = {}) => {
-    const { datasetIds = [], limit, row, expiresInSeconds, include = [], minScore, neighbours, signal } = options;
-    const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
-    const request = {
-      query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
-      datasetIds: [...datasetIds],
-      limit,
-      row: row === undefined ? undefined : valueOf(itemRows, row),
-      expiresInSeconds,
-      include: include.map((word) => valueOf(includes, word)),
-      minScore,
-      neighbours,
-    };
+  return async (query, { signal, ...asked } = {}) => {
+    const request = await searchRequest(query, asked);
     const answer = await connection.call((call) => client.search(request, call), { signal });
-    return foundOf(answer.data.map(foundItemOf), answer.incompleteDatasetIds);
+    return foundOf(answer);
   };
 }
 
 /** The ids are not enumerable, so that what lists and compares the items sees nothing else. */
-function foundOf(items: FoundItem[], incompleteDatasetIds: readonly string[]): Found {
-  const found = Object.assign(items, { incompleteDatasetIds });
+export function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
+  const found = Object.assign(data.map(foundItemOf), { incompleteDatasetIds });
   Object.defineProperty(found, "incompleteDatasetIds", { enumerable: false });
   return found;
-}
-
-/** Bytes per step: `fromCharCode` takes its characters as arguments, whose number is bounded. A multiple of 3. */
-const stepBytes = 3 * 8192;
-
-async function dataUrl(picture: Blob): Promise<string> {
-  const bytes = new Uint8Array(await picture.arrayBuffer());
-  let base64 = "";
-  for (let at = 0; at < bytes.length; at += stepBytes) {
-    base64 += btoa(String.fromCharCode(...bytes.subarray(at, at + stepBytes)));
-  }
-  return `data:${picture.type || "application/octet-stream"};base64,${base64}`;
 }

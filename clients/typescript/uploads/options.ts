@@ -1,4 +1,5 @@
 import type { CreateOptions } from "../connection.ts";
+import type { Metadata } from "../datasets/metadata.ts";
 import type { UploadProgress } from "./progress.ts";
 import { defaultRetrySettings, type RetrySettings } from "./retry.ts";
 import type { UploadState } from "./state.ts";
@@ -10,6 +11,10 @@ export interface UploadOptions extends CreateOptions {
   readonly vectorize?: boolean | undefined;
   /** Days from now until the dataset expires; -1: never. Default: never. A resumed session keeps its own. */
   readonly expiresInDays?: number | undefined;
+  /** What is said of the dataset. A resumed session keeps its own. */
+  readonly metadata?: Metadata | undefined;
+  /** An address that is told when the job ends, signed with the workspace's secret; default: none. As above, if resumed. */
+  readonly callbackUrl?: string | undefined;
   /** Default: the name of the file, or "document". */
   readonly fileName?: string | undefined;
   /** Called at most every 50 ms, and once when all bytes have been sent. */
@@ -42,6 +47,8 @@ export interface UploadSettings {
   readonly idempotencyKey: string | undefined;
   readonly vectorize: boolean | undefined;
   readonly expiresInDays: number | undefined;
+  readonly metadata: Metadata | undefined;
+  readonly callbackUrl: string | undefined;
   readonly fileName: string | undefined;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
   readonly singleRequestBytes: number;
@@ -76,6 +83,8 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
     idempotencyKey: options.idempotencyKey,
     vectorize: options.vectorize,
     expiresInDays: options.expiresInDays,
+    metadata: options.metadata,
+    callbackUrl: options.callbackUrl,
     fileName: options.fileName,
     onProgress: options.onProgress,
     singleRequestBytes,

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection } from "../connection.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { DrsError } from "../errors.ts";
+import { jsonOf } from "../datasets/metadata.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 import { createJobs } from "../jobs/jobs.ts";
@@ -58,7 +59,8 @@ export async function openSession(work: SessionWork): Promise<Session> {
 
 async function startSession(work: SessionWork): Promise<Session> {
   const { connection, document, settings, partBytes, retrier } = work;
-  const { signal, vectorize = false, expiresInDays, idempotencyKey = newIdempotencyKey() } = settings;
+  const { signal, vectorize = false, expiresInDays, metadata, callbackUrl = "" } = settings;
+  const { idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
   const kind: FileKind = await kindOf(document, () => document.head());
   const request = {
@@ -66,7 +68,9 @@ async function startSession(work: SessionWork): Promise<Session> {
     ...kind,
     jobType: vectorize ? "vectorize" : "extract",
     expiryInDays: expiresInDays,
+    callbackUrl,
     fileSize: size,
+    ...(metadata && { metadata: jsonOf(metadata) }),
   };
   const client = createClient(UploadService, connection.transport);
   const start = (): ReturnType<typeof client.startUpload> =>

@@ -20,7 +20,7 @@ export async function sendInSingleRequest(
   const { signal, onProgress, idempotencyKey = newIdempotencyKey() } = settings;
   const { size } = file.bytes;
   const meter = createMeter({ totalBytes: size, onProgress });
-  const form = { fields: expiryField(settings), file };
+  const form = { fields: settingFields(settings), file };
   const { answer } = await createRetrier(settings.retry, signal).run(
     () =>
       runtime.sendForm(connection, pathOf(settings), form, {
@@ -43,7 +43,7 @@ export async function sendAddress(connection: Connection, url: URL, settings: Up
   }
   const { signal, fileName, idempotencyKey = newIdempotencyKey() } = settings;
   const named = fileName === undefined ? [] : ([["fileName", fileName]] as const);
-  const form = { fields: [["url", url.href], ...named, ...expiryField(settings)], file: undefined } as const;
+  const form = { fields: [["url", url.href], ...named, ...settingFields(settings)], file: undefined } as const;
   const { answer } = await createRetrier(settings.retry, signal).run(
     () =>
       runtime.sendForm(connection, pathOf(settings), form, {
@@ -61,6 +61,11 @@ function pathOf({ vectorize = false }: UploadSettings): string {
   return vectorize ? "/v1/vectorize" : "/v1/extract";
 }
 
-function expiryField({ expiresInDays }: UploadSettings): readonly (readonly [string, string])[] {
-  return expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)]];
+function settingFields(settings: UploadSettings): readonly (readonly [string, string])[] {
+  const { expiresInDays, metadata, callbackUrl } = settings;
+  return [
+    ...(expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)] as const]),
+    ...(metadata === undefined ? [] : [["metadata", JSON.stringify(metadata)] as const]),
+    ...(callbackUrl === undefined ? [] : [["callbackUrl", callbackUrl] as const]),
+  ];
 }

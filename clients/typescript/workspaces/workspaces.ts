@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
 import { createOnce } from "../creation.ts";
+import { type Filter, filterOf, jsonOf } from "../datasets/metadata.ts";
 import { KeyScope as WireScope } from "../gen/drs/v1/enums_pb.ts";
 import type { ApiKey as WireKey, Workspace as WireWorkspace } from "../gen/drs/v1/workspaces_pb.ts";
 import { WorkspaceService } from "../gen/drs/v1/workspaces_pb.ts";
@@ -34,6 +35,8 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   /** What it may make, beside the limit of its workspace; null: no limit of its own. */
   readonly requestsPerMinute: number | null;
+  /** What it is bound to: of its workspace it sees, and makes, what passes that alone; null: everything. */
+  readonly filter: Filter | null;
 }
 
 export interface NewApiKey extends ApiKey {
@@ -56,6 +59,8 @@ export interface NewKey {
   readonly expiresInDays?: number | undefined;
   /** 1 to 1,000,000; default: only the limit of its workspace. */
   readonly requestsPerMinute?: number | undefined;
+  /** Binds the key, for good, to datasets whose metadata passes this; default: it sees all of its workspace. */
+  readonly filter?: Filter | undefined;
 }
 
 export interface Rotation {
@@ -100,9 +105,10 @@ export function createKeys(connection: Connection): Keys {
       const answer = await connection.call((call) => client.listKeys({ workspace }, call), options);
       return answer.data.map(keyOf);
     },
-    async create({ workspace = "", name = "", scopes = [], expiresInDays, requestsPerMinute } = {}, options) {
+    async create({ workspace = "", name = "", scopes = [], expiresInDays, requestsPerMinute, filter } = {}, options) {
       const wire = scopes.map((scope) => valueOf(keyScopes, scope));
-      const request = { workspace, name, scopes: wire, expiresInDays, requestsPerMinute };
+      const bounds = { expiresInDays, requestsPerMinute, ...(filter && { filter: jsonOf(filter) }) };
+      const request = { workspace, name, scopes: wire, ...bounds };
       const answer = await createOnce(connection, (call) => client.createKey(request, call), options);
       return newKeyOf(present(answer.key, "key"));
     },
@@ -136,5 +142,6 @@ function keyOf(wire: WireKey): ApiKey {
     revokedAt: wire.revokedAt ?? null,
     expiresAt: wire.expiresAt ?? null,
     requestsPerMinute: wire.requestsPerMinute ?? null,
+    filter: wire.filter === undefined ? null : filterOf(wire.filter),
   };
 }

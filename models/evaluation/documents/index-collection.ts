@@ -8,9 +8,11 @@ import type { Collection, DocumentQuestion } from "./collections.ts";
 
 /** A collection that has been indexed in a vector store, every document a dataset of one workspace. */
 export interface IndexedCollection {
-  /** `isWithin`: only in the document that answers. */
-  search(question: DocumentQuestion, isWithin: boolean): Promise<Gathered>;
-  /** Names a page as `pageOf` names those of hits. */
+  /** In the documents of these places only; in all when undefined. */
+  search(text: string, documents?: readonly number[]): Promise<Gathered>;
+  /** Names a page as `pageOf` names those of hits; `document` is a place, pages count from 1. */
+  nameOf(document: number, page: number): string;
+  /** Named in the same way. */
   answersOf(question: DocumentQuestion): ReadonlySet<string>;
 }
 
@@ -38,12 +40,14 @@ export async function indexCollection(
     }
   }
   await vectors.maintain();
+  const nameOf = (document: number, page: number): string => `${datasets[document] ?? ""}/${page}`;
   return {
-    async search({ text, document }, isWithin) {
-      const datasetIds = isWithin ? datasets.slice(document, document + 1) : undefined;
+    async search(text, documents) {
+      const datasetIds = documents?.flatMap((document) => datasets[document] ?? []);
       const query = await pack.embedQuery({ text });
       return gatherAll({ pack, vectors }, query, { workspaceId, datasetIds, limit: depth });
     },
-    answersOf: ({ document, pages }) => new Set(Array.from(pages, (page) => `${datasets[document] ?? ""}/${page}`)),
+    nameOf,
+    answersOf: ({ document, pages }) => new Set(Array.from(pages, (page) => nameOf(document, page))),
   };
 }

@@ -8,7 +8,9 @@ import { createDrs, type Drs } from "@drs/client";
 import { z } from "zod";
 import { readSettings } from "../../../server/config.ts";
 import { serve } from "../../../server/serve.ts";
+import { plainBm25 } from "../bm25.ts";
 import { qualityOf } from "../quality.ts";
+import { reliabilityTable, type Scored } from "../reliability.ts";
 import { type Figures, tablesOf } from "../table.ts";
 
 const line = z.object({
@@ -46,8 +48,9 @@ export async function evaluateManuals({ dataDir, corpus, model, keep }: ManualsO
       const drs = createDrs({ server: server.url, apiKey: server.credentials?.apiKey ?? "" });
       const names = questions.flatMap(({ doc, also_docs: also = [] }) => [doc, ...also]);
       const ids = await upload(drs, resolve(corpus), [...new Set(names)]);
-      const figures = await measure(drs, questions, ids);
-      process.stdout.write(tablesOf(figures));
+      const asked = await ask(drs, questions, ids);
+      const figures = figuresOf(asked);
+      process.stdout.write(`${tablesOf(figures)}\n${reliabilityTable(scoredIn(asked))}`);
       return figures;
     } finally {
       await server.close();
@@ -80,32 +83,69 @@ async function upload(drs: Drs, corpus: string, names: readonly string[]): Promi
 
 interface Asked {
   readonly question: ManualQuestion;
-  readonly all: readonly string[];
-  readonly within: readonly string[];
+  /** Scores by page, best first. */
+  readonly all: ReadonlyMap<string, number>;
+  readonly within: ReadonlyMap<string, number>;
+  /** Pages by BM25 of their text layers alone, best first. */
+  readonly byWords: readonly string[];
   readonly answers: ReadonlySet<string>;
 }
 
-async function measure(
+interface FoundPage {
+  readonly datasetId: string;
+  readonly col: number;
+  readonly score: number;
+}
+
+async function ask(
   drs: Drs,
   questions: readonly ManualQuestion[],
   ids: ReadonlyMap<string, string>,
-): Promise<Figures> {
+): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
+  const rankByWords = await wordsOf(drs, ids);
   for (const question of questions) {
     const id = ids.get(question.doc) ?? "";
     // Pages of documents with the same text count as pages of one.
     const same = new Set((question.also_docs ?? []).map((name) => ids.get(name)));
-    const named = (found: readonly { readonly datasetId: string; readonly col: number }[]): string[] => [
-      ...new Set(found.map(({ datasetId, col }) => `${same.has(datasetId) ? id : datasetId}/${col}`)),
-    ];
+    const nameOf = ({ datasetId, col }: Pick<FoundPage, "datasetId" | "col">): string =>
+      `${same.has(datasetId) ? id : datasetId}/${col}`;
+    const named = (found: readonly FoundPage[]): ReadonlyMap<string, number> => {
+      const scores = new Map<string, number>();
+      for (const one of found) if (!scores.has(nameOf(one))) scores.set(nameOf(one), one.score);
+      return scores;
+    };
     asked.push({
       question,
       all: named(await drs.search(question.q)),
       within: named(await drs.search(question.q, { datasetIds: [id] })),
+      byWords: [...new Set(rankByWords(question.q).map(nameOf))],
       answers: new Set(question.pages.map((page) => `${id}/${page}`)),
     });
   }
-  return figuresOf(asked);
+  return asked;
+}
+
+/** What a search by words alone gives, of the text layers of the server's pages. */
+async function wordsOf(
+  drs: Drs,
+  ids: ReadonlyMap<string, string>,
+): Promise<(question: string) => readonly { readonly datasetId: string; readonly col: number }[]> {
+  const pages: { readonly datasetId: string; readonly col: number; readonly text: string }[] = [];
+  for (const datasetId of ids.values()) {
+    const query = { row: "jpg", include: ["text"], sort: ["col"] } as const;
+    for await (const { col, text = "" } of drs.items.list(datasetId, query)) pages.push({ datasetId, col, text });
+  }
+  const rank = plainBm25(pages.map(({ text }) => text));
+  // Twice as many as are measured: some may be the same page of two documents.
+  return (question) => rank(question, 20).flatMap((place) => pages[place] ?? []);
+}
+
+/** What each result says of itself, in all documents and within the right one. */
+function scoredIn(asked: readonly Asked[]): Readonly<Record<string, readonly Scored[]>> {
+  const scored = (of: (one: Asked) => ReadonlyMap<string, number>): Scored[] =>
+    asked.flatMap((one) => Array.from(of(one), ([page, score]) => ({ score, isRelevant: one.answers.has(page) })));
+  return { "all documents": scored(({ all }) => all), "within the document": scored(({ within }) => within) };
 }
 
 function figuresOf(asked: readonly Asked[]): Figures {
@@ -128,5 +168,9 @@ function figuresOf(asked: readonly Asked[]): Figures {
         ),
       ]),
     );
-  return { "all documents": rate(({ all }) => all), "within the document": rate(({ within }) => within) };
+  return {
+    "all documents": rate(({ all }) => [...all.keys()]),
+    "BM25 of text layers": rate(({ byWords }) => byWords),
+    "within the document": rate(({ within }) => [...within.keys()]),
+  };
 }

@@ -6,15 +6,19 @@ import { loadPack } from "../../../server/embedding/load.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
+import { plainBm25 } from "../bm25.ts";
 import { qualityOf } from "../quality.ts";
 import { type Figures, tablesOf } from "../table.ts";
 import { type Collection, type CollectionName, type DocumentQuestion, readCollection } from "./collections.ts";
-import { indexCollection, pageOf } from "./index-collection.ts";
+import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
+
+/** Results that are measured. */
+const depth = 10;
 
 interface Asked {
   readonly question: DocumentQuestion;
   readonly answers: ReadonlySet<string>;
-  /** By ranking: a space's name, `first stage`, `fused`, and `within`, which is `fused` in the document that answers. */
+  /** By ranking: `BM25`, a space's name, `first stage`, `fused`, and `within`, which is `fused` in the document that answers. */
   readonly rankings: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -43,12 +47,14 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
   const vectors = await openLanceVectors({ url: folder });
   try {
     const index = await indexCollection(pack, vectors, collection);
+    const byWords = rankByWords(collection, index);
     const asked: Asked[] = [];
     for (const question of collection.questions) {
-      const { hits, reading } = await index.search(question, false);
-      const within = await index.search(question, true);
+      const { hits, reading } = await index.search(question.text);
+      const within = await index.search(question.text, [question.document]);
       const spaces = Array.from(hits, ([space, found]) => [space, pagesOf(byScore(found))] as const);
       const rankings = {
+        BM25: byWords(question.text),
         ...Object.fromEntries(spaces),
         "first stage": pagesOf(pack.fuse(hits)),
         fused: pagesOf(pack.fuse(hits, reading)),
@@ -61,6 +67,15 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
     await vectors.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Pages as `pageOf` names them. */
+function rankByWords({ documents }: Collection, index: IndexedCollection): (text: string) => readonly string[] {
+  const pages = documents.flatMap(({ pages: texts }, document) =>
+    texts.map((text, place) => ({ text, name: index.nameOf(document, place + 1) })),
+  );
+  const rank = plainBm25(pages.map(({ text }) => text));
+  return (text) => rank(text, depth).flatMap((place) => pages[place]?.name ?? []);
 }
 
 const pagesOf = (hits: readonly PageHit[]): string[] => hits.map(pageOf);

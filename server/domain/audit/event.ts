@@ -21,6 +21,12 @@ export type AuditAction =
   | "plan.set"
   | "session.begin"
   | "session.end"
+  | "webhook.create"
+  | "webhook.delete"
+  | "webhook.disable"
+  | "webhook.read_secret"
+  | "webhook.rotate"
+  | "webhook.update"
   | "workspace.create";
 
 /** What was done: `target` is an id, or the name of a plan; `details` a few words, never a secret. */

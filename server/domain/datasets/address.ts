@@ -7,10 +7,12 @@ import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import type { Dataset } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
+import { requireInView } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
   fileExt: "",
@@ -29,11 +31,11 @@ interface Named {
  * Accepts a document that is to be fetched: its dataset, which is empty until then, and the job that fetches it and
  * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
  */
-export async function acceptAddress(
-  { metadata, remoteFiles, clock, worker, tracing }: Domain,
-  { caller, type, ids, settings, allowed }: Named,
-): Promise<JobView> {
+export async function acceptAddress(domain: Domain, { caller, type, ids, settings, allowed }: Named): Promise<JobView> {
+  const { metadata, remoteFiles, clock, worker, tracing } = domain;
+  requireInView(caller, settings.metadata);
   const url = remoteFiles.parse(settings.url);
+  const callbackUrl = await acceptCallback(domain, caller.workspaceId, settings.callbackUrl);
   const id = ids.datasetId;
   const now = clock();
   const fileName = cleanFileName(settings.fileName, nameInAddress(url));
@@ -44,9 +46,10 @@ export async function acceptAddress(
     kind: kindOfExt(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "") ?? notKnownYet,
     stored: { size: 0, sha256: "" },
     expiresInDays: retentionDays(settings.expiresInDays, allowed),
+    metadata: settings.metadata,
     now,
   });
-  const origin = { id: ids.jobId, traceparent: tracing.traceparent() };
+  const origin = { id: ids.jobId, traceparent: tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, id, type, now, origin);
   await metadata.fetches.create(dataset, job, url.href);
   worker.wake();

@@ -3,6 +3,7 @@ import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import type { Dataset } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
+import { type DatasetMetadata, noMetadata } from "./metadata.ts";
 
 /** The ids of a document: its dataset, and the job that works on it. */
 export interface DocumentIds {
@@ -19,13 +20,16 @@ interface Content {
   readonly stored: StoredBlob;
   /** Days from `now`; undefined or -1: never. */
   readonly expiresInDays: number | undefined;
+  /** None when undefined. */
+  readonly metadata?: DatasetMetadata;
   readonly now: number;
 }
 
 const dayMs = 86_400_000;
 
 /** A dataset that has not been worked on yet. */
-export function newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now }: Content): Dataset {
+export function newDataset(content: Content): Dataset {
+  const { id, workspaceId, fileName, kind, stored, expiresInDays, metadata = noMetadata, now } = content;
   const { fileExt, mimeType } = kind;
   return {
     id,
@@ -40,8 +44,14 @@ export function newDataset({ id, workspaceId, fileName, kind, stored, expiresInD
     convertedSize: null,
     originalKey: null,
     convertedKey: null,
+    metadata,
     createdAt: now,
     updatedAt: null,
-    expiresAt: expiresInDays === undefined || expiresInDays === -1 ? null : now + Math.round(expiresInDays * dayMs),
+    expiresAt: expiryOf(expiresInDays, now),
   };
+}
+
+/** When what is to be kept for so many days from then expires; undefined or -1: never. */
+export function expiryOf(days: number | undefined, from: number): number | null {
+  return days === undefined || days === -1 ? null : from + Math.round(days * dayMs);
 }

@@ -1,4 +1,5 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { DatasetMetadata } from "./metadata.ts";
 
 export const datasetTypes = ["doc", "audio", "video", "image"] as const;
 export type DatasetType = (typeof datasetTypes)[number];
@@ -23,6 +24,8 @@ export interface Dataset {
   /** Keys of the original and of that PDF in the blob store; null: the ones that follow from the id. */
   readonly originalKey: string | null;
   readonly convertedKey: string | null;
+  /** What its owner says of it. */
+  readonly metadata: DatasetMetadata;
   readonly createdAt: number;
   readonly updatedAt: number | null;
   readonly expiresAt: number | null;

@@ -4,6 +4,7 @@ import { notFound } from "../errors.ts";
 import { parseDatasetId } from "../ids.ts";
 import { type Dataset } from "./dataset.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
+import { sees } from "./view.ts";
 
 export async function getDataset(
   domain: Domain,
@@ -15,11 +16,11 @@ export async function getDataset(
   return shared;
 }
 
-/** The caller's dataset. Throws `not_found`, for another workspace's like for an unknown one. */
+/** The caller's dataset. Throws `not_found`, for one that the caller does not see like for an unknown one. */
 export async function findDataset({ metadata, clock }: Domain, caller: Caller, id: string): Promise<Dataset> {
   const datasetId = parseDatasetId(id);
   const dataset = datasetId && (await metadata.datasets.get(caller.workspaceId, datasetId, clock()));
-  if (dataset === undefined) throw noSuchDataset(id);
+  if (dataset === undefined || !sees(caller, dataset)) throw noSuchDataset(id);
   return dataset;
 }
 

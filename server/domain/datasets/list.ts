@@ -1,10 +1,12 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
+import { readFilter } from "../filters/read.ts";
 import { type DatasetSort, datasetSorts } from "../ports/datasets.ts";
 import type { ListResult } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import type { Dataset, DatasetType } from "./dataset.ts";
+import { viewOf } from "./view.ts";
 
 export interface SharedDataset extends Dataset {
   readonly share: Share;
@@ -14,13 +16,15 @@ export interface ListDatasetsInput {
   readonly types: readonly DatasetType[];
   /** Hexadecimal; datasets of any content when empty. */
   readonly sha256: readonly string[];
+  /** JSON of a filter of their metadata; undefined: all. */
+  readonly filter: unknown;
   readonly sort: readonly string[];
   readonly offset: number;
   readonly limit: number | undefined;
   readonly expiresInSeconds: number | undefined;
 }
 
-/** The datasets of the caller's workspace, each with a share link. */
+/** The datasets that the caller sees, each with a share link. */
 export async function listDatasets(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDatasetsInput },
@@ -29,6 +33,7 @@ export async function listDatasets(
     workspaceId: caller.workspaceId,
     types: input.types,
     sha256: input.sha256.map((sum) => sum.toLowerCase()),
+    filter: viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter)),
     sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
     offset: input.offset,
     limit: input.limit ?? defaultLimit,

@@ -1,5 +1,6 @@
 import { readHead } from "../documents/read-head.ts";
 import { invalid, tooLarge } from "../errors.ts";
+import { type DatasetMetadata, noMetadata, readMetadata } from "./metadata.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
 /** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
@@ -12,6 +13,10 @@ export interface UploadPiece {
   readonly url: string;
   /** Days; -1: never. */
   readonly expiresInDays: number | undefined;
+  /** JSON of the dataset's metadata; undefined: not said in this piece. */
+  readonly metadata?: unknown;
+  /** Empty: not said in this piece. */
+  readonly callbackUrl: string;
 }
 
 /** What an upload says besides its bytes; complete when the bytes have been read to their end. */
@@ -20,6 +25,9 @@ export interface UploadSettings {
   /** Empty: the document is sent as a file. */
   readonly url: string;
   readonly expiresInDays: number | undefined;
+  readonly metadata: DatasetMetadata;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 export interface ReceivedUpload {
@@ -39,6 +47,8 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
     fileName: "",
     url: "",
     expiresInDays: undefined,
+    metadata: noMetadata,
+    callbackUrl: "",
   };
   const chunks = bytes();
   let size = 0;
@@ -47,6 +57,9 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, limit: SizeLim
     for await (const piece of pieces) {
       settings.fileName ||= piece.fileName;
       settings.expiresInDays ??= piece.expiresInDays;
+      if (piece.metadata !== undefined && settings.metadata === noMetadata)
+        settings.metadata = readMetadata(piece.metadata);
+      settings.callbackUrl ||= piece.callbackUrl;
       if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
       settings.url ||= piece.url;
       size += piece.file.length;

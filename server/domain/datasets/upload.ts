@@ -10,9 +10,11 @@ import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { retentionDays, sizeLimit } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { originalKeyOf } from "./dataset.ts";
+import { requireInView } from "./view.ts";
 import { receivePieces, type ReceivedUpload, type UploadPiece } from "./pieces.ts";
 
 export interface UploadInput {
@@ -80,11 +82,14 @@ async function storeDocument(
     const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName } = upload.settings;
+    const { fileName, metadata: ofDataset } = upload.settings;
+    requireInView(caller, ofDataset);
     const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
-    const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
+    const named = { id, workspaceId, fileName, metadata: ofDataset };
+    const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
+    const callbackUrl = await acceptCallback(domain, workspaceId, upload.settings.callbackUrl);
     const traceparent = domain.tracing.traceparent();
-    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent });
+    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent, callbackUrl });
     signal.throwIfAborted();
     const isCreated = await metadata.datasets.create(dataset, job);
     if (!isCreated) throw (await quotaOf(metadata, workspaceId)).refuse("the document");

@@ -5,16 +5,18 @@ import { conflict } from "../errors.ts";
 import type { JobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 
 /** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
 export async function vectorizeDataset(
   domain: Domain,
-  { caller, input }: { caller: Caller; input: { id: string; jobId: JobId | undefined } },
+  { caller, input }: { caller: Caller; input: { id: string; jobId: JobId | undefined; callbackUrl: string } },
 ): Promise<JobView> {
   const dataset = await findDataset(domain, caller, input.id);
   await requireDiskSpace(domain.blobs, 0);
-  const origin = { id: input.jobId, traceparent: domain.tracing.traceparent() };
+  const callbackUrl = await acceptCallback(domain, caller.workspaceId, input.callbackUrl);
+  const origin = { id: input.jobId, traceparent: domain.tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), origin);
   const outcome = await domain.metadata.jobs.createVectorize(job);
   if (outcome === "gone") throw noSuchDataset(input.id);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newDatasetId } from "../ids.ts";
-import type { Metadata } from "../ports/metadata.ts";
-import { contentsOf } from "./contents.ts";
+import type { Domain } from "../domain.ts";
+import { contentsOf, type Inclusion } from "./contents.ts";
 import { itemId } from "./item.ts";
 
 const datasetId = newDatasetId();
@@ -10,16 +10,17 @@ const items = (...pages: readonly number[]) =>
     const ref = { datasetId, page, row: "jpg" as const };
     return { ...ref, id: itemId(ref), createdAt: 0, fileName: "a.pdf", pageCount: 99 };
   });
-const pagesOf = (texts: Readonly<Record<number, string>>): { metadata: Metadata } => {
+const domainWith = (texts: Readonly<Record<number, string>>): Domain => {
   const words = async (_: unknown, pages: readonly number[]) =>
     new Map(pages.flatMap((page) => (texts[page] === undefined ? [] : [[page, texts[page]]])));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked
-  return { metadata: { pages: { words } } as unknown as Metadata };
+  return { metadata: { pages: { words } } } as unknown as Domain;
 };
+const ask = (domain: Domain, pages: readonly number[], include: readonly Inclusion[]) =>
+  contentsOf(domain, { items: items(...pages), include, pictureWidth: undefined }, AbortSignal.timeout(60_000));
 
 test("texts come in the order of the items, also of a page that is there twice", async () => {
-  const domain = pagesOf({ 1: "one", 2: "two" });
-  expect(await contentsOf(domain, { items: items(2, 1, 3, 2), include: ["text"] })).toEqual([
+  expect(await ask(domainWith({ 1: "one", 2: "two" }), [2, 1, 3, 2], ["text"])).toEqual([
     { text: "two" },
     { text: "one" },
     { text: "" },
@@ -28,15 +29,12 @@ test("texts come in the order of the items, also of a page that is there twice",
 });
 
 test("nothing is read where nothing is asked", async () => {
-  const never = { metadata: {} as Metadata };
-  expect(await contentsOf(never, { items: items(1, 2), include: [] })).toEqual([{}, {}]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing of it is asked
+  expect(await ask({} as Domain, [1, 2], [])).toEqual([{}, {}]);
 });
 
 test("what no longer fits is left out, and what is smaller comes all the same", async () => {
   const large = "é".repeat(3 * 2 ** 20);
-  const texts = await contentsOf(pagesOf({ 1: large, 2: large, 3: "small" }), {
-    items: items(1, 2, 3),
-    include: ["text"],
-  });
+  const texts = await ask(domainWith({ 1: large, 2: large, 3: "small" }), [1, 2, 3], ["text"]);
   expect(texts.map(({ text }) => text?.length)).toEqual([large.length, undefined, 5]);
 });

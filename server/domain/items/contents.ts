@@ -1,59 +1,65 @@
 import type { Domain } from "../domain.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
+import type { Highlight } from "./highlight.ts";
 import type { DatasetItem } from "./item.ts";
+import { defaultPictureWidth, picturesOf } from "./pictures.ts";
+import { createRoom, type Room } from "./room.ts";
 
 /** What items can bring along beside their links. */
-export const inclusions = ["text"] as const;
+export const inclusions = ["text", "highlights", "picture"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
 /** What an item brings along, where that was asked for and the answer has room for it. */
 export interface Contents {
   /** The page's text layer, never words that were read off a picture; empty: it has none. */
   readonly text?: string;
+  /** Where its text layer has the words of the question, those that say most first. */
+  readonly highlights?: readonly Highlight[];
+  /** The page as a JPEG in a data URL; absent also where it cannot be drawn. */
+  readonly picture?: string;
 }
 
-/** Of the contents of one answer together, bytes. An agent's context is smaller; a message of gRPC may be larger. */
-const maxContentBytes = 8 * 2 ** 20;
+/** Of the contents of one answer together, bytes. */
+export const maxContentBytes = 8 * 2 ** 20;
 
-interface ContentsAsked {
+export interface ContentsAsked {
   /** The best first: what no longer fits is left out. */
   readonly items: readonly DatasetItem[];
+  /** Those of them that may bring pictures; all when undefined. */
+  readonly pictured?: readonly DatasetItem[];
   readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
+  /** The room that they have together, bytes; default: all that an answer has. */
+  readonly maxBytes?: number | undefined;
 }
 
-/** What each of the items brings along, in their order. */
+/** What each of the items brings along, in their order. Texts, which are small, come before pictures. */
 export async function contentsOf(
-  domain: Pick<Domain, "metadata">,
-  { items, include }: ContentsAsked,
+  domain: Domain,
+  {
+    items,
+    pictured = items,
+    include,
+    pictureWidth: width = defaultPictureWidth,
+    maxBytes = maxContentBytes,
+  }: ContentsAsked,
+  signal: AbortSignal,
 ): Promise<readonly Contents[]> {
-  const room = createRoom(maxContentBytes);
-  return include.includes("text") ? textsOf(domain, items, room) : items.map(() => ({}));
-}
-
-/** The room of an answer. */
-interface Room {
-  /** Takes so many bytes of it; false, and nothing is taken: there are not as many left. */
-  take(bytes: number): boolean;
-}
-
-function createRoom(bytes: number): Room {
-  let left = bytes;
-  return {
-    take(wanted) {
-      if (wanted > left) return false;
-      left -= wanted;
-      return true;
-    },
-  };
+  const room = createRoom(maxBytes);
+  const texts = include.includes("text") ? await textsOf(domain, items, room) : [];
+  const pictures = include.includes("picture")
+    ? await picturesOf(domain, { items: pictured, width, room, signal })
+    : new Map<DatasetItem, string>();
+  return items.map((item, index) => {
+    const picture = pictures.get(item);
+    return { ...texts[index], ...(picture !== undefined && { picture }) };
+  });
 }
 
 /** Pages of one document that are read together; more would be held in memory for nothing where there is no room. */
 const maxTogether = 10;
 
-async function textsOf(
-  { metadata }: Pick<Domain, "metadata">,
-  items: readonly DatasetItem[],
-  room: Room,
-): Promise<readonly Contents[]> {
+async function textsOf({ metadata }: Domain, items: readonly DatasetItem[], room: Room): Promise<readonly Contents[]> {
   const contents: Contents[] = [];
   for (const [datasetId, pages] of runsOf(items)) {
     const words = await metadata.pages.words(datasetId, pages);

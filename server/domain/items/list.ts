@@ -1,11 +1,14 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import type { Dataset } from "../datasets/dataset.ts";
 import { findDataset } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
-import { itemSorts } from "../ports/pages.ts";
+import { invalid } from "../errors.ts";
+import { type ItemRecord, itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import { parseCols } from "./cols.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { type Contents, contentsOf, type Inclusion } from "./contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "./item.ts";
 
@@ -13,15 +16,20 @@ export interface SharedItem extends DatasetItem, Contents {
   readonly share: Share;
 }
 
-export interface ListItemsInput {
+/** What readers of items ask for beside them. */
+export interface Completion {
+  readonly expiresInSeconds: number | undefined;
+  readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
+}
+
+export interface ListItemsInput extends Completion {
   readonly datasetId: string;
   readonly row: ItemRow | undefined;
   readonly cols: readonly string[];
   readonly sort: readonly string[];
   readonly offset: number;
   readonly limit: number | undefined;
-  readonly expiresInSeconds: number | undefined;
-  readonly include: readonly Inclusion[];
 }
 
 export interface ItemList {
@@ -35,39 +43,45 @@ export interface ItemList {
 /** Items of one dataset, each with a share link. */
 export async function listItems(
   domain: Domain,
-  { caller, input }: { caller: Caller; input: ListItemsInput },
+  { caller, input, signal }: { caller: Caller; input: ListItemsInput; signal: AbortSignal },
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
-  const { id: datasetId, fileName, itemCount: pageCount } = await findDataset(domain, caller, input.datasetId);
+  const dataset = await findDataset(domain, caller, input.datasetId);
   const { offset, limit = defaultLimit } = input;
   const { total, data } = await domain.metadata.pages.listItems({
-    datasetId,
+    datasetId: dataset.id,
     row: input.row,
     ranges,
     sort: sort.keys,
     offset,
     limit,
   });
-  const items = data.map((record) => ({
-    ...record,
-    datasetId,
-    id: itemId({ ...record, datasetId }),
-    fileName,
-    pageCount,
-  }));
-  const contents = await contentsOf(domain, { items, include: input.include });
-  return {
-    sort: sort.expressions,
-    offset,
-    limit,
-    total,
-    data: await shareItems(
-      domain,
-      items.map((item, index) => ({ ...item, ...contents[index] })),
-      input.expiresInSeconds,
-    ),
-  };
+  const items = data.map((record) => itemOf(record, dataset));
+  return { sort: sort.expressions, offset, limit, total, data: await completeItems(domain, items, input, signal) };
+}
+
+/** An item as readers see it. */
+export function itemOf(
+  record: ItemRecord,
+  { id: datasetId, fileName, itemCount: pageCount }: Pick<Dataset, "id" | "fileName" | "itemCount">,
+): DatasetItem {
+  return { ...record, datasetId, id: itemId({ ...record, datasetId }), fileName, pageCount };
+}
+
+/** The items with their links and contents. */
+export async function completeItems(
+  domain: Domain,
+  items: readonly DatasetItem[],
+  { include, pictureWidth, expiresInSeconds }: Completion,
+  signal: AbortSignal,
+): Promise<readonly SharedItem[]> {
+  if (include.includes("highlights")) {
+    throw invalid("include has highlights, which show the words of a question; ask for them with a search");
+  }
+  const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
+  const whole = items.map((item, index) => ({ ...item, ...contents[index] }));
+  return shareItems(domain, whole, expiresInSeconds);
 }
 
 export async function shareItems<Item extends DatasetItem>(

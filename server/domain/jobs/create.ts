@@ -6,6 +6,8 @@ interface Origin {
   readonly id?: JobId | undefined;
   /** The span at work; default: none. */
   readonly traceparent?: string | null;
+  /** Default: none. */
+  readonly callbackUrl?: string | null;
 }
 
 /** A job that no worker has seen yet. */
@@ -14,7 +16,7 @@ export function newJob(
   datasetId: DatasetId,
   type: JobType,
   now: number,
-  { id = newJobId(), traceparent = null }: Origin = {},
+  { id = newJobId(), traceparent = null, callbackUrl = null }: Origin = {},
 ): Job {
   return {
     id,
@@ -31,5 +33,6 @@ export function newJob(
     updatedAt: null,
     revision: 1,
     traceparent,
+    callbackUrl,
   };
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { parseJobId } from "../ids.ts";
@@ -12,11 +13,22 @@ export async function getJob(
   return viewJob(domain.metadata, await findJob(domain, caller, input.id));
 }
 
-/** The caller's job. Throws `not_found`, for another workspace's like for an unknown one. */
-export async function findJob({ metadata }: Domain, caller: Caller, id: string): Promise<Job> {
+/**
+ * The caller's job. Throws `not_found`, for one that the caller does not see like for an unknown one. A job is seen by its
+ * dataset: without one it is not, where the caller is bound to a filter.
+ */
+export async function findJob(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  caller: Caller,
+  id: string,
+): Promise<Job> {
   const jobId = parseJobId(id);
   const job = jobId && (await metadata.jobs.get(caller.workspaceId, jobId));
   if (job === undefined) throw noSuchJob(id);
+  if (caller.filter !== undefined) {
+    const dataset = await metadata.datasets.get(caller.workspaceId, job.datasetId, clock());
+    if (dataset === undefined || !sees(caller, dataset)) throw noSuchJob(id);
+  }
   return job;
 }
 

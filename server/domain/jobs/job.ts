@@ -49,6 +49,8 @@ export interface Job {
   readonly revision: number;
   /** The span of the request that put it into the queue, as the W3C header of that name; null: there was none. */
   readonly traceparent: string | null;
+  /** Told when the job ends, each time that it does; null: nobody asked for it. */
+  readonly callbackUrl: string | null;
 }
 
 export function isFinished(job: Pick<Job, "status">): boolean {

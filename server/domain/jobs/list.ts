@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import type { JobStatus } from "./job.ts";
 import { type JobView, viewJobs } from "./view.ts";
@@ -20,7 +21,7 @@ export interface JobList {
   readonly data: readonly JobView[];
 }
 
-/** Recent jobs of the caller's workspace, newest first. */
+/** Recent jobs of the datasets that the caller sees, newest first. */
 export async function listJobs(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: ListJobsInput },
@@ -33,6 +34,7 @@ export async function listJobs(
     offset,
     limit,
     finishedSince,
+    filter: viewOf(caller),
   });
   return { sort: ["-createdAt"], total, limit, data: await viewJobs(metadata, data) };
 }

@@ -1,7 +1,8 @@
 import type { Caller } from "../caller.ts";
+import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { parseJobId } from "../ids.ts";
-import { noSuchJob } from "./get.ts";
+import { findJob, noSuchJob } from "./get.ts";
 import { isFinished } from "./job.ts";
 import type { JobView } from "./view.ts";
 
@@ -15,7 +16,7 @@ const heartbeatMs = 15_000;
  * caller's key has been revoked or the member removed.
  */
 export async function* watchJob(
-  { jobFeed, standing }: Pick<Domain, "jobFeed" | "standing">,
+  { metadata, clock, jobFeed, standing }: Pick<Domain, "metadata" | "clock" | "jobFeed" | "standing">,
   {
     caller,
     input,
@@ -24,11 +25,18 @@ export async function* watchJob(
 ): AsyncGenerator<JobView> {
   const jobId = parseJobId(input.id);
   if (jobId === undefined) throw noSuchJob(input.id);
+  if (caller.filter !== undefined) await findJob({ metadata, clock }, caller, input.id);
   const stay = standing.follow(caller);
   const signal = AbortSignal.any([stop, stay.signal]);
   try {
     const followed = await jobFeed.follow(caller.workspaceId, jobId, signal);
     if (followed === undefined) throw noSuchJob(input.id);
+    // Of a dataset that has gone with the job there is nothing left to be seen.
+    const requireSeen = async ({ datasetId }: JobView): Promise<void> => {
+      if (caller.filter === undefined) return;
+      const dataset = await metadata.datasets.get(caller.workspaceId, datasetId, clock());
+      if (dataset !== undefined && !sees(caller, dataset)) throw noSuchJob(input.id);
+    };
     const present = (): JobView => {
       if (followed.state === undefined) throw noSuchJob(input.id);
       return followed.state;
@@ -39,6 +47,7 @@ export async function* watchJob(
       while (!isFinished(state)) {
         await followed.change(heartbeatMs);
         state = present();
+        await requireSeen(state);
         yield state;
       }
     } finally {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
@@ -16,6 +17,8 @@ export interface DatasetQuery {
   readonly types: readonly DatasetType[];
   /** Hexadecimal, lower case; of any content when empty. */
   readonly sha256: readonly string[];
+  /** Those whose metadata passes it; all when undefined. */
+  readonly filter?: Filter | undefined;
   /** Nulls last; the id breaks ties in the direction of the first key. */
   readonly sort: readonly SortKey<DatasetSort>[];
   readonly offset: number;
@@ -23,6 +26,21 @@ export interface DatasetQuery {
   /** Datasets that have expired by then are not there. */
   readonly now: number;
 }
+
+/** Datasets by their metadata alone. */
+export interface DatasetIdQuery {
+  readonly workspaceId: WorkspaceId;
+  /** All when undefined. */
+  readonly filter: Filter | undefined;
+  /** Only of these; of all when undefined. */
+  readonly among?: readonly DatasetId[];
+  readonly limit: number;
+  /** Datasets that have expired by then are not there. */
+  readonly now: number;
+}
+
+/** What may change of a dataset. */
+export type DatasetChange = Partial<Pick<Dataset, "fileName" | "metadata" | "expiresAt">>;
 
 /** A dataset that comes from another server, with all that belongs to it. */
 export interface ImportedDataset {
@@ -63,6 +81,18 @@ export interface DatasetStore {
   /** Those of the ids that `get` would find. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
+  /** In no order. */
+  ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;
+  /**
+   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. The dataset as
+   * it is then; undefined if `get` would not find it.
+   */
+  update(
+    workspaceId: WorkspaceId,
+    id: DatasetId,
+    change: (dataset: Dataset) => DatasetChange,
+    now: number,
+  ): Promise<Dataset | undefined>;
   /** False: the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
   /**

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
+import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
 import type { ListResult } from "./list.ts";
@@ -12,6 +13,8 @@ export interface JobQuery {
   readonly limit: number;
   /** Jobs that finished before then are not listed. */
   readonly finishedSince: number;
+  /** Only jobs of datasets whose metadata passes it; all when undefined. */
+  readonly filter?: Filter | undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { RenditionStore } from "./renditions.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { SessionStore } from "./sessions.ts";
 import type { UsageStore } from "./usage.ts";
+import type { WebhookStore } from "./webhooks.ts";
 import type { KeyStore, SigningKeyStore, WorkspaceStore } from "./workspaces.ts";
 
 /**
@@ -43,6 +44,7 @@ export interface Metadata {
   readonly indices: IndexStore;
   readonly duties: DutyStore;
   readonly rates: RateStore;
+  readonly webhooks: WebhookStore;
   /** The time by the store's clock, which all processes that share the store go by. */
   now(): Promise<number>;
   /** Answers when the database does; throws when it does not. */

@@ -17,6 +17,8 @@ export interface Counts {
   };
   /** Renditions that were asked for. */
   readonly renditions: { readonly result: "hit" | "miss" };
+  /** Tries to deliver a webhook. `unanswered`: there was no answer, or nothing may be sent there. */
+  readonly webhooks: { readonly result: "accepted" | "refused" | "unanswered" };
   readonly renditionEvictions: Readonly<Record<string, never>>;
 }
 

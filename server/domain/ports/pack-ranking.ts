@@ -1,4 +1,5 @@
-import type { LexicalSpace, PageHit, SpaceRef, TermsRead } from "./vectors.ts";
+import type { Explanation } from "./explanation.ts";
+import type { LexicalSpace, PageHit, PageKey, SpaceRef, TermsRead, WeighedWord } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {
@@ -16,6 +17,14 @@ export interface PackRanking {
    * pack has a second stage and the query has words. Scores are calibrated to 0..1 and fall along the ranking.
    */
   fuse(hits: ReadonlyMap<string, readonly PageHit[]>, reading?: Reading): readonly PageHit[];
+  /** The words of a question with how much each tells the pages apart that were read; all alike where none were. */
+  weighWords(read: TermsRead): readonly WeighedWord[];
+  /** Why `fuse` gives these pages their scores, by `rowKey`; pages that were not found are left out. */
+  explain(
+    hits: ReadonlyMap<string, readonly PageHit[]>,
+    reading: Reading | undefined,
+    pages: readonly PageKey[],
+  ): ReadonlyMap<string, Explanation>;
 }
 
 export interface SecondStage {

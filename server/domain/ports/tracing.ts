@@ -63,7 +63,7 @@ export interface Span {
 export type SpanName =
   | `search ${SearchPart}`
   | `blobs ${"get" | "asFile" | "put" | "assemble"}`
-  | `worker ${"render" | "embedQuery" | "tryPack"}`
+  | `worker ${"render" | "highlight" | "embedQuery" | "tryPack"}`
   | "wait for page"
   | "draw page"
   | `job ${"extract" | "vectorize"}`

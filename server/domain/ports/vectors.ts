@@ -98,6 +98,14 @@ export interface TermsRead {
   readonly pages: ReadonlyMap<string, string>;
 }
 
+/** A word of a question, and how much it tells pages apart. */
+export interface WeighedWord {
+  /** Lower case. */
+  readonly stem: string;
+  /** Inverse document frequency, natural logarithm; 0 or more. */
+  readonly weight: number;
+}
+
 /** A row of a space whose first pass is `first` as it is kept: its first vector, and the codes of all. */
 export interface CodedRow extends PageRow {
   readonly first: Float32Array;
@@ -125,6 +133,13 @@ export interface SearchScope {
   readonly without?: readonly DatasetId[];
   /** In lexical spaces, only pages that meet them. */
   readonly words?: WordConditions;
+  readonly limit: number;
+}
+
+/** The best pages of datasets that are in the scope of a search. */
+export interface BestOf {
+  readonly datasetIds: readonly DatasetId[];
+  /** So many of all of them together. */
   readonly limit: number;
 }
 
@@ -194,8 +209,16 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly PageHit[]>;
-  /** The text is taken as words, never as query syntax. One hit per row, best first. */
-  searchLexical(space: LexicalSpace, text: string, scope: SearchScope): Promise<readonly PageHit[]>;
+  /**
+   * The text is taken as words, never as query syntax. One hit per row, best first. `also`: the best pages of some datasets are
+   * to be among the hits, beside the best `scope.limit` of all; a search of their own would take as long again.
+   */
+  searchLexical(
+    space: LexicalSpace,
+    text: string,
+    scope: SearchScope,
+    also?: Promise<BestOf>,
+  ): Promise<readonly PageHit[]>;
   /**
    * Those of the pages that meet the conditions, in their order. A page that has no words in the space has none to leave
    * out, and no phrase.

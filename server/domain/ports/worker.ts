@@ -1,6 +1,9 @@
 import type { DatasetId } from "../ids.ts";
+import type { Highlight } from "../items/highlight.ts";
 import type { RenditionRow } from "../items/item.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import type { SearchQuery } from "../search/query.ts";
+import type { WeighedWord } from "./vectors.ts";
 
 /** What a query became in one space of a pack. */
 export type QueryInSpace =
@@ -21,6 +24,11 @@ export interface PageWorker {
    */
   render(page: RenditionRef, signal?: AbortSignal): Promise<void>;
   /**
+   * Where a page has the words, those that say most first. Throws `unprocessable` with the reason if the page cannot be read,
+   * `unavailable` if no worker answers.
+   */
+  highlight(page: HighlightedPage, signal?: AbortSignal): Promise<readonly Highlight[]>;
+  /**
    * Turns a query into what each space of the pack searches with; of a pack whose folder is gone only the words are left.
    */
   embedQuery(query: PackQuery, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
@@ -30,8 +38,16 @@ export interface PageWorker {
   wake(): void;
 }
 
+export interface HighlightedPage {
+  readonly datasetId: DatasetId;
+  readonly page: number;
+  readonly words: readonly WeighedWord[];
+}
+
 export interface RenditionRef {
   readonly datasetId: DatasetId;
   readonly page: number;
   readonly row: RenditionRow;
+  /** Of a `jpg`, pixels; undefined: 150 to the inch. */
+  readonly width?: PictureWidth | undefined;
 }

@@ -4,12 +4,15 @@ import type { PackRanking } from "../ports/pack-ranking.ts";
 import { type PageHit, rowKey, type SearchScope, type VectorStore, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { observePart } from "./part.ts";
-import { rankPages } from "./rank.ts";
+import type { KeptRanking } from "./explain.ts";
+import { type Gathered, rankPages } from "./rank.ts";
 
 interface Ranking {
   readonly query: SearchQuery;
   readonly scope: SearchScope;
   readonly signal: AbortSignal;
+  /** Gets what the rankings are made of; undefined: nobody wants it. */
+  readonly kept?: KeptRanking[] | undefined;
 }
 
 interface AskedPack {
@@ -22,7 +25,10 @@ interface AskedPack {
  * pack but for the time in which datasets change to another; then each is asked, and since scores of all packs mean the
  * same, their rankings become one. Where the scope asks for phrases that are on no page, their words are looked for instead.
  */
-export async function rankInPacks(domain: Domain, { query, scope, signal }: Ranking): Promise<readonly PageHit[]> {
+export async function rankInPacks(
+  domain: Domain,
+  { query, scope, signal, kept }: Ranking,
+): Promise<readonly PageHit[]> {
   const queries = new Map<string, readonly QueryInSpace[]>();
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
@@ -38,10 +44,12 @@ export async function rankInPacks(domain: Domain, { query, scope, signal }: Rank
   }
   const { words, ...everywhere } = scope;
   const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
+    kept?.splice(0);
     const rankings = await Promise.all(
       asked.map(async ({ pack, without }) => {
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
-        const ranking = await rankPages({ ...domain, pack }, queries.get(pack.id) ?? [], within);
+        const keep = (gathered: Gathered): void => void kept?.push({ pack, gathered });
+        const ranking = await rankPages({ ...domain, pack, ...(kept && { keep }) }, queries.get(pack.id) ?? [], within);
         return conditions === undefined ? ranking : meeting(domain.vectors, pack, conditions, { ranking, scope });
       }),
     );

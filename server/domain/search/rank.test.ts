@@ -13,6 +13,8 @@ const pack: PackRanking = {
   itemSpace: "pictures",
   candidates: (limit) => limit,
   fuse: () => [],
+  explain: () => new Map(),
+  weighWords: () => [],
 };
 
 test("a store that answers nothing fails the search, and nothing else", async () => {

@@ -15,6 +15,8 @@ import { findDocuments, type FoundDocuments } from "./documents.ts";
 interface Ranker extends PartObservers {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "readTerms">;
+  /** Takes what the ranking is made of, where it is to be explained. */
+  readonly keep?: (gathered: Gathered) => void;
 }
 
 /** The pages that fit the query best by all spaces of the pack together, best first; scores from 0 to 1. */
@@ -23,7 +25,9 @@ export async function rankPages(
   query: readonly QueryInSpace[],
   scope: SearchScope,
 ): Promise<readonly PageHit[]> {
-  const { hits, reading } = await gatherAll(ranker, query, scope);
+  const gathered = await gatherAll(ranker, query, scope);
+  ranker.keep?.(gathered);
+  const { hits, reading } = gathered;
   return observePart(ranker, "fusion", async () => ranker.pack.fuse(hits, reading));
 }
 
@@ -137,18 +141,16 @@ interface AskedWords {
 const pagesOfBest = 50;
 
 /** The pages that fit the words best, and beside them the best pages of the documents that do. */
-async function findByWords(
+const findByWords = (
   vectors: Pick<VectorStore, "searchLexical">,
   { space, text, scope, documents }: AskedWords,
-): Promise<readonly PageHit[]> {
-  const [found, ofBest] = await Promise.all([
-    vectors.searchLexical(space, text, scope),
-    documents?.then(({ best }) =>
-      best.length === 0 ? [] : vectors.searchLexical(space, text, { ...scope, datasetIds: best, limit: pagesOfBest }),
-    ) ?? [],
-  ]);
-  return ofBest.length === 0 ? found : bestOfEach([...found, ...ofBest]);
-}
+): Promise<readonly PageHit[]> =>
+  vectors.searchLexical(
+    space,
+    text,
+    scope,
+    documents?.then(({ best }) => ({ datasetIds: best, limit: pagesOfBest })),
+  );
 
 /** Is the space asked for pages of its own? */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";

@@ -1,18 +1,27 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
-import { invalid, notFound } from "../errors.ts";
-import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { invalid } from "../errors.ts";
+import { readFilter } from "../filters/read.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
 import { contentsOf, type Inclusion } from "../items/contents.ts";
-import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
+import type { DatasetItem, ItemRow } from "../items/item.ts";
 import { shareItems, type SharedItem } from "../items/list.ts";
-import type { PageHit } from "../ports/vectors.ts";
+import type { Explanation } from "../ports/explanation.ts";
+import { type PageHit, rowKey } from "../ports/vectors.ts";
+import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
+import { existing, type FoundPage } from "./existing.ts";
+import { explainPages, type KeptRanking } from "./explain.ts";
+import { highlightsIn } from "./highlight.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
+import { resolveScope } from "./scope.ts";
+import { within } from "./within.ts";
 import { readText } from "./words.ts";
 
 export interface SearchInput {
@@ -22,15 +31,22 @@ export interface SearchInput {
   readonly imageUrl: string;
   /** All vectorized datasets of the workspace when empty. */
   readonly datasetIds: readonly string[];
+  /** JSON of a filter of the datasets; undefined: all. */
+  readonly filter: unknown;
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
   /** What the items bring along. */
   readonly include: readonly Inclusion[];
+  readonly pictureWidth: PictureWidth | undefined;
   /** Only items with this score or a higher one, 0..1. */
   readonly minScore: number | undefined;
   /** How many pages before and after each found one come with it. */
   readonly neighbours: number;
+  /** Say why each item has its score. */
+  readonly explain: boolean;
+  /** The room for what the items bring along, bytes; undefined: all that an answer has. */
+  readonly maxContentBytes?: number | undefined;
 }
 
 export interface FoundItem extends SharedItem {
@@ -38,6 +54,8 @@ export interface FoundItem extends SharedItem {
   readonly score: number;
   /** The pages before and after it, in their order. */
   readonly neighbours: readonly SharedItem[];
+  /** Why it has its score, if that was asked. */
+  readonly explanation?: Explanation;
 }
 
 /** Pictures of so many first results are rendered in advance. */
@@ -58,30 +76,34 @@ export async function search(
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
-  const datasetIds = await resolveDatasets(domain, caller, input.datasetIds);
+  const filter = viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter));
+  const { datasetIds, pass } = await resolveScope(domain, caller, { datasetIds: input.datasetIds, filter });
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, words, limit };
+  const isKept = input.explain || input.include.includes("highlights");
+  const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
-    return rankInPacks(domain, { query, scope, signal });
+    const searched = pass === undefined ? domain : { ...domain, vectors: within(domain.vectors, pass) };
+    return rankInPacks(searched, { query, scope, signal, kept });
   });
   signal.throwIfAborted();
 
   const found = await observePart(domain, "rows", () =>
-    existing(domain, caller, atLeast(input.minScore, ranking), limit, input.row ?? "jpg"),
+    existing(domain, atLeast(input.minScore, ranking), { caller, filter, limit, row: input.row ?? "jpg" }),
   );
-  prefetch(domain, found);
+  if (!input.include.includes("picture")) prefetch(domain, found);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, found, input),
+    bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
-  return { items, incomplete };
+  return { items, incomplete: pass === undefined ? incomplete : [...(await pass(incomplete))] };
 }
 
 /** The best of a ranking, whose scores fall. */
@@ -89,94 +111,49 @@ function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] 
   return minScore === 0 ? ranking : ranking.filter(({ score }) => score >= minScore);
 }
 
+interface Completed {
+  readonly found: readonly FoundPage[];
+  readonly input: SearchInput;
+  readonly kept: readonly KeptRanking[] | undefined;
+  /** The words of the query. */
+  readonly text: string;
+  readonly workspaceId: WorkspaceId;
+}
+
 /** What was found with its neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
-  found: readonly FoundPage[],
-  { include, neighbours: reach, expiresInSeconds }: SearchInput,
+  { found, input, kept = [], text, workspaceId }: Completed,
+  signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
+  const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
+  const explanations = input.explain ? explainPages(kept, found) : undefined;
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
-  const [shared, contents] = await Promise.all([
+  const [shared, highlights, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    contentsOf(domain, { items, include }),
+    include.includes("highlights")
+      ? highlightsIn(domain, { workspaceId, text, rankings: kept, found, signal })
+      : undefined,
+    contentsOf(domain, { items, pictured: found, include, pictureWidth, maxBytes }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
-  return found.flatMap(({ score }, index) => {
+  return found.flatMap((page, index) => {
+    const explanation = explanations?.get(rowKey(page));
+    const boxes = highlights?.get(page);
     const item = whole.next().value;
     const neighbours = whole.take(around[index]?.length ?? 0);
-    return item === undefined ? [] : [{ ...item, score, neighbours: [...neighbours] }];
-  });
-}
-
-/** Ids of datasets that are not the caller's are `not_found`, wherever they come from. */
-async function resolveDatasets(
-  { metadata, clock }: Domain,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<readonly DatasetId[] | undefined> {
-  if (ids.length === 0) return undefined;
-  const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
-  const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
-  const known = new Set((await metadata.datasets.getMany(caller.workspaceId, parsed, clock())).map(({ id }) => id));
-  for (const [id, datasetId] of wanted) {
-    if (datasetId === undefined || !known.has(datasetId)) {
-      throw notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);
-    }
-  }
-  return [...known];
-}
-
-/** Pages of a ranking that are looked up together, for each that is wanted: nearly all of them are still there. */
-const lookedUpPerResult = 2;
-
-/**
- * The first of the ranking that can be given out, each page once: embedded pages of datasets that are still there. The index
- * may know pages of a deleted dataset for a moment longer; the metadata decides.
- */
-async function existing(
-  domain: Domain,
-  caller: Caller,
-  ranking: readonly PageHit[],
-  limit: number,
-  row: ItemRow,
-): Promise<readonly FoundPage[]> {
-  const found = new Map<string, FoundPage>();
-  const together = lookedUpPerResult * limit;
-  for (let from = 0; from < ranking.length && found.size < limit; from += together) {
-    for (const page of await existingOf(domain, caller, ranking.slice(from, from + together), row)) {
-      if (!found.has(page.id)) found.set(page.id, page);
-    }
-  }
-  return [...found.values()].slice(0, limit);
-}
-
-type FoundPage = DatasetItem & { readonly score: number };
-
-async function existingOf(
-  { metadata, clock }: Domain,
-  { workspaceId }: Caller,
-  hits: readonly PageHit[],
-  row: ItemRow,
-): Promise<readonly FoundPage[]> {
-  const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
-  const [datasets, items, indices] = await Promise.all([
-    metadata.datasets.getMany(workspaceId, datasetIds, clock()),
-    metadata.pages.getItems(hits, "embedding_image"),
-    metadata.indices.generations(datasetIds),
-  ]);
-  const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
-  const alive = new Map(datasets.map((dataset) => [dataset.id, dataset]));
-  const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
-  return hits.flatMap(({ datasetId, page, generation, score }) => {
-    // Rows of other generations, left by a claim that had lost its lease, do not count.
-    if (!current.has(`${datasetId}@${generation}`)) return [];
-    const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
-    const dataset = alive.get(datasetId);
-    if (at === undefined || dataset === undefined) return [];
-    const ref = { datasetId, page, row };
-    const { fileName, itemCount: pageCount } = dataset;
-    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, score }];
+    return item === undefined
+      ? []
+      : [
+          {
+            ...item,
+            score: page.score,
+            neighbours: [...neighbours],
+            ...(boxes && { highlights: boxes }),
+            ...(explanation && { explanation }),
+          },
+        ];
   });
 }
 

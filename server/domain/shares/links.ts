@@ -1,4 +1,5 @@
-import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import { createHmac } from "node:crypto";
+import { decodeProtectedHeader, jwtVerify } from "jose";
 import type { Clock } from "../clock.ts";
 import { forbidden } from "../errors.ts";
 import type { DatasetId, ItemId } from "../ids.ts";
@@ -63,16 +64,10 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       const key = await keys.current();
       const secret = Buffer.from(key.secret, "base64url");
       const expiresAt = (Math.floor(clock() / 1000) + expiresInSeconds) * 1000;
-      return Promise.all(
-        ids.map(async (id) => {
-          const token = await new SignJWT()
-            .setProtectedHeader({ alg: "HS256", kid: key.id })
-            .setAudience(id)
-            .setExpirationTime(expiresAt / 1000)
-            .sign(secret);
-          return { path: `/v1/share/${id}?token=${token}`, token, expiresAt };
-        }),
-      );
+      return ids.map((id) => {
+        const token = signed({ kid: key.id, secret, id, expiresAt });
+        return { path: `/v1/share/${id}?token=${token}`, token, expiresAt };
+      });
     },
     async verify(id, token) {
       const kid = keyIdOf(token);
@@ -91,6 +86,20 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       if ((payload.exp ?? Infinity) * 1_000 > found.latestExpiry) throw refused();
     },
   };
+}
+
+interface Signed {
+  readonly kid: string;
+  readonly secret: Buffer;
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+/** At once: an answer has a hundred links, and signing through the pool of threads takes ten times as long. */
+function signed({ kid, secret, id, expiresAt }: Signed): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const content = `${encode({ alg: "HS256", kid })}.${encode({ aud: id, exp: expiresAt / 1000 })}`;
+  return `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
 }
 
 const refused = (cause?: unknown): Error =>

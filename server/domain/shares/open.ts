@@ -1,13 +1,15 @@
 import { isAwaited } from "../datasets/address.ts";
 import { type Dataset, originalKey } from "../datasets/dataset.ts";
 import type { Domain } from "../domain.ts";
-import { forbidden, unavailable, unprocessable } from "../errors.ts";
+import { forbidden, invalid, unprocessable } from "../errors.ts";
 import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
-import { type ItemRef, parseItemId, type RenditionRow } from "../items/item.ts";
+import { parseItemId } from "../items/item.ts";
 import type { BlobStore, ByteRange, OpenBlob } from "../ports/blobs.ts";
 import type { RenditionRef } from "../ports/worker.ts";
 import type { SharedContent } from "./content.ts";
 import { embeddingContent, type EmbeddingFormat } from "./embedding.ts";
+import { openRendered } from "./rendered.ts";
+import { isPictureWidth, type PictureWidth, pictureWidths } from "./picture-width.ts";
 import { renditionKey, renditionTypes, renditionVersion } from "./rendition.ts";
 
 export interface OpenShareInput {
@@ -16,6 +18,8 @@ export interface OpenShareInput {
   readonly token: string;
   /** How an embedding is wanted. */
   readonly embedding: EmbeddingFormat;
+  /** Of a picture, pixels; undefined: as it comes. */
+  readonly width?: number | undefined;
   /**
    * Called when the link has proved to be valid, with the workspace that it belongs to, before anything is done for it
    * that costs. What it throws is thrown.
@@ -23,25 +27,30 @@ export interface OpenShareInput {
   readonly admit?: (workspaceId: WorkspaceId) => void;
 }
 
-/** An evicted rendition is made again, so often in one request; after that the store must be broken. */
-const maxAttempts = 5;
-
 /**
  * What a share link points to. The token is the only credential. Throws `forbidden` with one and the same sentence
- * for a wrong, expired or foreign token and for what no longer exists, and `unprocessable` for a document that is yet
- * to be fetched.
+ * for a wrong, expired or foreign token and for what no longer exists, `unprocessable` for a document that is yet to be
+ * fetched, and `invalid` for a width that there is not.
  */
 export async function openShare(domain: Domain, input: OpenShareInput, signal?: AbortSignal): Promise<SharedContent> {
+  const width = pictureWidthOf(input.width);
   await domain.shareLinks.verify(input.id, input.token);
   const datasetId = parseDatasetId(input.id);
-  if (datasetId !== undefined) return openOriginal(domain, await admitted(domain, datasetId, input));
   const item = parseItemId(input.id);
+  if (width !== undefined && item?.row !== "jpg") throw invalid("only the link of a jpg item takes a width");
+  if (datasetId !== undefined) return openOriginal(domain, await admitted(domain, datasetId, input));
   if (item === undefined) throw gone();
   const dataset = await admitted(domain, item.datasetId, input);
   const record = await domain.metadata.pages.getItem(item.datasetId, item.page, item.row);
   if (record === undefined) throw gone();
   if (item.row === "embedding_image") return embeddingContent(domain, dataset, item, record.createdAt, input.embedding);
-  return openRendition(domain, dataset, { ...item, row: item.row }, record.createdAt, signal);
+  return openRendition(domain, dataset, { ...item, row: item.row, width }, record.createdAt, signal);
+}
+
+/** Throws `invalid` for a width that pictures are not made in. */
+function pictureWidthOf(width: number | undefined): PictureWidth | undefined {
+  if (width === undefined || isPictureWidth(width)) return width;
+  throw invalid(`a picture's width is one of ${pictureWidths.join(", ")} pixels`);
 }
 
 async function admitted({ metadata, clock }: Domain, id: DatasetId, { admit }: OpenShareInput): Promise<Dataset> {
@@ -80,58 +89,21 @@ function presigning({ presign }: BlobStore, key: string, contentType: string): S
 async function openRendition(
   domain: Domain,
   dataset: Dataset,
-  item: ItemRef & { readonly row: RenditionRow },
+  item: RenditionRef,
   modifiedAt: number,
   signal: AbortSignal | undefined,
 ): Promise<SharedContent> {
-  const key = renditionKey(item);
-  const size = await rendered(domain, item, key, signal);
-  domain.renditionUses.record(key, domain.clock());
+  const { size, open } = await openRendered(domain, item, signal);
+  const sized = item.width === undefined ? "" : `-${item.width}`;
   return {
     contentType: renditionTypes[item.row],
-    fileName: `${baseName(dataset.fileName)}-page-${item.page}.${item.row}`,
+    fileName: `${baseName(dataset.fileName)}-page-${item.page}${sized}.${item.row}`,
     size,
-    etag: `${dataset.sha256.slice(0, 32)}-${item.page}-${item.row}-${renditionVersion}`,
+    etag: `${dataset.sha256.slice(0, 32)}-${item.page}-${item.row}${sized}-${renditionVersion}`,
     modifiedAt,
-    open: (range) => openCached(domain, item, key, range, signal),
-    presign: presigning(domain.blobs, key, renditionTypes[item.row]),
+    open,
+    presign: presigning(domain.blobs, renditionKey(item), renditionTypes[item.row]),
   };
-}
-
-/** Makes sure that the rendition is in the cache; its size in bytes. */
-async function rendered(
-  domain: Domain,
-  item: ItemRef & { readonly row: RenditionRow },
-  key: string,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const blob = await domain.blobs.stat(key);
-    if (attempt === 0) domain.meter.count("renditions", { result: blob === undefined ? "miss" : "hit" });
-    if (blob !== undefined) return blob.size;
-    await render(domain, item, signal);
-  }
-  throw unavailable("the rendition could not be kept; make the rendition cache larger (--cache-bytes)");
-}
-
-function render({ tracing, worker }: Domain, item: RenditionRef, signal: AbortSignal | undefined): Promise<void> {
-  const { datasetId, page, row } = item;
-  return tracing.span("wait for page", { datasetId, page, row }, () => worker.render(item, signal));
-}
-
-async function openCached(
-  domain: Domain,
-  item: ItemRef & { readonly row: RenditionRow },
-  key: string,
-  range: ByteRange | undefined,
-  signal: AbortSignal | undefined,
-): Promise<AsyncIterable<Uint8Array>> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const blob = await domain.blobs.get(key, range);
-    if (blob !== undefined) return blob.body;
-    await render(domain, item, signal);
-  }
-  throw unavailable("the rendition could not be kept; make the rendition cache larger (--cache-bytes)");
 }
 
 async function openBlob(blobs: BlobStore, key: string, range: ByteRange | undefined): Promise<OpenBlob> {

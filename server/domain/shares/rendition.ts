@@ -6,8 +6,9 @@ import type { RenditionRef } from "../ports/worker.ts";
 export const renditionVersion = 1;
 
 /** Blob key of the rendition of a page. */
-export function renditionKey({ datasetId, page, row }: RenditionRef): string {
-  return `${renditionPrefix(datasetId)}${renditionVersion}-${page}.${row}`;
+export function renditionKey({ datasetId, page, row, width }: RenditionRef): string {
+  const sized = width === undefined ? "" : `-${width}`;
+  return `${renditionPrefix(datasetId)}${renditionVersion}-${page}${sized}.${row}`;
 }
 
 export const renditionTypes: Readonly<Record<RenditionRow, string>> = {

@@ -102,10 +102,12 @@ async function becomeDataset(
     }
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName } = upload;
+    const { fileName, callbackUrl, metadata: ofDataset } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;
-    const dataset = newDataset({ id, workspaceId, fileName, kind, stored, expiresInDays, now });
-    const job = newJob(workspaceId, id, upload.jobType, now, { traceparent: domain.tracing.traceparent() });
+    const named = { id, workspaceId, fileName, metadata: ofDataset };
+    const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
+    const origin = { traceparent: domain.tracing.traceparent(), callbackUrl };
+    const job = newJob(workspaceId, id, upload.jobType, now, origin);
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
     const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
     if (outcome !== "ended") throw await changed(domain, caller, upload);

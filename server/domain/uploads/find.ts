@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { parseUploadKey } from "../ids.ts";
@@ -8,7 +9,7 @@ import type { Upload } from "./upload.ts";
 export async function findUpload({ metadata, clock }: Domain, caller: Caller, key: string): Promise<Upload> {
   const uploadKey = parseUploadKey(key);
   const upload = uploadKey && (await metadata.uploads.get(caller.workspaceId, uploadKey, clock()));
-  if (upload === undefined) {
+  if (upload === undefined || !sees(caller, upload)) {
     throw notFound(`there is no upload session ${JSON.stringify(key)} in this workspace; start a new one`);
   }
   return upload;

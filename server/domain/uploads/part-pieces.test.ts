@@ -12,6 +12,8 @@ const upload: Upload = {
   jobType: "datasets/extract",
   expiryInDays: null,
   fileSize: null,
+  metadata: {},
+  callbackUrl: null,
   createdAt: 0,
   expiresAt: 1,
   ended: null,

@@ -1,6 +1,8 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
+import { readMetadata } from "../datasets/metadata.ts";
+import { requireInView } from "../datasets/view.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { tooLarge, unsupported } from "../errors.ts";
@@ -9,6 +11,7 @@ import type { JobType } from "../jobs/job.ts";
 import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import { quotaOf } from "../usage/storage-quota.ts";
+import { acceptCallback } from "../webhooks/callback.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
@@ -22,6 +25,10 @@ interface StartInput {
   readonly expiryInDays: number | undefined;
   /** Bytes. */
   readonly fileSize: number | undefined;
+  /** JSON of what is said of the dataset; undefined: nothing. */
+  readonly metadata?: unknown;
+  /** Empty: nobody is told of the job's end. */
+  readonly callbackUrl: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
@@ -33,6 +40,8 @@ export async function startUpload(
 ): Promise<Upload> {
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
+  const ofDataset = readMetadata(input.metadata ?? {});
+  requireInView(caller, ofDataset);
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
@@ -50,6 +59,8 @@ export async function startUpload(
     jobType: input.jobType,
     expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
     fileSize: input.fileSize ?? null,
+    metadata: ofDataset,
+    callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
     createdAt: now,
     expiresAt: now + lifetimeMs,
     ended: null,

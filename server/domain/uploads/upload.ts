@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { JobId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 
@@ -12,6 +13,10 @@ export interface Upload {
   readonly expiryInDays: number | null;
   /** Bytes as announced at the start; null: not said. */
   readonly fileSize: number | null;
+  /** Of the dataset that it becomes. */
+  readonly metadata: DatasetMetadata;
+  /** Told when the job of the document ends; null: nobody asked for it. */
+  readonly callbackUrl: string | null;
   readonly createdAt: number;
   /** When the session ends by itself, with all that it holds. */
   readonly expiresAt: number;

@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
+import { forbidden } from "../errors.ts";
 import { monthOf, type Usage } from "./usage.ts";
 
 /** What the caller's workspace uses. */
@@ -7,6 +8,9 @@ export async function getUsage(
   { metadata, limits, limitsOf, clock }: Domain,
   { caller }: { caller: Caller },
 ): Promise<Usage> {
+  if (caller.filter !== undefined) {
+    throw forbidden("this API key is bound to a filter, and sees no sums of its whole workspace; use another key");
+  }
   const { organisationId, workspaceId } = caller;
   const [holdings, { plan, storedBytes }, requestsThisMonth, allowed] = await Promise.all([
     metadata.usage.ofWorkspace(workspaceId),

@@ -1,7 +1,9 @@
 import { actOf } from "../audit/event.ts";
 import { type Caller, type KeyScope, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import { conflict, notFound } from "../errors.ts";
+import { conflict, invalid, notFound } from "../errors.ts";
+import { isEverything } from "../filters/filter.ts";
+import { readFilter } from "../filters/read.ts";
 import { newKeyId, type OrganisationId, parseKeyId, type WorkspaceId } from "../ids.ts";
 import { formatSecret, hashSecret, newSecret } from "../secrets.ts";
 import { findWorkspace } from "./find.ts";
@@ -16,6 +18,8 @@ export interface CreateKeyInput {
   /** Undefined: never. */
   readonly expiresInDays: number | undefined;
   readonly requestsPerMinute: number | undefined;
+  /** JSON of a filter that it is bound to; undefined: none. */
+  readonly filter?: unknown;
 }
 
 /** A key as it is given out: `key` is shown this once and never again. */
@@ -39,6 +43,7 @@ export async function createKey(
     input.workspace === "" ? caller.workspaceId : (await findWorkspace(metadata, organisationId, input.workspace)).id;
   const scopes = input.scopes.length === 0 ? defaultScopes : input.scopes;
   mayIssue(caller, scopes);
+  const filter = input.filter === undefined ? null : readBinding(input.filter, scopes);
   const now = clock();
   const { expiresInDays, requestsPerMinute = null } = input;
   const issued = newKey(
@@ -48,11 +53,13 @@ export async function createKey(
       name: input.name,
       scopes,
       requestsPerMinute,
+      filter,
       expiresAt: expiresInDays === undefined ? null : now + Math.ceil(expiresInDays * dayMs),
     },
     now,
   );
-  const details = `${JSON.stringify(input.name)}: ${scopes.join(", ")}`;
+  const bound = filter === null ? "" : `, bound to ${filter.slice(0, shownOfFilter)}`;
+  const details = `${JSON.stringify(input.name)}: ${scopes.join(", ")}${bound}`;
   const act = { action: "key.create", target: issued.id, workspaceId, details } as const;
   await metadata.keys.create(issued, actOf(caller, act, now));
   return issued;
@@ -67,12 +74,15 @@ export function newKey(
     readonly scopes: readonly KeyScope[];
     readonly expiresAt: number | null;
     readonly requestsPerMinute: number | null;
+    /** None when undefined. */
+    readonly filter?: string | null;
   },
   now: number,
 ): IssuedKey {
   const id = newKeyId();
   const secret = newSecret();
   return {
+    filter: null,
     ...grant,
     id,
     secretSha256: hashSecret(secret),
@@ -120,9 +130,9 @@ export async function rotateKey(
   mayIssue(caller, old.scopes);
   const now = clock();
   if (!isUsable(old, now) || old.replacedBy !== null) throw cannotRotate(old);
-  const { organisationId, workspaceId, name, scopes, requestsPerMinute } = old;
+  const { organisationId, workspaceId, name, scopes, requestsPerMinute, filter } = old;
   const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
-  const issued = newKey({ organisationId, workspaceId, name, scopes, requestsPerMinute, expiresAt }, now);
+  const issued = newKey({ organisationId, workspaceId, name, scopes, requestsPerMinute, filter, expiresAt }, now);
   const overlapEnds = now + (input.overlapHours ?? defaultOverlapHours) * hourMs;
   const oldExpiresAt = Math.min(overlapEnds, old.expiresAt ?? overlapEnds);
   const details = `replaced by ${issued.id}, works until ${new Date(oldExpiresAt).toISOString()}`;
@@ -133,6 +143,19 @@ export async function rotateKey(
 
 const defaultOverlapHours = 24;
 const hourMs = 3_600_000;
+
+/** Of a filter in the audit log. */
+const shownOfFilter = 500;
+
+/** The JSON of a filter that a key is to be bound to. */
+function readBinding(json: unknown, scopes: readonly KeyScope[]): string {
+  if (scopes.includes("admin")) {
+    throw invalid("a key with the admin scope cannot be bound to a filter: it can make keys that are not");
+  }
+  const filter = readFilter(json);
+  if (isEverything(filter)) throw invalid("the filter passes everything; leave it out for a key that sees everything");
+  return JSON.stringify(json);
+}
 
 /** A key with the admin scope may do what owners may, so only they hand one out. */
 function mayIssue(caller: Caller, scopes: readonly KeyScope[]): void {

@@ -24,6 +24,8 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   /** Its own limit, beside that of its workspace; null: none. */
   readonly requestsPerMinute: number | null;
+  /** JSON of the filter that it is bound to; null: it sees all of its workspace. */
+  readonly filter: string | null;
   /** The key that was made in its place; null: none. */
   readonly replacedBy: KeyId | null;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
 import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { type FeatureName, featuresOf, gainsOfReading } from "./gains.ts";
+import { type FeatureName, featuresOf, gainOf } from "./gains.ts";
 
 const datasetId = newDatasetId();
 const page = (number: number) => ({ datasetId, generation: "", page: number });
@@ -97,8 +97,8 @@ describe("features of pages that were read", () => {
 describe("gains", () => {
   it("are the weighted sum of features, for pages that were read alone", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter"]);
-    const gains = gainsOfReading({ window: 2, length: 1 }, candidatesOf([...keys, page(3)]), reading);
-    expect([...gains]).toEqual([
+    const features = featuresOf(candidatesOf([...keys, page(3)]), reading);
+    expect(Array.from(features, ([key, ofPage]) => [key, gainOf({ window: 2, length: 1 }, ofPage)])).toEqual([
       [rowKey(page(1)), 2 + Math.log(2)],
       [rowKey(page(2)), Math.log(2)],
     ]);

@@ -28,15 +28,6 @@ export interface Candidate {
   readonly evidence: number;
 }
 
-/** What each page that was read gains: the weighted sum of its features. */
-export function gainsOfReading(
-  weights: Weights,
-  pages: readonly Candidate[],
-  reading: Reading,
-): ReadonlyMap<string, number> {
-  return new Map(Array.from(featuresOf(pages, reading), ([key, features]) => [key, gainOf(weights, features)]));
-}
-
 /** What a page with these features gains. */
 export const gainOf = (weights: Weights, features: Features): number =>
   featureNames.reduce((sum, name) => sum + (weights[name] ?? 0) * features[name], 0);
@@ -74,7 +65,7 @@ const nothing = { name: 0, opening: 0, whole: 0 };
  * How much each word tells the pages that were read apart. It is counted among them, not in the whole index: a word that all
  * of them have is no reason to prefer one.
  */
-function weigh(question: Question, pages: readonly (readonly number[])[]): WeighedQuestion {
+export function weigh(question: Question, pages: readonly (readonly number[])[]): WeighedQuestion {
   const counts = question.words.map(() => 0);
   for (const words of pages) for (const place of new Set(words)) counts[place] = (counts[place] ?? 0) + 1;
   return { ...question, idf: counts.map((count) => Math.log1p((pages.length - count + 0.5) / (count + 0.5))) };

@@ -10,10 +10,45 @@ export interface Occurrences {
 }
 
 /**
- * Finds the words of one question in many pages. A page is read letter by letter; only words whose first two letters are
- * those of a word of the question are looked up, each of them once for all pages.
+ * Finds the words of one question in many pages. A page that comes for the first time is read letter by letter; only words
+ * whose first two letters are those of a word of the question are looked up, each of them once for all pages. One that comes
+ * again has its words numbered, and only numbers are compared from then on.
  */
-export function createFinder({ words }: Question): (terms: string) => Occurrences {
+export function createFinder(question: Question): (terms: string) => Occurrences {
+  // Not between the pages of a question, whose words have their numbers.
+  makeRoom();
+  const read = createReader(question);
+  const compare = createComparer(question);
+  return (terms) => {
+    const numbers = numbersOf(terms);
+    return numbers === undefined ? read(terms) : compare(numbers);
+  };
+}
+
+function createComparer({ words }: Question): (numbers: Uint32Array) => Occurrences {
+  const places = new Map<number, number>();
+  const marks = new Uint8Array(markCount);
+  for (const [place, { stem }] of words.entries()) {
+    const number = numberOf(stem);
+    places.set(number, place);
+    marks[number % markCount] = 1;
+  }
+  return (numbers) => {
+    const positions: number[] = [];
+    const found: number[] = [];
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] ?? 0;
+      if (marks[number % markCount] === 0) continue;
+      const place = places.get(number);
+      if (place === undefined) continue;
+      positions.push(at);
+      found.push(place);
+    }
+    return { length: numbers.length, positions, words: found };
+  };
+}
+
+function createReader({ words }: Question): (terms: string) => Occurrences {
   const beginnings = new Uint8Array(1024);
   for (const { stem } of words) beginnings[beginningOf(stem.charCodeAt(0), stem.charCodeAt(1))] = 1;
   const places = new Map(words.map(({ stem }, place) => [stem, place]));
@@ -49,6 +84,48 @@ export function createFinder({ words }: Question): (terms: string) => Occurrence
     }
     return { length, positions, words: found };
   };
+}
+
+/** Places of marks by which most words of a page are passed over. */
+const markCount = 4_096;
+/** Characters of pages that have come and of which the words are numbered: some ten thousand pages, 50 MB with their numbers. */
+const maxCharacters = 32 * 2 ** 20;
+const maxNumbered = 200_000;
+
+/** By stem. */
+const numberedWords = new Map<string, number>();
+/** By the terms of the page; undefined: it has come once. */
+const pages = new Map<string, Uint32Array | undefined>();
+let characters = 0;
+
+/** The numbers of a page's words, in their order; undefined if the page comes for the first time. */
+function numbersOf(terms: string): Uint32Array | undefined {
+  const known = pages.get(terms);
+  if (known !== undefined) return known;
+  if (!pages.has(terms)) {
+    pages.set(terms, undefined);
+    characters += terms.length;
+    return undefined;
+  }
+  const numbers = Uint32Array.from(
+    terms.split(" ").filter((term) => term !== ""),
+    (term) => numberOf(rootOf(term.toLowerCase())),
+  );
+  pages.set(terms, numbers);
+  return numbers;
+}
+
+function makeRoom(): void {
+  if (characters <= maxCharacters && numberedWords.size <= maxNumbered) return;
+  pages.clear();
+  numberedWords.clear();
+  characters = 0;
+}
+
+function numberOf(root: string): number {
+  const number = numberedWords.get(root) ?? numberedWords.size;
+  numberedWords.set(root, number);
+  return number;
 }
 
 const space = 32;

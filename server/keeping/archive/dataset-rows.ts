@@ -1,12 +1,14 @@
 import { cleanFileName } from "../../domain/datasets/file-name.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
+import { type DatasetMetadata, readMetadata } from "../../domain/datasets/metadata.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
 import { unsupported } from "../../domain/errors.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { newJob } from "../../domain/jobs/create.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";
-import type { ArchivedDataset } from "./format.ts";
+import { damaged } from "./folder.ts";
+import { type ArchivedDataset, pathOf } from "./format.ts";
 import { jobIdOf } from "./new-ids.ts";
 
 interface Target {
@@ -39,10 +41,19 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
     convertedSize: converted?.size ?? null,
     originalKey: null,
     convertedKey: null,
+    metadata: metadataOf(archived),
     createdAt,
     updatedAt,
     expiresAt: latest === null ? expiresAt : Math.min(expiresAt ?? latest, latest),
   };
+}
+
+function metadataOf({ metadata = {} }: ArchivedDataset): DatasetMetadata {
+  try {
+    return readMetadata(metadata);
+  } catch (cause) {
+    throw damaged(pathOf.datasets, `has a dataset with metadata that drs does not take: ${String(cause)}`);
+  }
 }
 
 /** The job of an imported dataset: finished, or still to do what is missing. */

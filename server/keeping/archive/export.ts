@@ -143,6 +143,7 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     createdAt: dataset.createdAt,
     updatedAt: dataset.updatedAt,
     expiresAt: dataset.expiresAt,
+    metadata: { ...dataset.metadata },
     pack: index?.pack ?? null,
     original,
     converted,

@@ -49,6 +49,8 @@ export const datasetSchema = z.object({
   createdAt: time,
   updatedAt: time.nullable(),
   expiresAt: time.nullable(),
+  /** Since version 1 was first written; absent: none. */
+  metadata: z.record(z.string(), z.unknown()).optional(),
   /** The pack of its index, `id@version`; null: it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,

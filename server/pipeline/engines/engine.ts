@@ -10,16 +10,32 @@ export interface PageContent {
   readonly words: string;
 }
 
+/** Where a character is on a page as it is shown: fractions of its width and height, from the upper left. */
+export interface CharacterBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The text of a page as the engine has it, and boxes of some of its characters by their units of UTF-16. */
+export interface ChosenCharacters {
+  readonly text: string;
+  readonly boxes: ReadonlyMap<number, CharacterBox>;
+}
+
 /** A document held open by an engine. Pages count from 1; one call at a time. */
 export interface OpenDocument {
   readonly pageCount: number;
   read(page: number): Promise<PageContent>;
+  /** The text of the page with the boxes of the characters that are chosen in it; those that are nowhere have none. */
+  characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters>;
   /** What the page is drawn with, without drawing it. */
   drawing(page: number): Promise<PageDrawing>;
   /** The page on white, its longer side as long as wanted, forms and annotations included. */
   picture(page: number, wanted: PictureRequest): Promise<Raster>;
-  /** The page as the JPEG that is shared; see `jpeg.ts`. */
-  jpeg(page: number): Promise<Uint8Array>;
+  /** The page as the JPEG that is shared; see `jpeg.ts`. `width`: pixels; default: by its size in points. */
+  jpeg(page: number, width?: number): Promise<Uint8Array>;
   /** The page as a document of its own. */
   onePagePdf(page: number): Promise<Uint8Array>;
   close(): Promise<void>;

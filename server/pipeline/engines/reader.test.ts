@@ -37,6 +37,7 @@ function engine(name: string, script: Script = {}): PageEngine {
       return {
         pageCount: 9,
         read,
+        characters: unused,
         drawing: unused,
         picture: unused,
         jpeg: unused,

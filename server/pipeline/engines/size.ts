@@ -20,6 +20,21 @@ export function jpegSize(width: number, height: number): PixelSize | undefined {
   return fitLongSide(width, height, longSide);
 }
 
+/** Of a picture that is asked for by its width: four pages of A4 below each other. */
+const maxPixels = 12e6;
+/** What JPEG can have and readers of pictures take. */
+const maxSide = 16_000;
+
+/**
+ * The size of so many pixels' width, in the page's proportions; narrower where the page is so long that there would be too
+ * many pixels. Undefined: the page has no size.
+ */
+export function fitWidth(width: number, height: number, wanted: number): PixelSize | undefined {
+  if (!(width > 0 && height > 0 && Number.isFinite(width) && Number.isFinite(height))) return undefined;
+  const scale = Math.min(wanted / width, maxSide / height, Math.sqrt(maxPixels / width / height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
 /**
  * The size whose longer side is `longSide`, in the page's proportions. However the page is shaped, no more than
  * `longSide` squared pixels are ever drawn. Undefined: the page has no size.

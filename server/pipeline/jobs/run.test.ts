@@ -101,6 +101,7 @@ describe("runJob", () => {
       },
       embedPages: () => Promise.reject(new Error("not asked for")),
       renderPage: () => Promise.reject(new Error("not asked for")),
+      highlightPage: () => Promise.reject(new Error("not asked for")),
       embedQuery: () => Promise.reject(new Error("not asked for")),
       tryPack: () => Promise.reject(new Error("not asked for")),
       finishPages: () => undefined,

@@ -126,6 +126,7 @@ function suspect(entry: Waiting): void {
 function late(call: WorkerCall): DomainError {
   switch (call.method) {
     case "render":
+    case "highlight":
       return unavailable(`page ${call.page.page} was not ready in time; try again in a moment`);
     case "embedQuery":
       return unavailable("the search took too long; try again in a moment");
@@ -135,9 +136,14 @@ function late(call: WorkerCall): DomainError {
 }
 
 function deadly(call: WorkerCall): DomainError {
-  return call.method === "tryPack"
-    ? unprocessable(`the model pack ${call.model} cannot be used: the worker process crashed over it`)
-    : unavailable("the worker process crashed over this query; try again in a moment");
+  switch (call.method) {
+    case "tryPack":
+      return unprocessable(`the model pack ${call.model} cannot be used: the worker process crashed over it`);
+    case "highlight":
+      return unprocessable(`the words of page ${call.page.page} cannot be found: the worker process crashed over it`);
+    default:
+      return unavailable("the worker process crashed over this query; try again in a moment");
+  }
 }
 
 function errorOf({ kind, message }: CallFailure): Error {

@@ -1,8 +1,9 @@
 import type { Settings } from "../../config.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
+import type { Highlight } from "../../domain/items/highlight.ts";
 import type { Measured } from "../../metrics/relay.ts";
 import type { MemoryPace } from "./memory/watch.ts";
-import type { PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
+import type { HighlightedPage, PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
 
 /** What a supervisor says to its worker process. */
 export type ToWorker =
@@ -36,6 +37,7 @@ export type WorkerCall =
   /** `isSuspect`: a worker crashed while it drew the page. */
   (
     | { readonly method: "render"; readonly page: RenditionRef; readonly isSuspect?: boolean }
+    | { readonly method: "highlight"; readonly page: HighlightedPage }
     | { readonly method: "embedQuery"; readonly query: PackQuery }
     | { readonly method: "tryPack"; readonly model: string }
   ) & {
@@ -57,6 +59,7 @@ export type FromWorker =
 
 export type WorkerResult =
   | { readonly method: "render" | "tryPack" }
+  | { readonly method: "highlight"; readonly highlights: readonly Highlight[] }
   | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
 
 export interface CallFailure {

@@ -237,6 +237,11 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     async render(page, signal) {
       await calls.call({ method: "render", page, traceparent: tracing.traceparent() }, signal);
     },
+    async highlight(page, signal) {
+      const result = await calls.call({ method: "highlight", page, traceparent: tracing.traceparent() }, signal);
+      if (result.method !== "highlight") throw new Error("the worker answered another call");
+      return result.highlights;
+    },
     async embedQuery(query, signal) {
       const result = await calls.call({ method: "embedQuery", query, traceparent: tracing.traceparent() }, signal);
       if (result.method !== "embedQuery") throw new Error("the worker answered another call");

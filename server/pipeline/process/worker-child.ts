@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { getPriority, setPriority } from "node:os";
 import type { Measured } from "../../metrics/relay.ts";
 import type { FromWorker, StartWorker, ToWorker } from "./messages.ts";
 import { awaitDeath } from "./await-death.ts";
@@ -67,6 +68,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     env: documentProcessEnvironment(),
     execArgv: documentProcessArguments(),
   });
+  yieldToCallers(child.pid);
   const send = (message: ToWorker): void => {
     if (child.connected) child.send(message, () => undefined);
   };
@@ -153,4 +155,16 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     send,
     kill: () => void child.kill("SIGKILL"),
   };
+}
+
+/** Jobs take what the answers to requests leave over of the processors: a quarter of one that both have need of. */
+const below = 5;
+const lowest = 19;
+
+function yieldToCallers(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(lowest, getPriority() + below));
+  } catch {
+    // It has ended already, or the system has no priorities: then all are alike.
+  }
 }

@@ -1,6 +1,8 @@
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
+import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
+import type { WeighedWord } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
 import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
@@ -36,7 +38,15 @@ export interface PagePool {
     signal?: AbortSignal,
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
-  renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
+  renderPage(
+    task: { file: string; page: number; row: RenditionRow; width?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array>;
+  /** Where the page has the words. Throws `DocumentError` or `PageError`. Does not wait for job work. */
+  highlightPage(
+    task: { file: string; page: number; words: readonly WeighedWord[] },
+    signal?: AbortSignal,
+  ): Promise<readonly Highlight[]>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
   embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
   /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
@@ -121,9 +131,16 @@ export function createPagePool(options: PagePoolOptions): PagePool {
         signal,
       });
     },
-    async renderPage({ file, page, row }, signal) {
-      const answer = await runOne(views, { kind: "render", file, page, row }, signal);
+    async renderPage({ file, page, row, width }, signal) {
+      const answer = await runOne(views, { kind: "render", file, page, row, width }, signal);
       if (answer.kind === "bytes") return answer.bytes;
+      if (answer.kind !== "stopped") throw errorOf(answer);
+      refuseUnbegun(answer);
+      throw new PageError(page, reasonFor(answer, limits));
+    },
+    async highlightPage({ file, page, words }, signal) {
+      const answer = await runOne(views, { kind: "highlight", file, page, words }, signal);
+      if (answer.kind === "highlights") return answer.highlights;
       if (answer.kind !== "stopped") throw errorOf(answer);
       refuseUnbegun(answer);
       throw new PageError(page, reasonFor(answer, limits));

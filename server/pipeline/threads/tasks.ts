@@ -1,6 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
+import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
+import type { WeighedWord } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";
@@ -30,7 +32,20 @@ export type ThreadTask =
       /** The folder of the model pack. */
       readonly packDir: string;
     }
-  | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow }
+  | {
+      readonly kind: "render";
+      readonly file: string;
+      readonly page: number;
+      readonly row: RenditionRow;
+      /** Of a picture, pixels; undefined: as it comes. */
+      readonly width?: number | undefined;
+    }
+  | {
+      readonly kind: "highlight";
+      readonly file: string;
+      readonly page: number;
+      readonly words: readonly WeighedWord[];
+    }
   | { readonly kind: "query"; readonly query: SearchQuery; readonly packDir: string }
   | { readonly kind: "try"; readonly packDir: string };
 
@@ -50,6 +65,7 @@ export type ThreadAnswer =
   /** Memory ran out, but not by this page alone. */
   | { readonly kind: "starved" }
   | { readonly kind: "count"; readonly pages: number }
+  | { readonly kind: "highlights"; readonly highlights: readonly Highlight[] }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "query"; readonly spaces: readonly QueryInSpace[] }
   | ExpectedFailure;

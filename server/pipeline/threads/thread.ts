@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "piscina";
 import { DomainError } from "../../domain/errors.ts";
+import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
 import type { LoadedPack } from "../../embedding/pack.ts";
@@ -13,6 +14,8 @@ import { cleanWords } from "../engines/words.ts";
 import { mayShowMore } from "../../embedding/ocr/drawing.ts";
 import { instead, isGarbled } from "../../embedding/ocr/garbled.ts";
 import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
+import { type FoundWords, findWords } from "../../embedding/ranker/find-words.ts";
+import { highlightsOf } from "../highlights/boxes.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
   PageEmbedded,
@@ -95,7 +98,10 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
     }
     case "render":
       report(port, { at: task.page });
-      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task.page, task.row)) };
+      return { kind: "bytes", bytes: await reader.use(task.file, task.page, render(task)) };
+    case "highlight":
+      report(port, { at: task.page });
+      return { kind: "highlights", highlights: await highlight(task) };
     case "query": {
       const loaded = await packs.get(task.packDir);
       if (task.query.text !== undefined) await loaded.prepare("text");
@@ -137,8 +143,26 @@ async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, wo
   return withRead(words, await read());
 }
 
-function render(page: number, row: "pdf" | "jpg"): (document: OpenDocument) => Promise<Uint8Array> {
-  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page));
+function render({
+  page,
+  row,
+  width,
+}: Extract<ThreadTask, { kind: "render" }>): (document: OpenDocument) => Promise<Uint8Array> {
+  return (document) => (row === "pdf" ? document.onePagePdf(page) : document.jpeg(page, width));
+}
+
+async function highlight({
+  file,
+  page,
+  words,
+}: Extract<ThreadTask, { kind: "highlight" }>): Promise<readonly Highlight[]> {
+  let found: readonly FoundWords[] = [];
+  const choose = (text: string): Iterable<number> => {
+    found = findWords(text, words);
+    return found.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
+  };
+  const { text, boxes } = await reader.use(file, page, (document) => document.characters(page, choose));
+  return highlightsOf(text, found, boxes);
 }
 
 /** The fault of a page is its result. So is the document's: pages before it may have been read. */

@@ -13,6 +13,8 @@ export interface Engine {
   clock(): RawBuilder<number>;
   /** Does what may take long, such as a migration, on one connection whose statements have no time limit meanwhile. */
   unhurried<Result>(db: Kysely<Schema>, work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** A time, milliseconds since the epoch, as RFC 3339 writes it, with milliseconds and in UTC. */
+  isoTime(time: RawBuilder<unknown>): RawBuilder<string>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

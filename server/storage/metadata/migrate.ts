@@ -18,6 +18,9 @@ import { duties } from "./migrations/0012-duties.ts";
 import { holdings } from "./migrations/0013-holdings.ts";
 import { turnsOfWorkspaces } from "./migrations/0015-turns.ts";
 import { traces } from "./migrations/0016-traces.ts";
+import { metadata } from "./migrations/0017-metadata.ts";
+import { boundKeys } from "./migrations/0018-bound-keys.ts";
+import { webhooks } from "./migrations/0019-webhooks.ts";
 import { sessions } from "./migrations/0020-sessions.ts";
 import type { Schema } from "./schema.ts";
 
@@ -51,6 +54,9 @@ const migrations: Readonly<Record<string, Step>> = {
   "0013-holdings": { up: holdings, oldestReader: "0013-holdings" },
   "0015-turns": { up: turnsOfWorkspaces, oldestReader: "0015-turns" },
   "0016-traces": { up: traces, oldestReader: "0015-turns" },
+  "0017-metadata": { up: metadata, oldestReader: "0015-turns" },
+  "0018-bound-keys": { up: boundKeys, oldestReader: "0015-turns" },
+  "0019-webhooks": { up: webhooks, oldestReader: "0015-turns" },
   "0020-sessions": { up: sessions, oldestReader: "0015-turns" },
 };
 

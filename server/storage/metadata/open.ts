@@ -31,6 +31,7 @@ import { uploadStore } from "./documents/uploads.ts";
 import { usageStore } from "./tenants/usage.ts";
 import { dutyStore } from "./processes/duties.ts";
 import { rateStore } from "./processes/rates.ts";
+import { webhookStore } from "./webhooks/webhooks.ts";
 import { workspaceStore } from "./tenants/workspaces.ts";
 
 export interface MetadataOptions {
@@ -90,6 +91,7 @@ export async function openMetadata({
     indices: indexStore(db, engine),
     duties: dutyStore(db, engine),
     rates: rateStore(db, engine),
+    webhooks: webhookStore(db, engine),
     now: () => engine.now(db),
     async ping() {
       await sql`select 1`.execute(db);

@@ -12,10 +12,11 @@ import type {
   SigningKeyTable,
 } from "./tables/accounts.ts";
 import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCountTable } from "./tables/books.ts";
-import type { DatasetTable, UploadTable, UploadPartTable, FetchTable } from "./tables/datasets.ts";
+import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
+import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
 import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
 
 /** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
@@ -32,6 +33,7 @@ export interface Schema {
   apiKeys: ApiKeyTable;
   signingKeys: SigningKeyTable;
   datasets: DatasetTable;
+  metadataValues: MetadataValueTable;
   uploads: UploadTable;
   uploadParts: UploadPartTable;
   fetches: FetchTable;
@@ -52,4 +54,7 @@ export interface Schema {
   tallies: TallyTable;
   duties: DutyTable;
   rateBuckets: RateBucketTable;
+  webhooks: WebhookTable;
+  callbackSecrets: CallbackSecretTable;
+  webhookDeliveries: WebhookDeliveryTable;
 }

@@ -1,22 +1,40 @@
 import type { Table } from "@lancedb/lancedb";
-import type { Table as ArrowTable } from "apache-arrow";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { decodeFirst, scoresOf } from "./codes.ts";
-import type { CodesInMemory, RowsInMemory } from "./codes-in-memory.ts";
-import { parseRowId, rowId, rowsInFilter, scopeFilter } from "./filters.ts";
+import { parseRowId, scopeFilter } from "./filters.ts";
+import type { FirstVectors } from "./first-vectors.ts";
 import { bestAnd, candidatesFor, everyPartition, ranked } from "./ranking.ts";
+import { type Addresses, addressesIn, type KeptColumn, locate, noteAddresses, readColumn } from "./read-column.ts";
+import type { RowNames } from "./row-names.ts";
+import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
+import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
 /** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
 const allCompared = 200;
-/** Rows that are looked up together. */
-const rowsPerRead = 1_000;
+/** Pages that the vectors in memory find for each that the index would: they cost less. */
+const inMemoryPerCandidate = 1.5;
+/** Some nine thousand pages of text. */
+const maxBytesInMemory = 64 * 2 ** 20;
 
-export interface AskedCodes {
+/** Codes of pages that were read lately. */
+export type CodesInMemory = RowsInMemory<Uint8Array>;
+
+export const createCodesInMemory = (): CodesInMemory =>
+  createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
+
+/** What a process remembers of tables of codes. */
+export interface CodedMemory {
+  readonly codes: CodesInMemory;
+  readonly first: FirstVectors;
+  readonly names: RowNames;
+  readonly disk: PlaceOnDisk | undefined;
+}
+
+export interface AskedCodes extends CodedMemory {
   readonly table: Table;
   readonly space: DenseSpace;
   readonly question: Float32Array;
   readonly scope: SearchScope;
-  readonly codes: CodesInMemory;
 }
 
 /**
@@ -31,112 +49,93 @@ export async function searchCodes(
   also: Promise<readonly PageKey[]> | undefined,
 ): Promise<readonly PageHit[]> {
   if (pages === 0) return [];
-  const { table, scope, question } = asked;
+  const { scope } = asked;
   const limit = pages !== undefined && pages <= allCompared ? pages : candidatesFor(scope);
+  const column = await columnOf(asked);
+  const addresses =
+    (await nearestInMemory(asked, column, Math.ceil(inMemoryPerCandidate * limit))) ??
+    (await nearestInTable(asked, column, { limit, pages }));
+  const others = (await also) ?? [];
+  for (const [id, address] of await locate(column, others)) addresses.set(id, address);
+  return bestAnd(await compare(asked, column, addresses), scope.limit, others);
+}
+
+/** By the vectors in memory; undefined if these do not do. */
+async function nearestInMemory(
+  { table, space, question, scope, first, names }: AskedCodes,
+  column: KeptColumn<Uint8Array>,
+  limit: number,
+): Promise<Addresses | undefined> {
+  const { workspaceId, datasetIds, without = [] } = scope;
+  if (datasetIds !== undefined || without.length > 0) return undefined;
+  const found = await first.nearest({ table, workspaceId, dimensions: space.dimensions }, question, limit);
+  if (found === undefined) return undefined;
+  const named = await names.of(table, found);
+  const addresses: Addresses = new Map();
+  for (const address of found) {
+    const row = named.get(address);
+    // Others have written meanwhile.
+    if (row === undefined) return undefined;
+    addresses.set(row.id, address);
+  }
+  noteAddresses(column, addresses);
+  return addresses;
+}
+
+/** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
+async function nearestInTable(
+  { table, question, scope }: AskedCodes,
+  column: KeptColumn<Uint8Array>,
+  { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
+): Promise<Addresses> {
   const first = table.query().nearestTo(question).column("first").distanceType("cosine").where(scopeFilter(scope));
   const near = pages === undefined ? first.nprobes(everyPartition) : first.bypassVectorIndex();
-  const [memory, found] = await Promise.all([
-    asked.codes.of(table),
-    near.limit(limit).withRowId().select(["id", "_distance"]).toArrow(),
-  ]);
-  const addresses = addressesIn(found);
-  for (const [id, address] of addresses) memory.addresses.set(keyOf(scope, id), address);
-  const others = (await also) ?? [];
-  for (const [id, address] of await locate(asked, memory, others)) addresses.set(id, address);
-  return bestAnd(await compare(asked, memory, addresses), scope.limit, others);
+  const found = addressesIn(await near.limit(limit).withRowId().select(["id", "_distance"]).toArrow());
+  noteAddresses(column, found);
+  return found;
 }
 
 /** The scores of given pages. */
 export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
-  const memory = await asked.codes.of(asked.table);
-  return compare(asked, memory, await locate(asked, memory, pages));
+  const column = await columnOf(asked);
+  return compare(asked, column, await locate(column, pages));
 }
 
-type Addresses = Map<string, bigint>;
+const columnOf = async ({ table, scope, codes, disk }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+  table,
+  workspaceId: scope.workspaceId,
+  rows: await codes.of(table),
+  name: "codes",
+  copy: copyBytes,
+  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes },
+});
 
-const keyOf = ({ workspaceId }: Pick<SearchScope, "workspaceId">, id: string): string => `${workspaceId} ${id}`;
-
-/** Where the rows of the pages are, of those that the workspace has. */
-async function locate(
-  { table, scope }: AskedCodes,
-  memory: RowsInMemory,
-  pages: readonly PageKey[],
-): Promise<Addresses> {
-  const wanted = new Map(pages.map((page) => [rowId(page), page]));
-  const unknown = [...wanted].filter(([id]) => !memory.addresses.has(keyOf(scope, id))).map(([, page]) => page);
-  for (let from = 0; from < unknown.length; from += rowsPerRead) {
-    const some = unknown.slice(from, from + rowsPerRead);
-    const rows = table.query().where(rowsInFilter(scope.workspaceId, some)).withRowId().select(["id"]);
-    const found = addressesIn(await rows.toArrow());
-    for (const page of some) memory.addresses.set(keyOf(scope, rowId(page)), found.get(rowId(page)));
-  }
-  return new Map(
-    [...wanted.keys()].flatMap((id) => {
-      const address = memory.addresses.get(keyOf(scope, id));
-      return address === undefined ? [] : [[id, address] as const];
-    }),
-  );
+function copyBytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
+  return value.slice();
 }
 
-async function compare(asked: AskedCodes, memory: RowsInMemory, addresses: Addresses): Promise<readonly PageHit[]> {
-  const { space, question } = asked;
-  const codes = await readCodes(asked, memory, addresses);
+async function compare(
+  { space, question }: AskedCodes,
+  column: KeptColumn<Uint8Array>,
+  addresses: Addresses,
+): Promise<readonly PageHit[]> {
+  const codes = await readColumn(column, addresses);
   const scores = scoresOf(question, [...codes.values()]);
   const hits = Array.from(codes, ([id, ofPage], at): PageHit | undefined => {
     const page = parseRowId(id);
     const score = scores[at] ?? Number.NaN;
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
     if (page === undefined || !Number.isFinite(score)) return undefined;
-    return space.givesVectors === true
-      ? { ...page, score, vector: decodeFirst(ofPage, space.dimensions) }
-      : { ...page, score };
+    if (space.givesVectors !== true) return { ...page, score };
+    // Most of them are not asked for.
+    return {
+      ...page,
+      score,
+      get vector() {
+        return decodeFirst(ofPage, space.dimensions);
+      },
+    };
   }).filter((hit) => hit !== undefined);
   return ranked(hits, hits.length);
-}
-
-/** The codes at the addresses, by row id. */
-async function readCodes(
-  { table, scope }: AskedCodes,
-  memory: RowsInMemory,
-  addresses: Addresses,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const codes = new Map<string, Uint8Array>();
-  const unread: bigint[] = [];
-  for (const [id, address] of addresses) {
-    const known = memory.codesAt(address, id);
-    if (known === undefined) unread.push(address);
-    else codes.set(id, known);
-  }
-  if (unread.length === 0) return codes;
-  const wanted = unread.toSorted((one, other) => (one < other ? -1 : 1));
-  const read = await table.takeRowIds(wanted).withRowId().select(["id", "codes"]).toArrow();
-  for (const [id, address, bytes] of codesIn(read)) {
-    // Only a table that was mended meanwhile has another row there, which may be another workspace's.
-    if (!addresses.has(id)) continue;
-    memory.keep(address, id, bytes);
-    codes.set(id, bytes);
-  }
-  // Rows that another process has moved since they were found.
-  const moved = [...addresses.keys()].flatMap((id) => (codes.has(id) ? [] : (parseRowId(id) ?? [])));
-  if (moved.length === 0) return codes;
-  const again = table.query().where(rowsInFilter(scope.workspaceId, moved)).withRowId().select(["id", "codes"]);
-  for (const [id, , bytes] of codesIn(await again.toArrow())) codes.set(id, bytes);
-  return codes;
-}
-
-function addressesIn(rows: ArrowTable): Addresses {
-  const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
-  return new Map(
-    Array.from({ length: rows.numRows }, (_, at) => [String(ids?.get(at)), BigInt(addresses?.get(at))] as const),
-  );
-}
-
-/** Copies: what Arrow gives is part of all that was read. */
-function* codesIn(rows: ArrowTable): Generator<readonly [id: string, address: bigint, codes: Uint8Array]> {
-  const [ids, addresses, codes] = [rows.getChild("id"), rows.getChild("_rowid"), rows.getChild("codes")];
-  for (let at = 0; at < rows.numRows; at++) {
-    const bytes: unknown = codes?.get(at);
-    if (!(bytes instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
-    yield [String(ids?.get(at)), BigInt(addresses?.get(at)), bytes.slice()];
-  }
 }

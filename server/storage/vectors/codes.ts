@@ -16,7 +16,7 @@ export function encodeVectors(vectors: readonly Float32Array[]): Uint8Array {
   const dimensions = first.length;
   const bytes = new Uint8Array(firstBytes(dimensions) + others.length * otherBytes(dimensions));
   const view = new DataView(bytes.buffer);
-  const along = encodeFirst(first, view);
+  const along = writeFirst(first, view);
   others.forEach((other, at) => encodeOther(other, along, view, firstBytes(dimensions) + at * otherBytes(dimensions)));
   return bytes;
 }
@@ -96,11 +96,24 @@ const perDeviation = 46.5;
 const levels = Int8Array.from([...positive.toReversed().map((level) => -level), ...positive]);
 const bounds = Float64Array.from(levels.subarray(1), (level, at) => (level + (levels[at] ?? 0)) / 2 / perDeviation);
 
+/** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */
+export function encodeFirst(first: Float32Array): { readonly values: Int8Array; readonly scale: number } {
+  let largest = 0;
+  for (const value of first) largest = Math.max(largest, Math.abs(value));
+  const values = new Int8Array(first.length);
+  if (largest === 0) return { values, scale: 0 };
+  let squares = 0;
+  for (let at = 0; at < first.length; at++) {
+    const value = Math.round((127 * (first[at] ?? 0)) / largest);
+    values[at] = value;
+    squares += value * value;
+  }
+  return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
+}
+
 /** Writes the first vector and gives back what was kept of it. */
-function encodeFirst(first: Float32Array, view: DataView): Float32Array {
-  const largest = first.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const values = Int8Array.from(first, (value) => (largest === 0 ? 0 : Math.round((127 * value) / largest)));
-  const scale = largest === 0 ? 0 : 1 / lengthOf(Float32Array.from(values));
+function writeFirst(first: Float32Array, view: DataView): Float32Array {
+  const { values, scale } = encodeFirst(first);
   view.setFloat32(0, scale, true);
   values.forEach((value, at) => view.setInt8(floatBytes + at, value));
   return Float32Array.from(values, (value) => scale * value);

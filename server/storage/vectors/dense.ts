@@ -1,8 +1,7 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import type { CodesInMemory } from "./codes-in-memory.ts";
-import { type AskedCodes, scoreCodes, searchCodes } from "./coded-search.ts";
+import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { retryVanished } from "./conflicts.ts";
 import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
@@ -33,13 +32,12 @@ export type LargeWorkspaces = Set<string>;
 const maxLarge = 50_000;
 
 /** What a process remembers of the tables that it searches. */
-export interface SearchMemory {
+export interface SearchMemory extends CodedMemory {
   readonly large: LargeWorkspaces;
-  readonly codes: CodesInMemory;
 }
 
 export async function searchDense(
-  { tables, large, codes }: SearchMemory & { readonly tables: Tables },
+  { tables, large, ...memory }: SearchMemory & { readonly tables: Tables },
   space: DenseSpace,
   query: DenseQuery,
   scope: SearchScope,
@@ -53,19 +51,20 @@ export async function searchDense(
   return retryVanished(async () => {
     const kept = await asKept(table, space);
     const pages = await countPages({ table, space, scope, large });
-    if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors, codes }, scope), pages, also);
+    if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors }, scope, memory), pages, also);
     const asked = { table, space: kept, vectors, scope, also };
     return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
   });
 }
 
 function askedCodes(
-  { table, space, vectors, codes }: Pick<Asked, "table" | "space" | "vectors"> & Pick<SearchMemory, "codes">,
+  { table, space, vectors }: Pick<Asked, "table" | "space" | "vectors">,
   scope: SearchScope,
+  memory: CodedMemory,
 ): AskedCodes {
   const [question] = vectors;
   if (question === undefined) throw new TypeError("a query without vectors");
-  return { table, space, question, scope, codes };
+  return { table, space, question, scope, ...memory };
 }
 
 interface Asked {
@@ -103,7 +102,7 @@ async function compareCandidates({ table, space, vectors, scope, also }: Asked):
 }
 
 export async function scorePages(
-  { tables, codes }: Pick<SearchMemory, "codes"> & { readonly tables: Tables },
+  { tables, ...memory }: CodedMemory & { readonly tables: Tables },
   space: DenseSpace,
   query: DenseQuery,
   pages: readonly PageKey[],
@@ -116,7 +115,7 @@ export async function scorePages(
     const kept = await asKept(table, space);
     if (!isCoded(kept)) return exactScores({ table, space: kept, vectors }, pages, workspaceId);
     const scope = { workspaceId, datasetIds: undefined, limit: pages.length };
-    return scoreCodes(askedCodes({ table, space, vectors, codes }, scope), pages);
+    return scoreCodes(askedCodes({ table, space, vectors }, scope, memory), pages);
   });
 }
 

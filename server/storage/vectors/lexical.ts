@@ -1,6 +1,7 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import {
+  type BestOf,
   type LexicalSpace,
   type PageHit,
   rowKey,
@@ -11,45 +12,52 @@ import { conditional, maxInOrder, rowsWithPhrases } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
-import { isEmpty, ranked } from "./ranking.ts";
+import { eachOnce, isEmpty, ranked } from "./ranking.ts";
+import { findMatching } from "./matching-rows.ts";
+import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { tableName } from "./table-names.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier } from "./terms.ts";
 
+/** What a process remembers of the tables whose words it searches. */
+export interface WordMemory {
+  readonly known: KnownWords;
+  readonly names: RowNames;
+}
+
 export async function searchLexical(
-  { tables, known }: { readonly tables: Tables; readonly known: KnownWords },
+  { tables, known, names }: WordMemory & { readonly tables: Tables },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
+  also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
+  // It is awaited later, and may fail before.
+  also?.catch(() => undefined);
   const { terms, identifiers } = askedTerms(text);
   const table = await tables.find(space);
   if (table === undefined || isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
-  const { workspaceId, limit } = scope;
   // Of a document as a whole nothing is asked but how well it fits.
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
-    const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId });
+    const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId: scope.workspaceId });
     const asked = ofPages ? [...terms, ...(await partsOfUnknown(vocabulary, identifiers))] : terms;
-    const search = (query: FullTextQuery) =>
+    const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>
       isBound(words)
-        ? findBound(table, conditional(lance, query, words), scope, words.phrases)
-        : find(table, query, scope);
+        ? findBound(table, conditional(lance, query, words), { scope, phrases: words.phrases, also })
+        : findMatching({ table, names, query }, scope, also);
     // Most questions have no slip in them: they are asked as they are while their words are looked up.
     const [asItIs, unknown] = await Promise.all([
       search(matching(lance, asked)),
       ofPages ? unknownWords(vocabulary, asked) : [],
     ]);
     const hits = unknown.length === 0 ? asItIs : await search(withCorrections(lance, asked, unknown));
-    return ranked(
-      hits.map((hit) => ({ ...hit, score: hit.score * scale })),
-      limit,
-    );
+    return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
   });
 }
 
@@ -82,11 +90,15 @@ function vocabularyOf(lance: Lance, { table, space, known, workspaceId }: Asked)
   const filter = scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 });
   return async (word) => {
     const key = `${tableName(space)} ${workspaceId} ${word}`;
-    if (known.has(key)) return true;
-    if (!(await isThere(table, matching(lance, [word]), filter))) return false;
+    const before = known.get(key);
+    if (before === "there") return true;
+    // Asked first: a page that is written meanwhile makes another version.
+    const version = await table.version();
+    if (before === version) return false;
+    const isKnown = await isThere(table, matching(lance, [word]), filter);
     if (known.size >= maxKnown) known.clear();
-    known.add(key);
-    return true;
+    known.set(key, isKnown ? "there" : version);
+    return isKnown;
   };
 }
 
@@ -108,10 +120,10 @@ async function partsOfUnknown(isKnown: Vocabulary, identifiers: readonly Identif
 }
 
 /**
- * Words that pages of a workspace have been seen to have, so that they need not be looked up for every question. A word
- * that has gone with its pages meanwhile is not corrected, which is no harm.
+ * Words that pages of a workspace have been seen to have, and those that none has in a version of the table, so that they
+ * need not be looked up for every question. A word that has gone with its pages meanwhile is not corrected, which is no harm.
  */
-export type KnownWords = Set<string>;
+export type KnownWords = Map<string, "there" | number>;
 
 /** Some megabytes. */
 const maxKnown = 50_000;
@@ -129,23 +141,35 @@ function withCorrections(lance: Lance, terms: readonly string[], unknown: readon
 const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): FullTextQuery =>
   new lancedb.MatchQuery(terms.join(" "), "terms", { boost });
 
-async function find(table: Table, query: FullTextQuery, scope: SearchScope): Promise<readonly PageHit[]> {
-  const rows = table.query().fullTextSearch(query).where(scopeFilter(scope)).select(["id", "_score"]);
-  return hitsOf(await rows.limit(scope.limit).toArrow(), "_score");
+interface Bound {
+  readonly scope: SearchScope;
+  readonly phrases: readonly string[];
+  readonly also: Promise<BestOf> | undefined;
 }
 
-/** The same among pages that have the phrases. */
+/** The pages that meet conditions, and have the phrases. */
 async function findBound(
   table: Table,
   query: FullTextQuery,
-  scope: SearchScope,
-  phrases: readonly string[],
+  { scope, phrases, also }: Bound,
 ): Promise<readonly PageHit[]> {
-  if (phrases.length === 0) return find(table, query, scope);
-  const rows = table.query().fullTextSearch(query).where(scopeFilter(scope)).select(["id", "_score", "terms"]);
-  const found = await rows.limit(Math.max(maxInOrder, scope.limit)).toArrow();
-  const inOrder = rowsWithPhrases(found, phrases);
-  return hitsOf(found, "_score").filter((hit) => inOrder.has(rowKey(hit)));
+  const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
+    const limit = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
+    const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
+    const found = await table
+      .query()
+      .fullTextSearch(query)
+      .where(scopeFilter(within))
+      .select(columns)
+      .limit(limit)
+      .toArrow();
+    const inOrder = phrases.length === 0 ? undefined : rowsWithPhrases(found, phrases);
+    const hits = hitsOf(found, "_score").filter((hit) => inOrder?.has(rowKey(hit)) ?? true);
+    return ranked(hits, within.limit);
+  };
+  const [found, best] = await Promise.all([find(scope), also]);
+  if (best === undefined || best.datasetIds.length === 0) return found;
+  return eachOnce([...found, ...(await find({ ...scope, ...best }))]);
 }
 
 /** Is there such a row? Without any of its columns, which would take as long again to read. */

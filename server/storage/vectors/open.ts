@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import type { Table } from "@lancedb/lancedb";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
@@ -6,20 +7,23 @@ import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
-import { createCodesInMemory } from "./codes-in-memory.ts";
+import { createCodesInMemory } from "./coded-search.ts";
 import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
+import { createFirstVectors } from "./first-vectors.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
-import { type KnownWords, searchLexical } from "./lexical.ts";
+import { searchLexical, type WordMemory } from "./lexical.ts";
 import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
-import { readTerms } from "./read-terms.ts";
+import { createTermsInMemory, readTerms, type TermsMemory } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
+import { createRowNames } from "./row-names.ts";
 import { vectorsIn } from "./rows.ts";
+import { openRowsOnDisk } from "./rows-on-disk.ts";
 import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
@@ -33,6 +37,8 @@ export interface LanceOptions extends VectorPlace {
   readonly onDamage?: (damage: Damage) => void;
   /** Of what is kept of the tables in memory; enough for searches among 100,000 pages by default. */
   readonly caches?: CacheBounds;
+  /** Where rows of an object store are kept on this machine, and how many bytes of them; undefined: nowhere. */
+  readonly rowCache?: { readonly folder: string; readonly maxBytes: number } | undefined;
 }
 
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
@@ -43,6 +49,7 @@ export async function openLanceVectors({
   retentionMs = 5_000,
   onDamage = () => undefined,
   caches,
+  rowCache,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
@@ -57,9 +64,19 @@ export async function openLanceVectors({
     await persist(table);
     if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
   };
-  const disk = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
-  const known: KnownWords = new Set();
-  const memory: SearchMemory = { large: new Set(), codes: createCodesInMemory() };
+  const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
+  const names = createRowNames();
+  const words: WordMemory = { known: new Map(), names };
+  const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
+  const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
+  const termsMemory: TermsMemory = { terms: createTermsInMemory(), disk };
+  const memory: SearchMemory = {
+    large: new Set(),
+    codes: createCodesInMemory(),
+    first: createFirstVectors(),
+    names,
+    disk,
+  };
 
   async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
     yield* await use.read(async (tables) => {
@@ -83,12 +100,13 @@ export async function openLanceVectors({
       use.read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
     scorePages: (space, query, pages, workspaceId) =>
       use.read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
-    searchLexical: (space, text, scope) => use.read((tables) => searchLexical({ tables, known }, space, text, scope)),
+    searchLexical: (space, text, scope, also) =>
+      use.read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
     meeting: (space, conditions, pages, workspaceId) =>
       use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
 
     readTerms: (space, question, pages, workspaceId) =>
-      use.read((tables) => readTerms(tables, space, { question, pages, workspaceId })),
+      use.read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {
@@ -122,7 +140,7 @@ export async function openLanceVectors({
 
     maintain: () =>
       use.alone(async (tables) => {
-        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk });
+        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk: lasting });
       }),
 
     verify: (depth = "files") => use.repair(depth),
@@ -147,6 +165,7 @@ export async function openLanceVectors({
 
     async close() {
       await use.close();
+      await rowsOnDisk?.close();
       await care?.close();
     },
   };

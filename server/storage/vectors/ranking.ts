@@ -15,6 +15,12 @@ function byRank(one: PageHit, other: PageHit): number {
 /** A search that can find nothing. */
 export const isEmpty = ({ datasetIds, limit }: SearchScope): boolean => datasetIds?.length === 0 || limit < 1;
 
+/** Hits of several lists, best first, those of one row once. */
+export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
+  const rows = new Map(hits.map((hit) => [rowId(hit), hit]));
+  return ranked([...rows.values()], rows.size);
+}
+
 /** The best of the hits, and those of the given pages, best first. */
 export function bestAnd(found: readonly PageHit[], limit: number, pages: readonly PageKey[]): readonly PageHit[] {
   const wanted = new Set(pages.map(rowId));

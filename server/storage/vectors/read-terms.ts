@@ -1,9 +1,27 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
-import { parseRowId, rowsInFilter } from "./filters.ts";
+import { parseRowId } from "./filters.ts";
+import { type KeptColumn, locate, readColumn } from "./read-column.ts";
+import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
+import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
 import { questionTerms } from "./terms.ts";
+
+/** Terms of pages that were read lately. */
+export type TermsInMemory = RowsInMemory<string>;
+
+/** Some ten thousand pages of text. */
+const maxCharactersInMemory = 32 * 2 ** 20;
+
+export const createTermsInMemory = (): TermsInMemory =>
+  createRowsInMemory({ maxBytes: maxCharactersInMemory, bytesOf: ({ length }) => length });
+
+/** What a process remembers of the words of pages. */
+export interface TermsMemory {
+  readonly terms: TermsInMemory;
+  readonly disk: PlaceOnDisk | undefined;
+}
 
 interface Asked {
   readonly question: string;
@@ -12,20 +30,31 @@ interface Asked {
 }
 
 export async function readTerms(
-  tables: Tables,
+  { tables, terms: memory, disk }: TermsMemory & { readonly tables: Tables },
   space: LexicalSpace,
   { question, pages, workspaceId }: Asked,
 ): Promise<TermsRead> {
   const table = await tables.find(space);
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
-    const rows = await retryVanished(() =>
-      table.query().where(rowsInFilter(workspaceId, pages)).select(["id", "terms"]).toArrow(),
-    );
-    const [ids, texts] = [rows.getChild("id"), rows.getChild("terms")];
-    for (let index = 0; index < rows.numRows; index++) {
-      const row = parseRowId(String(ids?.get(index)));
-      if (row !== undefined) terms.set(rowKey(row), String(texts?.get(index)));
+    const read = await retryVanished(async () => {
+      const column: KeptColumn<string> = {
+        table,
+        workspaceId,
+        rows: await memory.of(table),
+        name: "terms",
+        copy: String,
+        disk: disk && {
+          ...disk.of(table),
+          encode: (value) => Buffer.from(value),
+          decode: (bytes) => Buffer.from(bytes).toString(),
+        },
+      };
+      return readColumn(column, await locate(column, pages));
+    });
+    for (const [id, text] of read) {
+      const row = parseRowId(id);
+      if (row !== undefined) terms.set(rowKey(row), text);
     }
   }
   return { question: questionTerms(question), pages: terms };

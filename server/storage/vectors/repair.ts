@@ -37,7 +37,7 @@ export async function repairTables(root: string, depth: Depth): Promise<readonly
     damage.push(...found);
   }
   for (const name of await listMarked(root)) {
-    if ((await identifyTable(join(root, folderNameOf(name)))) !== undefined) continue;
+    if (identifyTable(join(root, folderNameOf(name))) !== undefined) continue;
     const lost = await withMendLock(root, () => noteLost(root, name));
     if (lost !== undefined) damage.push(lost);
   }
@@ -47,7 +47,7 @@ export async function repairTables(root: string, depth: Depth): Promise<readonly
 /** A table whose folder is gone although it has not been removed. */
 async function noteLost(root: string, name: string): Promise<Damage | undefined> {
   const space = spaceOf(name);
-  const isThere = (await identifyTable(join(root, folderNameOf(name)))) !== undefined;
+  const isThere = identifyTable(join(root, folderNameOf(name))) !== undefined;
   // Another process may be removing the table: the mark goes first.
   if (space === undefined || isThere || !(await listMarked(root)).includes(name)) return undefined;
   const found = `${folderNameOf(name)} is missing`;

@@ -35,7 +35,7 @@ export interface Tables {
 /** What differs between tables in a folder of this machine and elsewhere. */
 export interface Place {
   /** Tells a table from a later one of the same name; undefined if there is none. */
-  identify(name: string): Promise<string | undefined>;
+  identify(name: string): string | undefined;
   /** Whether tables may be listed of which only some files are left, as while another process removes one. */
   readonly listsLost: boolean;
   /** Runs what makes a table while no other process makes it. */
@@ -46,7 +46,7 @@ export interface Place {
 
 /** An object store, where LanceDB does all of this itself. */
 export const elsewhere: Place = {
-  identify: async () => "",
+  identify: () => "",
   listsLost: true,
   remove: (connection, name) => connection.dropTable(name),
 };
@@ -77,7 +77,7 @@ export async function openTables(
 
   /** Tried again if another process has removed or quarantined the table meanwhile. */
   async function openOnce(name: string, open: () => Promise<Table>): Promise<Table> {
-    const identity = await place.identify(name);
+    const identity = place.identify(name);
     const known = opened.get(name);
     if (known !== undefined && known.identity === identity) return known.table;
     const table = open().then((opening) => named(opening, name));

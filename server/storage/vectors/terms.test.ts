@@ -50,6 +50,12 @@ describe("terms", () => {
     expect(asked(`the ${"aB".repeat(20)}`)).toHaveLength(2);
   });
 
+  it("begin as the text does", () => {
+    expect(pageTerms("Heading of the page, and a long-standing e-mail")).toBe(
+      "Heading of the page and a long standing e mail longstanding email",
+    );
+  });
+
   it("take numbers as numbers, however they are written", () => {
     for (const written of ["1,234.50", "1.234,50", "1'234.5", "1234.50", "1234,5"]) {
       expect(asked(`the ${written}`)).toEqual(["the", "1234d5"]);

@@ -110,7 +110,7 @@ const possessive = /(?<=\p{L})['’]s\b/giu;
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
 interface Split {
-  /** `inOrder`, and before them the words that a hyphen joins. */
+  /** `inOrder`, and after them the words that a hyphen joins: the beginning of a page is its heading. */
   readonly terms: readonly string[];
   readonly inOrder: readonly string[];
   readonly words: readonly Word[];
@@ -124,7 +124,7 @@ function split(text: string): Split {
   for (const { groups = {} } of clean.matchAll(piece)) {
     for (const term of termsOf(groups, words)) if (term !== "") inOrder.push(term);
   }
-  return { terms: [...joined, ...inOrder], inOrder, words };
+  return { terms: [...inOrder, ...joined], inOrder, words };
 }
 
 function termsOf(

@@ -18,7 +18,14 @@ test("every method of every service has one scope, or is open on purpose", () =>
     "UsageService/GetUsage",
   ]);
   expect(byAccess.search?.map(({ name }) => name)).toEqual(["SearchService/Search"]);
-  const administration = ["LinkService", "MemberService", "ModelService", "OrganisationService", "WorkspaceService"];
+  const administration = [
+    "LinkService",
+    "MemberService",
+    "ModelService",
+    "OrganisationService",
+    "WebhookService",
+    "WorkspaceService",
+  ];
   const ofAdministration = methods.filter(({ name }) => administration.includes(name.split("/")[0] ?? ""));
   expect(byAccess.admin).toEqual(ofAdministration.filter(({ access }) => access !== "public" && access !== "any"));
 });

@@ -21,6 +21,8 @@ export type OpenShare = (
     readonly id: string;
     readonly token: string;
     readonly embedding: "json" | "binary";
+    /** Of a picture, pixels. */
+    readonly width: number | undefined;
     /** Called when the link has proved to be valid, with its workspace, before anything is done for it that costs. */
     readonly admit: (workspaceId: WorkspaceId) => void;
   },
@@ -68,6 +70,7 @@ export function createShareHandler(options: Options): Handler {
       id,
       token: query.get("token") ?? "",
       embedding: isBinary ? ("binary" as const) : ("json" as const),
+      width: widthOf(query.get("width")),
       // Only who has a valid token counts for the link: others must not use up what its readers may have.
       admit: (workspace: WorkspaceId) => admitted.count({ link: id, workspace }),
     };
@@ -86,7 +89,7 @@ export function createShareHandler(options: Options): Handler {
 }
 
 /** What a link may be thought to take. */
-const linkParameters = ["token", "expiresInSeconds"];
+const linkParameters = ["token", "width", "expiresInSeconds"];
 
 /**
  * Links go through mail programs, messengers and counters of visits, which add parameters of their own (utm_source,
@@ -94,13 +97,23 @@ const linkParameters = ["token", "expiresInSeconds"];
  */
 function checkQuery(query: URLSearchParams): void {
   for (const name of query.keys()) {
-    const meant = name === "token" ? undefined : nearestName(name, linkParameters);
-    if (meant === "token") throw invalid(`${shownName(name)} is not a parameter of a link; did you mean token?`);
+    const meant = name === "token" || name === "width" ? undefined : nearestName(name, linkParameters);
+    if (meant === "token" || meant === "width") {
+      throw invalid(`${shownName(name)} is not a parameter of a link; did you mean ${meant}?`);
+    }
     if (meant !== undefined) {
       throw invalid(`${shownName(name)} is not a parameter of a link; its lifetime is set where the link is asked for`);
     }
   }
-  if (query.getAll("token").length > 1) throw invalid("token is given twice");
+  for (const name of ["token", "width"]) {
+    if (query.getAll(name).length > 1) throw invalid(`${name} is given twice`);
+  }
+}
+
+/** NaN, which no picture is made in, where it is no whole number. */
+function widthOf(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  return /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 async function send(exchange: Exchange, content: SharedContent, delivery: ShareDelivery): Promise<void> {

@@ -56,7 +56,8 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
     const ref = {
       workspaceId: caller.workspaceId,
       method: `${method.parent.typeName}/${method.name}`,
-      keySha256: hashIdempotencyKey(idempotencyKey),
+      // What a bound key has made is answered to no other key, which may be bound to something else.
+      keySha256: hashIdempotencyKey(caller.filter === undefined ? idempotencyKey : boundTo(caller, idempotencyKey)),
     };
     const attempt = await attempts.begin(ref, { canResume: creation.find !== undefined });
     if (attempt.outcome === "running") {
@@ -74,6 +75,10 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
     return repeat(req, { body, answer }, undefined);
   };
 }
+
+/** Longer than any that a caller may send. */
+const boundTo = ({ actor }: Caller, idempotencyKey: string): string =>
+  `${actor.kind === "key" ? actor.keyId : actor.tokenId} ${idempotencyKey}`;
 
 const stillRunning = (): Error =>
   conflict("the first request with this Idempotency-Key is still being worked on; send it again in a moment");

@@ -1,7 +1,8 @@
-import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { assert, constantFrom, integer, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { services } from "../services/index.ts";
+import { SearchRequestSchema } from "@drs/client/gen/drs/v1/search_pb";
 import { collectParameters, findField, readMessage } from "./json.ts";
 
 const inputs = services.flatMap((service) => service.methods.map(({ input }) => input));
@@ -11,10 +12,13 @@ const fields = inputs.flatMap((desc) =>
     { desc, name: field.name },
   ]),
 );
+/** Its names are the caller's own. */
+const anyObject = "google.protobuf.Struct";
+
 /** Messages inside of requests, with a way to put something into them. */
 const nested = inputs.flatMap((desc) =>
   desc.fields.flatMap((field) => {
-    if (field.message === undefined || field.fieldKind === "map") return [];
+    if (field.message === undefined || field.fieldKind === "map" || field.message.typeName === anyObject) return [];
     const child = field.message;
     const wrap = (json: JsonObject): JsonObject => ({ [field.jsonName]: field.fieldKind === "list" ? [json] : json });
     return child.fields.map(({ jsonName }) => ({ desc, child, name: jsonName, wrap }));
@@ -73,4 +77,15 @@ test("names that every object has by itself are not known", () => {
       expect(() => readMessage(desc, json)).toThrow(/is not a field/);
     }
   }
+});
+
+test("an object of the caller's own names has any of them, and a bound of how deep it is", () => {
+  const read = (filter: JsonValue) => readMessage(SearchRequestSchema, { filter });
+  expect(read({ constructor: 1, fields: { values: [] } })).toMatchObject({
+    filter: { constructor: 1, fields: { values: [] } },
+  });
+  const nestedIn = (levels: number) => ({ a: JSON.parse("[".repeat(levels) + "]".repeat(levels)) });
+  expect(() => read(nestedIn(20))).not.toThrow();
+  for (const levels of [40, 150, 100_000]) expect(() => read(nestedIn(levels))).toThrow(/^filter has objects/);
+  expect(() => read([])).toThrow("filter must be an object");
 });

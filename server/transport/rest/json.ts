@@ -123,6 +123,7 @@ function knownSingle(field: DescField, value: JsonValue, path: string): JsonValu
   if (field.message !== undefined) {
     const short = getOption(field.message, shorthand);
     if (short !== "" && typeof value === "string") return { [short]: value };
+    if (field.message.typeName === anyObject) return knownObject(value, path);
     if (!isObject(value)) throw invalid(`${path} must be ${short === "" ? "an object" : "a string or an object"}`);
     return known(field.message, value, `${path}.`);
   }
@@ -133,6 +134,23 @@ function knownSingle(field: DescField, value: JsonValue, path: string): JsonValu
     if (!isWord) throw invalid(`${path} must be one of ${words.join(", ")}`);
   }
   return value;
+}
+
+/** Its names are the caller's own. */
+const anyObject = "google.protobuf.Struct";
+/** Of objects and lists in such an object: less than what messages are read to, and more than anything means. */
+const maxDepth = 32;
+
+function knownObject(value: JsonValue, path: string): JsonValue {
+  if (!isObject(value)) throw invalid(`${path} must be an object`);
+  if (isDeeper(value, maxDepth))
+    throw invalid(`${path} has objects and lists in each other more than ${maxDepth} levels deep`);
+  return value;
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => one !== undefined && isDeeper(one, levels - 1));
 }
 
 function expectation(field: DescField): string {
@@ -168,7 +186,7 @@ function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
       if (hasOption(field, nullable)) json[field.jsonName] = null;
     } else if (Array.isArray(value) && value.length === 0 && hasOption(field, omit_empty)) {
       delete json[field.jsonName];
-    } else if (field.message !== undefined && field.fieldKind !== "map") {
+    } else if (field.message !== undefined && field.message.typeName !== anyObject && field.fieldKind !== "map") {
       const child = field.message;
       for (const item of Array.isArray(value) ? value : [value]) if (isObject(item)) withNulls(child, item);
     }

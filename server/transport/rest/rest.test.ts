@@ -193,7 +193,7 @@ describe("errors", () => {
     expect(await call("/v1/none")).toMatchObject({ status: 404, json: failure("NOT_FOUND") });
     expect(await call("/v1/jobs/")).toMatchObject({ status: 404 });
     const { status, headers } = await call("/v1/datasets/ds_1", { method: "PUT" });
-    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE, OPTIONS"]);
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, PATCH, DELETE, OPTIONS"]);
     expect((await call("/v1/search")).headers.get("allow")).toBe("POST, OPTIONS");
   });
 

@@ -9,6 +9,7 @@ import {
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { StartUploadResponseSchema, UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { viewRepeated } from "../../domain/jobs/view.ts";
@@ -48,6 +49,8 @@ export function creations({ metadata, clock }: Domain): ReadonlyMap<DescMethod, 
     [WorkspaceService.method.createKey, { hasSecret: true }],
     [WorkspaceService.method.rotateKey, { hasSecret: true }],
     [OrganisationService.method.createOrganisation, { hasSecret: true }],
+    [WebhookService.method.createWebhook, { hasSecret: true }],
+    [WebhookService.method.rotateWebhookSecret, { hasSecret: true }],
     [MemberService.method.inviteMember, { hasSecret: true }],
   ]);
   for (const method of services.flatMap(({ methods }) => methods)) {

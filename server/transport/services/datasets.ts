@@ -1,9 +1,11 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb";
+import { deleteDatasets } from "../../domain/datasets/delete-many.ts";
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
 import type { UploadPiece } from "../../domain/datasets/pieces.ts";
+import { updateDataset } from "../../domain/datasets/update.ts";
 import { uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
@@ -25,12 +27,12 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       const job = await uploadDocument(domain, { caller: callerOf(context), input, signal: context.signal });
       return { job: jobMessage(job) };
     },
-    async vectorizeDataset({ id }, context) {
-      const input = { id, jobId: reservedIds(context)?.jobId };
+    async vectorizeDataset({ id, callbackUrl }, context) {
+      const input = { id, jobId: reservedIds(context)?.jobId, callbackUrl };
       return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input })) };
     },
-    async listDatasets({ type, sha256, sort, offset, limit, expiresInSeconds }, context) {
-      const input = { types: wordsOf(datasetTypes, type), sha256, sort, offset, limit, expiresInSeconds };
+    async listDatasets({ type, sha256, filter, sort, offset, limit, expiresInSeconds }, context) {
+      const input = { types: wordsOf(datasetTypes, type), sha256, filter, sort, offset, limit, expiresInSeconds };
       const { total, data } = await listDatasets(domain, { caller: callerOf(context), input });
       return { total, data: data.map((dataset) => datasetMessage(dataset, baseUrlOf(context))) };
     },
@@ -38,8 +40,18 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       const dataset = await getDataset(domain, { caller: callerOf(context), input: { id, expiresInSeconds } });
       return { dataset: datasetMessage(dataset, baseUrlOf(context)) };
     },
+    async updateDataset({ id, metadata, fileName, expiresInDays, expiresInSeconds }, context) {
+      const input = { id, metadata, fileName, expiresInDays, expiresInSeconds };
+      const dataset = await updateDataset(domain, { caller: callerOf(context), input });
+      return { dataset: datasetMessage(dataset, baseUrlOf(context)) };
+    },
     async deleteDataset({ id }, context) {
       return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };
+    },
+    async deleteDatasets({ ids, filter, dryRun }, context) {
+      const input = { ids, filter, dryRun };
+      const deletion = await deleteDatasets(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { deletion: { ...deletion, ids: [...deletion.ids] } };
     },
   };
 }
@@ -53,5 +65,7 @@ function uploadInput(
 }
 
 async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest>): AsyncGenerator<UploadPiece> {
-  for await (const { file, fileName, url, expiresInDays } of requests) yield { file, fileName, url, expiresInDays };
+  for await (const { file, fileName, url, expiresInDays, metadata, callbackUrl } of requests) {
+    yield { file, fileName, url, expiresInDays, metadata, callbackUrl };
+  }
 }

@@ -5,14 +5,18 @@ import {
   JobStatus as ProtoJobStatus,
   JobType as ProtoJobType,
   KeyScope as ProtoKeyScope,
+  DeliveryStatus as ProtoDeliveryStatus,
   MemberRole as ProtoMemberRole,
+  WebhookEvent as ProtoWebhookEvent,
 } from "@drs/client/gen/drs/v1/enums_pb";
 import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
+import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
+import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 
 /** The two names of one closed set of words: the domain's and the wire's. */
 interface Codec<Word extends string, Wire extends number> {
@@ -31,6 +35,19 @@ function codec<Word extends string, Wire extends number>(wires: Readonly<Record<
 export const jobTypes = codec<JobType, ProtoJobType>({
   "datasets/extract": ProtoJobType.EXTRACT,
   "datasets/vectorize": ProtoJobType.VECTORIZE,
+});
+
+export const webhookEvents = codec<WebhookEvent, ProtoWebhookEvent>({
+  "job.finished": ProtoWebhookEvent.JOB_FINISHED,
+  "job.failed": ProtoWebhookEvent.JOB_FAILED,
+  "dataset.deleted": ProtoWebhookEvent.DATASET_DELETED,
+  "dataset.expiring": ProtoWebhookEvent.DATASET_EXPIRING,
+});
+
+export const deliveryStatuses = codec<DeliveryStatus, ProtoDeliveryStatus>({
+  pending: ProtoDeliveryStatus.PENDING,
+  delivered: ProtoDeliveryStatus.DELIVERED,
+  failed: ProtoDeliveryStatus.FAILED,
 });
 
 export const jobStatuses = codec<JobStatus, ProtoJobStatus>({
@@ -54,7 +71,11 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
   embedding_image: ProtoItemRow.EMBEDDING_IMAGE,
 });
 
-export const inclusions = codec<Inclusion, ProtoInclude>({ text: ProtoInclude.TEXT });
+export const inclusions = codec<Inclusion, ProtoInclude>({
+  text: ProtoInclude.TEXT,
+  highlights: ProtoInclude.HIGHLIGHTS,
+  picture: ProtoInclude.PICTURE,
+});
 
 export const keyScopes = codec<KeyScope, ProtoKeyScope>({
   read: ProtoKeyScope.READ,
@@ -69,6 +90,10 @@ export const memberRoles = codec<MemberRole, ProtoMemberRole>({
   member: ProtoMemberRole.MEMBER,
   viewer: ProtoMemberRole.VIEWER,
 });
+
+/** A picture's width, which validation has compared with those that there are. */
+export const widthOf = (value: number | undefined): PictureWidth | undefined =>
+  value !== undefined && isPictureWidth(value) ? value : undefined;
 
 /** All words of a repeated field that mean something. */
 export function wordsOf<Word extends string>(

@@ -11,6 +11,7 @@ import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
@@ -26,6 +27,7 @@ import { sessionService } from "./sessions.ts";
 import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
 import { usageService } from "./usage.ts";
+import { webhookService } from "./webhooks.ts";
 import { workspaceService } from "./workspaces.ts";
 
 /** Every service of the contract; the REST face and reflection read the descriptors. */
@@ -42,6 +44,7 @@ export const services = [
   ShareService,
   UploadService,
   UsageService,
+  WebhookService,
   WorkspaceService,
 ];
 
@@ -60,6 +63,7 @@ export function routes(domain: Domain, authenticate: Authenticate): (router: Con
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
     router.service(UsageService, usageService(domain));
+    router.service(WebhookService, webhookService(domain));
     router.service(WorkspaceService, workspaceService(domain));
   };
 }

@@ -1,27 +1,41 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import type { Domain } from "../../domain/domain.ts";
+import { getItems } from "../../domain/items/get-many.ts";
 import { listItems } from "../../domain/items/list.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
-import { inclusions, itemRows, wordsOf } from "./enums.ts";
+import { inclusions, itemRows, widthOf, wordsOf } from "./enums.ts";
 import { itemMessage } from "./messages.ts";
 
 export function itemService(domain: Domain): ServiceImpl<typeof ItemService> {
   return {
-    async listItems({ datasetId, row, cols, sort, offset, limit, expiresInSeconds, include }, context) {
-      const wanted = row === undefined ? undefined : itemRows.fromWire(row);
+    async listItems({ datasetId, row, cols, sort, offset, limit, expiresInSeconds, include, pictureWidth }, context) {
       const input = {
         datasetId,
-        row: wanted,
+        row: row === undefined ? undefined : itemRows.fromWire(row),
         cols,
         sort,
         offset,
         limit,
         expiresInSeconds,
         include: wordsOf(inclusions, include),
+        pictureWidth: widthOf(pictureWidth),
       };
-      const list = await listItems(domain, { caller: callerOf(context), input });
+      const list = await listItems(domain, { caller: callerOf(context), input, signal: context.signal });
       return { ...list, sort: [...list.sort], data: list.data.map((item) => itemMessage(item, baseUrlOf(context))) };
+    },
+    async getItems({ wanted, row, offset, limit, expiresInSeconds, include, pictureWidth }, context) {
+      const input = {
+        wanted,
+        row: row === undefined ? undefined : itemRows.fromWire(row),
+        offset,
+        limit,
+        expiresInSeconds,
+        include: wordsOf(inclusions, include),
+        pictureWidth: widthOf(pictureWidth),
+      };
+      const { total, data } = await getItems(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { total, data: data.map((item) => itemMessage(item, baseUrlOf(context))) };
     },
   };
 }

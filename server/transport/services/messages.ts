@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
 import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
 import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
@@ -6,6 +6,7 @@ import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
+import { type DatasetMetadata, isScalar } from "../../domain/datasets/metadata.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
@@ -13,6 +14,7 @@ import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { FoundItem } from "../../domain/search/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
+import { explanationMessage } from "./explanation.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
@@ -55,8 +57,15 @@ export function datasetMessage(dataset: SharedDataset, baseUrl: string): Message
     createdAt: dataset.createdAt,
     share: shareMessage(dataset.share, baseUrl),
     sha256: dataset.sha256,
+    metadata: metadataMessage(dataset.metadata),
     ...present({ updatedAt, expiresAt }),
   };
+}
+
+export function metadataMessage(metadata: DatasetMetadata): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, isScalar(value) ? value : [...value]]),
+  );
 }
 
 function itemFields(item: SharedItem, baseUrl: string) {
@@ -69,7 +78,8 @@ function itemFields(item: SharedItem, baseUrl: string) {
     share: shareMessage(item.share, baseUrl),
     fileName: item.fileName,
     pageCount: item.pageCount,
-    ...present({ text: item.text }),
+    ...(item.highlights && { highlights: [...item.highlights] }),
+    ...present({ text: item.text, picture: item.picture }),
   };
 }
 
@@ -78,7 +88,13 @@ export const itemMessage = (item: SharedItem, baseUrl: string): MessageInitShape
 
 export function foundMessage(item: FoundItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> {
   const neighbours = item.neighbours.map((neighbour) => itemFields(neighbour, baseUrl));
-  return { ...itemFields(item, baseUrl), score: item.score, neighbours };
+  const { score, explanation } = item;
+  return {
+    ...itemFields(item, baseUrl),
+    score,
+    neighbours,
+    ...(explanation && { explanation: explanationMessage(explanation) }),
+  };
 }
 
 function shareMessage({ path, token, expiresAt }: Share, baseUrl: string): MessageInitShape<typeof ShareSchema> {
@@ -116,6 +132,13 @@ export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typ
     name: key.name,
     scopes: key.scopes.map((scope) => keyScopes.toWire(scope)),
     createdAt: key.createdAt,
+    ...(key.filter !== null && { filter: filterMessage(key.filter) }),
     ...present({ key: key.key, lastUsedAt, revokedAt, expiresAt, requestsPerMinute }),
   };
+}
+
+/** The filter of a key, which was read when the key was made. */
+function filterMessage(text: string): JsonObject {
+  const json: JsonObject = JSON.parse(text);
+  return json;
 }

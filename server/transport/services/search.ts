@@ -1,32 +1,86 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type {
+  SearchOutcomeSchema,
+  SearchRequest,
+  SearchResponseSchema,
+  SearchService,
+} from "@drs/client/gen/drs/v1/search_pb";
 import type { Domain } from "../../domain/domain.ts";
-import { search } from "../../domain/search/search.ts";
+import { maxContentBytes } from "../../domain/items/contents.ts";
+import { type Found, search, type SearchInput } from "../../domain/search/search.ts";
+import { codeName, publicError } from "../errors.ts";
+import { recordKey } from "../http/exchange.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
-import { inclusions, itemRows, wordsOf } from "./enums.ts";
+import { inclusions, itemRows, widthOf, wordsOf } from "./enums.ts";
 import { foundMessage } from "./messages.ts";
 
+/** Searches of one call that are at work together: as many as the server lets work at a time. */
+const searchesAtOnce = 4;
+
 export function searchService(domain: Domain): ServiceImpl<typeof SearchService> {
+  async function answer(
+    input: SearchInput,
+    context: HandlerContext,
+  ): Promise<MessageInitShape<typeof SearchResponseSchema>> {
+    const found = await search(domain, { caller: callerOf(context), input, signal: context.signal });
+    return answerOf(found, baseUrlOf(context));
+  }
+
+  async function outcome(
+    input: SearchInput,
+    context: HandlerContext,
+  ): Promise<MessageInitShape<typeof SearchOutcomeSchema>> {
+    try {
+      const { $typeName: _, ...answered } = await answer(input, context);
+      return { ...answered, success: true };
+    } catch (cause) {
+      context.signal.throwIfAborted();
+      const { rawMessage: error, code } = publicError(cause, context.values.get(recordKey), context.signal);
+      return { success: false, error, code: codeName(code) };
+    }
+  }
+
   return {
-    async search(request, context) {
-      const { query, datasetIds, limit, row, expiresInSeconds, include, minScore, neighbours = 0 } = request;
-      const input = {
-        text: query?.text ?? "",
-        imageUrl: query?.imageUrl ?? "",
-        datasetIds,
-        limit,
-        row: row === undefined ? undefined : itemRows.fromWire(row),
-        expiresInSeconds,
-        include: wordsOf(inclusions, include),
-        minScore,
-        neighbours,
+    search: (request, context) => answer(inputOf(request), context),
+    async searchMany({ searches }, context) {
+      const share = Math.floor(maxContentBytes / searches.length);
+      const left = searches.entries();
+      const data: MessageInitShape<typeof SearchOutcomeSchema>[] = [];
+      const work = async (): Promise<void> => {
+        for (const [index, request] of left) {
+          data[index] = await outcome({ ...inputOf(request), maxContentBytes: share }, context);
+        }
       };
-      const { items, incomplete } = await search(domain, { caller: callerOf(context), input, signal: context.signal });
-      return {
-        total: items.length,
-        data: items.map((item) => foundMessage(item, baseUrlOf(context))),
-        ...(incomplete.length > 0 && { incomplete: true, incompleteDatasetIds: [...incomplete] }),
-      };
+      await Promise.all(Array.from({ length: searchesAtOnce }, work));
+      return { total: data.length, data };
     },
+  };
+}
+
+function inputOf(request: SearchRequest): SearchInput {
+  const { query, datasetIds, filter, limit, row, expiresInSeconds, include, pictureWidth } = request;
+  const { minScore, neighbours = 0, explain = false } = request;
+  return {
+    text: query?.text ?? "",
+    imageUrl: query?.imageUrl ?? "",
+    datasetIds,
+    filter,
+    limit,
+    row: row === undefined ? undefined : itemRows.fromWire(row),
+    expiresInSeconds,
+    include: wordsOf(inclusions, include),
+    pictureWidth: widthOf(pictureWidth),
+    minScore,
+    neighbours,
+    explain,
+  };
+}
+
+function answerOf({ items, incomplete }: Found, baseUrl: string): MessageInitShape<typeof SearchResponseSchema> {
+  return {
+    total: items.length,
+    data: items.map((item) => foundMessage(item, baseUrl)),
+    ...(incomplete.length > 0 && { incomplete: true, incompleteDatasetIds: [...incomplete] }),
   };
 }

@@ -9,11 +9,11 @@ const chunkBytes = 64 * 1024;
 
 export function shareService(domain: Domain): ServiceImpl<typeof ShareService> {
   return {
-    async *readShare({ id, token }, { signal, values }) {
+    async *readShare({ id, token, width }, { signal, values }) {
       const admit = (workspaceId: WorkspaceId): void => {
         values.get(admittedKey)?.count({ link: id, workspace: workspaceId });
       };
-      const content = await openShare(domain, { id, token, embedding: "binary", admit }, signal);
+      const content = await openShare(domain, { id, token, width, embedding: "binary", admit }, signal);
       const { contentType, fileName, size, etag } = content;
       yield { content: { contentType, fileName, size, etag } };
       for await (const bytes of await content.open()) {

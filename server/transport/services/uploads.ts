@@ -15,9 +15,11 @@ import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
-    async startUpload({ fileName, fileExt, jobType, expiryInDays, fileSize }, context) {
+    async startUpload(request, context) {
+      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl } = request;
       const reserved = reservedIds(context)?.uploadKey;
-      const input = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType), expiryInDays, fileSize };
+      const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType) };
+      const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl };
       const { key, expiresAt } = await startUpload(domain, { caller: callerOf(context), input });
       return { upload: { key, expiresAt } };
     },

@@ -16,8 +16,8 @@ export function workspaceService(domain: Domain): ServiceImpl<typeof WorkspaceSe
       const data = [...(await listWorkspaces(domain, { caller: callerOf(context) }))];
       return { total: data.length, data };
     },
-    async createKey({ workspace, name, scopes, expiresInDays, requestsPerMinute }, context) {
-      const input = { workspace, name, scopes: wordsOf(keyScopes, scopes), expiresInDays, requestsPerMinute };
+    async createKey({ workspace, name, scopes, expiresInDays, requestsPerMinute, filter }, context) {
+      const input = { workspace, name, scopes: wordsOf(keyScopes, scopes), expiresInDays, requestsPerMinute, filter };
       return { key: keyMessage(await createKey(domain, { caller: callerOf(context), input })) };
     },
     async listKeys({ workspace }, context) {

@@ -25,6 +25,8 @@ export function accessCases(scene: Scene): void {
       ["deleteDataset", (w) => ({ id: w.zoo })],
       ["vectorizeDataset", (w) => ({ id: w.plain })],
       ["search", { query: "a" }],
+      ["searchMany", { searches: [{ query: "a" }] }],
+      ["getItems", (w) => ({ wanted: [{ datasetId: w.zoo }] })],
       ["startUpload", { fileName: "a.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" }],
       ["getUpload", { key: unknownUpload }],
       ["listUploads", {}],

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share, time } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { unknownDataset, zooPages } from "../world.ts";
+import { widthOf } from "../pictures.ts";
 
 export function itemsCases(scene: Scene): void {
   const { refused } = scene;
@@ -42,6 +43,13 @@ export function itemsCases(scene: Scene): void {
       const items = listAt(bodyOf(await scene.api.call("listItems", request)), "data");
       expect(items).toHaveLength(9);
       for (const { col, text } of items) expect(text).toBe(zooPages[Number(col) - 1]);
+    });
+
+    test("include picture brings the pages as pictures, whatever their format", async () => {
+      const request = { datasetId: scene.world.plain, cols: ["2"], include: ["picture"], pictureWidth: 512 };
+      const items = listAt(bodyOf(await scene.api.call("listItems", request)), "data");
+      expect(items).toHaveLength(2);
+      for (const { picture } of items) expect(await widthOf(picture)).toBe(512);
     });
 
     test.each<[JsonValue, number[]]>([
@@ -140,7 +148,9 @@ export function itemsCases(scene: Scene): void {
 
     test.each<[string, JsonObject, RegExp]>([
       ["an unknown row", { row: "gif" }, /row|gif/],
+      ["highlights, which need a question", { include: ["highlights"] }, /highlights.*search/],
       ["an unknown word to include", { include: ["words"] }, /include/],
+      ["a width that there is not", { pictureWidth: 1025 }, /pictureWidth/],
       ["a limit of 0", { limit: 0 }, /limit/],
       ["a limit of 101", { limit: 101 }, /limit/],
       ["an unknown sort property", { sort: ["score"] }, /cannot sort by "score"/],

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { bodyOf, listAt, objectAt, share } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { unknownDataset, zooPages } from "../world.ts";
+import { widthOf } from "../pictures.ts";
 
 export function searchCases(scene: Scene): void {
   const { refused } = scene;
@@ -71,7 +72,7 @@ export function searchCases(scene: Scene): void {
       const [hit] = await rank({ query: "penguins", datasetIds: [scene.world.zoo] });
       expect(hit).toMatchObject({ fileName: "zoo.pdf", pageCount: zooPages.length });
       expect(hit).not.toHaveProperty("text");
-      expect(hit?.["neighbours"] ?? []).toEqual([]);
+      for (const list of ["neighbours", "highlights"]) expect(hit?.[list] ?? []).toEqual([]);
     });
 
     test("minScore leaves out the hits below it, and no other", async () => {
@@ -89,6 +90,87 @@ export function searchCases(scene: Scene): void {
       const found = await rank({ query: "penguins", datasetIds: [scene.world.zoo], include: ["text"], row: "pdf" });
       expect(found).toHaveLength(zooPages.length);
       for (const { col, text } of found) expect(text).toBe(zooPages[Number(col) - 1]);
+    });
+
+    test("include picture brings the pages as pictures, in the width that is asked for", async () => {
+      const request = {
+        query: "penguins",
+        datasetIds: [scene.world.zoo],
+        limit: 2,
+        include: ["picture"],
+        neighbours: 1,
+      };
+      for (const pictureWidth of [undefined, 256]) {
+        const found = await rank({ ...request, ...(pictureWidth && { pictureWidth }) });
+        expect(found).toHaveLength(2);
+        for (const { picture, neighbours } of found) {
+          expect(await widthOf(picture)).toBe(pictureWidth ?? 1024);
+          expect(JSON.stringify(neighbours)).not.toContain('"picture"');
+        }
+      }
+    });
+
+    test("include highlights says where the pages have the words, in fractions of them", async () => {
+      const request = { query: "Which birds swim very well?", datasetIds: [scene.world.zoo], include: ["highlights"] };
+      const penguins = (await rank(request)).find(({ col }) => col === 1) ?? {};
+      const boxes = listAt(penguins, "highlights");
+      expect(boxes.map(({ text }) => String(text)).toSorted()).toEqual(["birds", "swim", "well"]);
+      for (const box of boxes) {
+        const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box[name]));
+        // The text stands in the upper left of its page, in the second line.
+        expect(x).toBeGreaterThan(0.05);
+        expect(Number(x) + Number(width)).toBeLessThan(0.7);
+        expect(y).toBeGreaterThan(0.05);
+        expect(Number(y) + Number(height)).toBeLessThan(0.12);
+        expect(height).toBeGreaterThan(0.01);
+      }
+    });
+
+    test("explain says what a score is made of, and its numbers add up to it", async () => {
+      const query = { text: "Which birds swim well?" };
+      for (const found of [
+        await rank({ query, explain: true, datasetIds: [scene.world.zoo] }),
+        await rank({ query, explain: true }),
+      ]) {
+        expect(found.length).toBeGreaterThan(0);
+        for (const { score, explanation } of found) {
+          const parts = listAt(Object(explanation), "parts");
+          expect(parts).toHaveLength(1);
+          const [part = {}] = parts;
+          const sum = [...listAt(part, "spaces"), ...listAt(part, "features")].reduce(
+            (total, { logOdds }) => total + Number(logOdds),
+            Number(part["base"]) + Number(part["likeness"]),
+          );
+          expect(sum).toBeCloseTo(Number(part["logOdds"]), 9);
+          expect(1 / (1 + Math.exp(-sum))).toBeCloseTo(Number(score), 9);
+        }
+        const [part = {}] = listAt(Object(found[0]?.["explanation"]), "parts");
+        const words = listAt(part, "words");
+        expect(words.map(({ word, count }) => [word, count])).toEqual([
+          ["birds", 1],
+          ["swim", 1],
+          ["well", 1],
+        ]);
+        const space = listAt(part, "spaces").find(({ name }) => name === "words");
+        expect(words.reduce((total, { logOdds }) => total + Number(logOdds), 0)).toBeCloseTo(
+          Number(space?.["logOdds"]),
+          9,
+        );
+      }
+      const [unasked] = await rank({ query });
+      expect(unasked).not.toHaveProperty("explanation");
+    });
+
+    test("the score of words and a picture is the mean of both parts", async () => {
+      const [item] = await rank({ query: "salmon", datasetIds: [scene.world.zoo], limit: 1 });
+      const query = { text: "rivers", image_url: String(objectAt(item ?? {}, "share")["url"]) };
+      for (const { score, explanation } of await rank({ query, explain: true, datasetIds: [scene.world.zoo] })) {
+        const parts = listAt(Object(explanation), "parts");
+        expect(parts).toHaveLength(2);
+        expect(parts.reduce((sum, { weight }) => sum + Number(weight), 0)).toBeCloseTo(1, 9);
+        const mean = parts.reduce((sum, { weight, probability }) => sum + Number(weight) * Number(probability), 0);
+        expect(mean).toBeCloseTo(Number(score), 9);
+      }
     });
 
     test("neighbours are the pages around a hit, with links and with what is included", async () => {
@@ -170,6 +252,7 @@ export function searchCases(scene: Scene): void {
       ["a least score above 1", { query: "a", minScore: 1.01 }, "INVALID_ARGUMENT", /minScore/],
       ["a least score below 0", { query: "a", minScore: -0.01 }, "INVALID_ARGUMENT", /minScore/],
       ["a least score that is no number", { query: "a", minScore: "NaN" }, "INVALID_ARGUMENT", /minScore/],
+      ["a width that there is not", { query: "a", pictureWidth: 300 }, "INVALID_ARGUMENT", /pictureWidth/],
       ["six neighbours each way", { query: "a", neighbours: 6 }, "INVALID_ARGUMENT", /neighbours/],
       ["an unknown dataset", { query: "a", datasetIds: [unknownDataset] }, "NOT_FOUND", /no dataset/],
       ["a text that is too long", { query: "a".repeat(8193) }, "INVALID_ARGUMENT", /text/],

@@ -69,7 +69,10 @@ export function serviceCases(rest: RestClient): void {
     test.each([
       ["Job", shapes.job],
       ["Dataset", shapes.dataset],
-      ["DatasetItem", { ...shapes.foundItem, valueType: "", text: "", neighbours: [] }],
+      [
+        "DatasetItem",
+        { ...shapes.foundItem, valueType: "", text: "", highlights: [], picture: "", explanation: {}, neighbours: [] },
+      ],
       ["Share", shapes.share],
       ["Workspace", shapes.workspace],
       ["ApiKey", { ...shapes.apiKey, key: "" }],

@@ -58,6 +58,7 @@ export const dataset = {
   expiresAt: null,
   share,
   sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  metadata: {},
 } as const;
 
 export const item = {
@@ -93,6 +94,7 @@ export const apiKey = {
   revokedAt: null,
   expiresAt: null,
   requestsPerMinute: null,
+  filter: null,
 } as const;
 
 export const organisation = {

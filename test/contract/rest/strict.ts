@@ -21,7 +21,7 @@ export function strictCases(rest: RestClient): void {
       [
         "nothing near",
         { rerank: true },
-        "rerank is not a field of this request; there are query, datasetIds, limit, row, expiresInSeconds, include, minScore, neighbours",
+        "rerank is not a field of this request; there are query, datasetIds, limit, row, expiresInSeconds, include, minScore, explain, neighbours, pictureWidth, filter",
       ],
       ["a nested field", { query: { txt: "a" } }, "query.txt is not a field of this request; did you mean query.text?"],
       ["an empty list", { datasetIds: [] }, "datasetIds is empty; leave it out to search everything"],
@@ -86,7 +86,7 @@ export function strictCases(rest: RestClient): void {
     test("leave nothing behind in an upload that they come behind", async () => {
       const total = async () => objectOf((await rest.send("/v1/datasets")).json)["total"];
       const before = await total();
-      expect((await rest.form("/v1/extract", [file, ["metadata", "{}"]])).status).toBe(400);
+      expect((await rest.form("/v1/extract", [file, ["colour", "{}"]])).status).toBe(400);
       expect(await total()).toBe(before);
     });
 

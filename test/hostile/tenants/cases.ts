@@ -27,7 +27,14 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "DatasetService/VectorizeDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "DatasetService/ListDatasets": { messages: () => [{ limit: 100 }] },
   "DatasetService/GetDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/UpdateDataset": {
+    takes: "dataset",
+    messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
+  },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
+  "DatasetService/DeleteDatasets": {
+    messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
+  },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
   "JobService/GetJob": { takes: "job", messages: ({ job }) => [{ id: job }] },
@@ -92,6 +99,26 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "UploadService/EndUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
   "UploadService/AbortUpload": { takes: "upload", messages: ({ upload }) => [{ key: upload }] },
   "UsageService/GetUsage": { messages: () => [{}] },
+  "WebhookService/CreateWebhook": { messages: () => [{ url: "https://example.org/intruder" }] },
+  "WebhookService/ListWebhooks": { messages: () => [{}] },
+  "WebhookService/GetWebhook": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/UpdateWebhook": {
+    takes: "webhook",
+    messages: ({ webhook }) => [{ id: webhook, description: "intruder" }],
+  },
+  "WebhookService/DeleteWebhook": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/GetWebhookSecret": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/RotateWebhookSecret": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/TestWebhook": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/ListDeliveries": { takes: "webhook", messages: ({ webhook }) => [{ id: webhook }] },
+  "WebhookService/GetDelivery": {
+    takes: "webhook",
+    messages: ({ webhook, message }) => [{ id: webhook, messageId: message }],
+  },
+  "WebhookService/RedeliverDelivery": {
+    takes: "webhook",
+    messages: ({ webhook, message }) => [{ id: webhook, messageId: message }],
+  },
   "WorkspaceService/CreateWorkspace": { messages: () => [{ name: "intruder" }] },
   "WorkspaceService/ListWorkspaces": { messages: () => [{}] },
   "WorkspaceService/CreateKey": {

@@ -9,6 +9,9 @@ export interface Ids {
   readonly organisation: string;
   readonly member: string;
   readonly invitation: string;
+  readonly webhook: string;
+  /** A message to that. */
+  readonly message: string;
 }
 
 /** Ids as they are made, of nothing that there is. */
@@ -22,4 +25,6 @@ export const nobody: Ids = {
   organisation: "org_01jzzzzzzzzzzzzzzzzzzzzzzz",
   member: "mem_01jzzzzzzzzzzzzzzzzzzzzzzz",
   invitation: "inv_01jzzzzzzzzzzzzzzzzzzzzzzz",
+  webhook: "wh_01jzzzzzzzzzzzzzzzzzzzzzzz",
+  message: "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz-0",
 };

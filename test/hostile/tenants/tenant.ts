@@ -138,6 +138,10 @@ async function createTenant(
   const invitation = String((await invite("viewer", "guest"))["id"]);
   const memberIds = [...members, removed, signedOut].map(({ id }) => id);
 
+  // Nothing there answers: what is sent to it is refused before any connection.
+  const webhook = await drs.webhooks.create({ url: `https://${name}.localhost.example:8443/`, description: name });
+  const { messageId } = await drs.webhooks.test(webhook.id);
+
   const keys = Object.fromEntries(
     await Promise.all(keyScopes.map(async (scope) => [scope, (await issue([scope], scope)).key] as const)),
   ) as Record<KeyScope, string>;
@@ -148,6 +152,8 @@ async function createTenant(
     organisation: organisationId,
     member: memberIds[0] ?? "",
     invitation,
+    webhook: webhook.id,
+    message: messageId,
     personalTokens: Object.fromEntries(members.map(({ role, token }) => [role, token])) as Record<MemberRole, string>,
     removedToken: removed.token,
     signedOutToken: signedOut.token,
@@ -175,6 +181,9 @@ async function createTenant(
       upload,
       full.id,
       invitation,
+      webhook.id,
+      webhook.secret,
+      messageId,
       ...memberIds,
     ],
   };

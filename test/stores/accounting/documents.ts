@@ -38,7 +38,7 @@ export async function* uploadPieces(
   expiresInDays: number | undefined,
 ): AsyncGenerator<UploadPiece> {
   for await (const file of bytesOf(sent, life, () => new CutOff())) {
-    yield { file, fileName: "a document", url: "", expiresInDays };
+    yield { file, fileName: "a document", url: "", expiresInDays, callbackUrl: "" };
   }
 }
 

@@ -44,12 +44,13 @@ async function attempt(machine: Machine, process: Process, act: Act): Promise<un
         fileName: "",
         url: "https://example.org/a.docx",
         expiresInDays: undefined,
+        callbackUrl: "",
       };
       return uploadDocument(domain, { caller, input: { ...asUpload, pieces: once(piece) }, signal });
     }
     case "start": {
       const described = { fileName: "a.pdf", fileExt: "pdf", jobType: "datasets/extract" } as const;
-      const input = { ...described, key: undefined, expiryInDays: undefined, fileSize: act.size };
+      const input = { ...described, key: undefined, expiryInDays: undefined, fileSize: act.size, callbackUrl: "" };
       return startUpload(domain, { caller, input });
     }
     case "part": {

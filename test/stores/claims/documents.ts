@@ -19,6 +19,8 @@ export const pack: PackRanking = {
   itemSpace: dense.name,
   candidates: (limit) => limit,
   fuse: () => [],
+  explain: () => new Map(),
+  weighWords: () => [],
 };
 
 /**
@@ -62,6 +64,7 @@ export function openDocuments(pagesIn: (file: string) => Promise<number>, gate: 
       }
     },
     renderPage: unasked,
+    highlightPage: unasked,
     embedQuery: unasked,
     tryPack: unasked,
     finishPages: () => undefined,

@@ -27,6 +27,8 @@ export function makeUpload(workspaceId: WorkspaceId): Upload {
     jobType: "datasets/extract",
     expiryInDays: null,
     fileSize: null,
+    metadata: {},
+    callbackUrl: null,
     createdAt: morning,
     expiresAt: morning + dayMs,
     ended: null,

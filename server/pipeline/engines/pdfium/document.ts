@@ -1,10 +1,11 @@
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
-import { fitLongSide, isLarge, jpegSize, type PixelSize } from "../size.ts";
+import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
@@ -50,6 +51,12 @@ export class PdfiumDocument implements OpenDocument {
     }));
   }
 
+  async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
+    const chosen = this.#withPage(page, (handle) => characterBoxes(this.#library, handle, choose));
+    if (chosen === undefined) throw new PageError(page, reasons.unreadable);
+    return chosen;
+  }
+
   async drawing(page: number): Promise<PageDrawing> {
     return this.#withPage(page, (handle) => ({
       signs: this.#text(page, handle).replace(/\s+/g, "").length,
@@ -70,17 +77,22 @@ export class PdfiumDocument implements OpenDocument {
     });
   }
 
-  async jpeg(page: number): Promise<Uint8Array> {
+  async jpeg(page: number, width?: number): Promise<Uint8Array> {
     const canvas = this.#withPage(page, (handle) => {
       const size = this.#measure(handle);
-      const units = isLarge(size.width, size.height) ? 1 : this.#userUnit(page);
-      return this.#draw(page, handle, jpegSize(size.width * units, size.height * units), false, (bitmap) => ({
+      return this.#draw(page, handle, this.#jpegSize(page, size, width), false, (bitmap) => ({
         width: bitmap.width,
         height: bitmap.height,
         data: packRows(bitmap, 4),
       }));
     });
     return encodeJpeg(canvas);
+  }
+
+  #jpegSize(page: number, size: PixelSize, width: number | undefined): PixelSize | undefined {
+    if (width !== undefined) return fitWidth(size.width, size.height, width);
+    const units = isLarge(size.width, size.height) ? 1 : this.#userUnit(page);
+    return jpegSize(size.width * units, size.height * units);
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {

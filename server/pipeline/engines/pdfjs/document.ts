@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
-import { fitLongSide, jpegSize, type PixelSize } from "../size.ts";
+import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
 
@@ -34,6 +35,10 @@ export class PdfjsDocument implements OpenDocument {
     });
   }
 
+  async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
+    return this.#withPage(page, reasons.unreadable, (proxy) => characterBoxes(proxy, choose));
+  }
+
   async drawing(page: number): Promise<PageDrawing> {
     return this.#withPage(page, reasons.unreadable, (proxy) => drawingOf(this.#library.pdfjs, proxy));
   }
@@ -45,8 +50,9 @@ export class PdfjsDocument implements OpenDocument {
     return { width, height, channels, data: channels === 1 ? toGrey(data) : dropFourth(data) };
   }
 
-  async jpeg(page: number): Promise<Uint8Array> {
-    return encodeJpeg(await this.#draw(page, jpegSize));
+  async jpeg(page: number, width?: number): Promise<Uint8Array> {
+    const fit = width === undefined ? jpegSize : (...size: [number, number]) => fitWidth(...size, width);
+    return encodeJpeg(await this.#draw(page, fit));
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import { wordsOfName } from "../../../domain/documents/name.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import { documentRows, type StoredRow, type VectorStore } from "../../../domain/ports/vectors.ts";
@@ -44,9 +45,6 @@ export async function putDocument(
   // The last one: where it is, the others have been written.
   await vectors.putLexical(documents, [{ ...key, page: documentRows.name, words: wordsOfName(dataset.fileName) }]);
 }
-
-/** Without what tells formats apart, and with spaces where people write other signs. */
-const wordsOfName = (fileName: string): string => fileName.replace(/\.[a-z0-9]{1,5}$/i, "").replace(/[_\-.+]+/g, " ");
 
 async function readPages(
   vectors: Pick<VectorStore, "readRows">,

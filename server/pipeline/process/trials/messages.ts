@@ -15,7 +15,13 @@ export type TrialTask =
       /** The folder of the model pack. */
       readonly packDir: string;
     }
-  | { readonly kind: "render"; readonly file: string; readonly page: number; readonly row: RenditionRow };
+  | {
+      readonly kind: "render";
+      readonly file: string;
+      readonly page: number;
+      readonly row: RenditionRow;
+      readonly width?: number | undefined;
+    };
 
 export type TrialResult =
   | { readonly kind: "count"; readonly pages: number }

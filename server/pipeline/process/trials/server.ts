@@ -47,7 +47,10 @@ async function run(pool: TrialPool, task: TrialTask): Promise<TrialResult> {
       return { kind: "embed", embedded: await single((on) => pool.embedPages({ file, pages, packDir }, on)) };
     }
     case "render":
-      return { kind: "render", bytes: await pool.renderPage({ file, page: task.page, row: task.row }) };
+      return {
+        kind: "render",
+        bytes: await pool.renderPage({ file, page: task.page, row: task.row, width: task.width }),
+      };
   }
 }
 

@@ -30,7 +30,10 @@ export interface Trials {
     signal?: AbortSignal,
   ): Promise<PageEmbedded | PageFailure>;
   /** Throws `DocumentError` or `PageError`. */
-  renderPage(task: { file: string; page: number; row: RenditionRow }, signal?: AbortSignal): Promise<Uint8Array>;
+  renderPage(
+    task: { file: string; page: number; row: RenditionRow; width?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array>;
   /** Ends what is at work, which then throws. */
   close(): Promise<void>;
 }

@@ -1,11 +1,21 @@
-import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from "kysely";
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
 import { datasetTypes, type Dataset, type DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { DatasetQuery, DatasetSort } from "../../../domain/ports/datasets.ts";
+import type { DatasetIdQuery, DatasetQuery, DatasetSort } from "../../../domain/ports/datasets.ts";
 import type { ListResult, SortKey } from "../../../domain/ports/list.ts";
 import type { Schema } from "../schema.ts";
+import { batches } from "../batches.ts";
 import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
+import { leads, passes } from "./metadata-filter.ts";
+import { toDataset } from "./metadata-rows.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
@@ -13,8 +23,8 @@ export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "dat
 
 /** What `DatasetStore.list` does. Indices have the datasets of each type in the order of each sort; few types are merged. */
 export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
-  const { workspaceId, types, sha256, offset, limit, now } = query;
-  if (sha256.length > 0) return listByContent(db, query);
+  const { workspaceId, types, sha256, filter, offset, limit, now } = query;
+  if (sha256.length > 0 || filter !== undefined) return listFound(db, query);
   const known = await countByName(db, workspaceId, "datasets");
   const wanted = datasetTypes.filter((type) => known.has(type) && (types.length === 0 || types.includes(type)));
   if (wanted.length === 0) return { total: 0, data: [] };
@@ -37,7 +47,7 @@ export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Pro
   const ids = await sliceOf(db, ranges, columns, { total, offset, limit });
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
-  return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id) };
+  return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toDataset) };
 }
 
 function sortKeys({ sort }: DatasetQuery): readonly SortKey<DatasetSort | "id">[] {
@@ -62,27 +72,71 @@ async function countExpired(
   return Number(expired);
 }
 
-/** Of documents that hold the same, all are read: found first, then sorted. */
-async function listByContent(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
-  const { workspaceId, types, sha256, offset, limit, now } = query;
-  const found = db.with(
-    (cte) => cte("found").materialized(),
-    () =>
-      db
-        .selectFrom("datasets")
-        .selectAll()
-        .where("workspaceId", "=", workspaceId)
-        .where("sha256", "in", sha256)
-        .$if(types.length > 0, (matching) => matching.where("type", "in", types))
-        .where(unexpired(now)),
-  );
-  const { total } = await found
-    .selectFrom("found")
-    .select(({ fn }) => fn.countAll<number | string>().as("total"))
-    .executeTakeFirstOrThrow();
-  let page = found.selectFrom("found").selectAll();
+/** What is found by content or by a filter is sorted when all of it is found: one pass tells how much that is. */
+async function listFound(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
+  const { offset, limit } = query;
+  let page = found(db, query).select(({ fn }) => ["id" as const, fn.countAll<number | string>().over().as("total")]);
   for (const { property, descending } of sortKeys(query)) {
     page = page.orderBy(sql.ref(property), (order) => (descending ? order.desc() : order.asc()).nullsLast());
   }
-  return { total: Number(total), data: await page.offset(offset).limit(limit).execute() };
+  const ids = await page.offset(offset).limit(limit).execute();
+  const [first] = ids;
+  if (first === undefined) return { total: offset === 0 ? 0 : await countFound(db, query), data: [] };
+  const rows = await db
+    .selectFrom("datasets")
+    .selectAll()
+    .where(
+      "id",
+      "in",
+      ids.map(({ id }) => id),
+    )
+    .execute();
+  const data = inOrder(
+    ids.map(({ id }) => id),
+    rows,
+    ({ id }) => id,
+  );
+  return { total: Number(first.total), data: data.map(toDataset) };
+}
+
+async function countFound(db: Kysely<Schema>, query: DatasetQuery): Promise<number> {
+  const { total } = await found(db, query)
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+function found(
+  db: Kysely<Schema>,
+  {
+    workspaceId,
+    types,
+    sha256,
+    filter,
+    now,
+  }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now">,
+): SelectQueryBuilder<Schema, "datasets", object> {
+  // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
+  const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
+  const ofWorkspace = isLed
+    ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
+    : sql<boolean>`"datasets"."workspaceId" = ${workspaceId}`;
+  let rows = db.selectFrom("datasets").where(ofWorkspace).where(unexpired(now));
+  if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
+  if (types.length > 0) rows = rows.where("type", "in", types);
+  return filter === undefined ? rows : rows.where(passes(workspaceId, filter));
+}
+
+/** What `DatasetStore.ids` does. */
+export async function listIds(
+  db: Kysely<Schema>,
+  { workspaceId, filter, among, limit, now }: DatasetIdQuery,
+): Promise<readonly DatasetId[]> {
+  const query = found(db, { workspaceId, types: [], sha256: [], filter, now }).select("id");
+  if (among === undefined) return (await query.limit(limit).execute()).map(({ id }) => id);
+  const ids: DatasetId[] = [];
+  for (const batch of batches(new Set(among))) {
+    for (const { id } of await query.where("id", "in", batch).execute()) ids.push(id);
+  }
+  return ids.slice(0, limit);
 }

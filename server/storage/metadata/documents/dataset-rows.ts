@@ -4,10 +4,12 @@ import type { DatasetId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import { insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
+import { putValues, toDatasetRow } from "./metadata-rows.ts";
 
 /** Enters a dataset and the job that fills it; call it in a transaction. */
 export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<void> {
-  await trx.insertInto("datasets").values(dataset).execute();
+  await trx.insertInto("datasets").values(toDatasetRow(dataset)).execute();
+  await putValues(trx, dataset);
   await insertJob(trx, job).execute();
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kyse
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
 import { convertedKey, originalKey, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
-import type { DatasetStore } from "../../../domain/ports/datasets.ts";
+import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
@@ -11,11 +11,13 @@ import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { workerStopsWithinMs } from "../indices/generations.ts";
 import { endJobs } from "../queue/job-rows.ts";
-import { listDatasets, unexpired } from "./dataset-list.ts";
+import { listDatasets, listIds, unexpired } from "./dataset-list.ts";
+import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
+import { tellOfDeletion } from "../webhooks/outbox.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
@@ -27,20 +29,36 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
         return true;
       }),
 
-    get: (workspaceId, id, now) => visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst(),
+    async get(workspaceId, id, now) {
+      const row = await visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toDataset(row);
+    },
 
-    getUnscoped: (id, now) =>
-      db.selectFrom("datasets").selectAll().where("id", "=", id).where(unexpired(now)).executeTakeFirst(),
+    async getUnscoped(id, now) {
+      const row = await db
+        .selectFrom("datasets")
+        .selectAll()
+        .where("id", "=", id)
+        .where(unexpired(now))
+        .executeTakeFirst();
+      return row && toDataset(row);
+    },
 
     async getMany(workspaceId, ids, now) {
       const found: Dataset[] = [];
       for (const batch of batches(new Set(ids))) {
-        found.push(...(await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute()));
+        const rows = await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute();
+        found.push(...rows.map(toDataset));
       }
       return found;
     },
 
     list: (query) => listDatasets(db, query),
+
+    ids: (query) => listIds(db, query),
+
+    update: (workspaceId, id, change, now) =>
+      inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
 
     setItemCount: (lease, id, itemCount, now) =>
       inTransaction(db, async (trx) => {
@@ -68,10 +86,10 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
       await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
     },
 
-    all(after, limit) {
+    async all(after, limit) {
       const query = db.selectFrom("datasets").selectAll();
       const rest = after === undefined ? query : query.where("id", ">", after);
-      return rest.orderBy("id").limit(limit).execute();
+      return (await rest.orderBy("id").limit(limit).execute()).map(toDataset);
     },
 
     async unconverted(after, limit) {
@@ -99,6 +117,23 @@ function visible(
   now: number,
 ): SelectQueryBuilder<Schema, "datasets", object> {
   return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
+}
+
+async function updateDataset(
+  trx: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  id: DatasetId,
+  change: (dataset: Dataset) => DatasetChange,
+  now: number,
+): Promise<Dataset | undefined> {
+  const row = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  if (row === undefined) return undefined;
+  const before = toDataset(row);
+  const changed = { ...before, ...change(before), updatedAt: now };
+  const { fileName, metadata, expiresAt, updatedAt } = toDatasetRow(changed);
+  await trx.updateTable("datasets").set({ fileName, metadata, expiresAt, updatedAt }).where("id", "=", id).execute();
+  if (metadata !== row.metadata) await putValues(trx, changed);
+  return changed;
 }
 
 /** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
@@ -162,6 +197,7 @@ async function removeDataset(
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
   // Nothing finds the pages of a dataset that is gone: they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
+  await tellOfDeletion(trx, dataset, now);
   for (const table of ["fetches", "indices"] as const) {
     await trx.deleteFrom(table).where("datasetId", "=", id).execute();
   }

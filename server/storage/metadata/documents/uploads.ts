@@ -7,6 +7,7 @@ import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
+import { metadataOf } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { UploadTable } from "../tables/datasets.ts";
@@ -185,10 +186,11 @@ async function listUploads(
 }
 
 function toRow({ ended, ...upload }: Upload): UploadTable {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = upload;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = upload;
   const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
-  const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, jobId, partsDigest };
-  return { ...row, partCount: 0, receivedBytes: 0 };
+  const metadata = JSON.stringify(upload.metadata);
+  const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, metadata, createdAt, expiresAt };
+  return { ...row, callbackUrl, jobId, partsDigest, partCount: 0, receivedBytes: 0 };
 }
 
 function toUpload({
@@ -196,7 +198,8 @@ function toUpload({
   partsDigest,
   ...row
 }: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
-  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt } = row;
+  const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
-  return { key, workspaceId, fileName, jobType, expiryInDays, fileSize, createdAt, expiresAt, ended };
+  const described = { fileName, jobType, expiryInDays, fileSize, metadata: metadataOf(row.metadata), callbackUrl };
+  return { key, workspaceId, ...described, createdAt, expiresAt, ended };
 }

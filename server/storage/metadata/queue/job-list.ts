@@ -1,10 +1,12 @@
 import { type Kysely, sql } from "kysely";
+import type { Filter } from "../../../domain/filters/filter.ts";
 import type { JobId } from "../../../domain/ids.ts";
 import { type Job, jobStatuses } from "../../../domain/jobs/job.ts";
 import type { JobQuery } from "../../../domain/ports/jobs.ts";
 import type { ListResult } from "../../../domain/ports/list.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { toJob } from "./job-rows.ts";
+import { passes } from "../documents/metadata-filter.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
@@ -15,7 +17,8 @@ const isListed = sql<boolean>`"isListed" = 1`;
 
 /** What `JobStore.list` does. An index has the listed jobs of each status in order; the statuses are merged. */
 export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<ListResult<Job>> {
-  const { workspaceId, statuses, offset, limit, finishedSince } = query;
+  const { workspaceId, statuses, offset, limit, finishedSince, filter } = query;
+  if (filter !== undefined) return listFound(db, { ...query, filter });
   const known = await countByName(db, workspaceId, "jobs");
   // Also those that no job has: one may come to it before the list is read.
   const wanted = jobStatuses.filter((status) => statuses.length === 0 || statuses.includes(status));
@@ -44,6 +47,33 @@ export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Lis
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("jobs").selectAll().where("id", "in", ids).execute();
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toJob) };
+}
+
+/** Of jobs that are found by a filter all are read: there are as many as are at work and have finished in a day. */
+async function listFound(
+  db: Kysely<Schema>,
+  { workspaceId, statuses, offset, limit, finishedSince, filter }: JobQuery & { readonly filter: Filter },
+): Promise<ListResult<Job>> {
+  const found = db
+    .selectFrom("jobs")
+    .where("jobs.workspaceId", "=", workspaceId)
+    .where("status", "in", statuses.length === 0 ? jobStatuses : statuses)
+    .where(isListed)
+    .where(({ eb, or }) => or([eb("finishedAt", "is", null), eb("finishedAt", ">=", finishedSince)]))
+    .where("jobs.datasetId", "in", (eb) =>
+      eb.selectFrom("datasets").select("datasets.id").where(passes(workspaceId, filter)),
+    );
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll("jobs")
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return { total: Number(total), data: rows.map(toJob) };
 }
 
 /** Takes some of the jobs off the list that finished before then; how many. */

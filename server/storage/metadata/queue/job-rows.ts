@@ -7,7 +7,7 @@ import type { JobTable } from "../tables/jobs.ts";
 
 export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
   const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;
-  const { canceledAt, createdAt, updatedAt, revision, traceparent } = job;
+  const { canceledAt, createdAt, updatedAt, revision, traceparent, callbackUrl } = job;
   const { stage, pagesDone, pagesTotal } = progress;
   return db.insertInto("jobs").values({
     id,
@@ -28,6 +28,8 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
     updatedAt,
     revision,
     traceparent,
+    callbackUrl,
+    callbackOrigin: callbackUrl === null ? null : new URL(callbackUrl).origin,
     ...unheld,
     retryAt: null,
     tries: 0,
@@ -85,11 +87,13 @@ export const jobColumns = [
   "updatedAt",
   "revision",
   "traceparent",
+  "callbackUrl",
 ] as const satisfies readonly (keyof JobTable)[];
 
 export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number]>): Job {
   const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
   const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision, traceparent } = row;
+  const { callbackUrl } = row;
   const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };
   return {
     id,
@@ -106,6 +110,7 @@ export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number
     updatedAt,
     revision,
     traceparent,
+    callbackUrl,
   };
 }
 

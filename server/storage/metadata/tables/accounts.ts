@@ -111,13 +111,15 @@ export interface ApiKeyTable {
   workspaceId: WorkspaceId;
   name: string;
   secretSha256: string;
-  /** Comma-separated. */
+  /** Comma-separated. Those of a key that is bound to a filter are written in another way: see `tenants/keys.ts`. */
   scopes: string;
   createdAt: number;
   lastUsedAt: number | null;
   revokedAt: number | null;
   expiresAt: number | null;
   requestsPerMinute: number | null;
+  /** JSON. */
+  filter: string | null;
   replacedBy: KeyId | null;
 }
 

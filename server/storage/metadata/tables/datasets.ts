@@ -3,7 +3,26 @@ import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/i
 import type { JobType } from "../../../domain/jobs/job.ts";
 
 /** A row is a dataset, column by field. */
-export type DatasetTable = Dataset;
+export interface DatasetTable extends Omit<Dataset, "metadata"> {
+  /** JSON. */
+  metadata: string;
+}
+
+/** A value of a field of a dataset's metadata; an empty list has one row, of the type `none`. */
+export interface MetadataValueTable {
+  datasetId: DatasetId;
+  field: string;
+  /** Which of the field's values it is. */
+  place: number;
+  workspaceId: WorkspaceId;
+  type: "text" | "number" | "truth" | "none";
+  /** 0 or 1 for a truth value, 0 for what is no number. */
+  number: number;
+  /** Empty for what is no text. */
+  text: string;
+  /** 1: it is one of a list; 0: the field has no other. */
+  isList: number;
+}
 
 /** An upload in parts. It is open as long as `jobId` is null. */
 export interface UploadTable {
@@ -13,6 +32,8 @@ export interface UploadTable {
   jobType: JobType;
   expiryInDays: number | null;
   fileSize: number | null;
+  /** JSON, of the dataset that it becomes. */
+  metadata: string;
   createdAt: number;
   expiresAt: number;
   jobId: JobId | null;
@@ -20,6 +41,8 @@ export interface UploadTable {
   /** Of the parts that it has while it is open. */
   partCount: number;
   receivedBytes: number;
+  /** Of the job that it becomes; null: none. */
+  callbackUrl: string | null;
 }
 
 export interface UploadPartTable {

@@ -42,6 +42,10 @@ export interface JobTable {
   isListed: Generated<number>;
   /** The span of the request that put the job into the queue (W3C Trace Context); null: there was none. */
   traceparent: string | null;
+  /** Told when the job ends; null: nobody asked for it. */
+  callbackUrl: string | null;
+  /** Scheme, host and port of that. */
+  callbackOrigin: string | null;
 }
 
 /** Pages that were in flight when the lease of a claim ran out. */

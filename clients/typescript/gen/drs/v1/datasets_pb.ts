@@ -13,13 +13,14 @@ import { file_drs_v1_jobs } from "./jobs_pb.ts";
 import type { Share } from "./shares_pb.ts";
 import { file_drs_v1_shares } from "./shares_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file drs/v1/datasets.proto.
  */
 export const file_drs_v1_datasets: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSKkBAoHRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiEKBHR5cGUYAyABKA4yEy5kcnMudjEuRGF0YXNldFR5cGUSHAoKaXRlbV9jb3VudBgEIAEoDUIIorUYBDExNTgSIQoJZmlsZV9uYW1lGAUgASgJQg6itRgKb2N0YXZlLnBkZhIZCghmaWxlX2V4dBgGIAEoCUIHorUYA3BkZhImCgltaW1lX3R5cGUYByABKAlCE6K1GA9hcHBsaWNhdGlvbi9wZGYSHgoJZmlsZV9zaXplGAggASgBQguitRgHNDcxNTM4MBISCgpjcmVhdGVkX2F0GAkgASgBEh0KCnVwZGF0ZWRfYXQYCiABKAFCBIi1GAFIAIgBARIlCgpleHBpcmVzX2F0GAsgASgBQgyItRgBorUYBG51bGxIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRJUCgZzaGEyNTYYDSABKAlCRKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Qg0KC191cGRhdGVkX2F0Qg0KC19leHBpcmVzX2F0IsYCCg5FeHRyYWN0UmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmQhIKEF9leHBpcmVzX2luX2RheXMiKwoPRXh0cmFjdFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiyAIKEFZlY3Rvcml6ZVJlcXVlc3QSDAoEZmlsZRgBIAEoDBI3CgN1cmwYAiABKAlCKrpIBXIDGIBAorUYHmh0dHBzOi8vZXhhbXBsZS5jb20vcmVwb3J0LnBkZhKtAQoPZXhwaXJlc19pbl9kYXlzGAMgASgBQo4BukiEAboBgAEKD2V4cGlyZXNfaW5fZGF5cxI8ZXhwaXJlc0luRGF5cyBtdXN0IGJlIC0xIG9yIGdyZWF0ZXIgdGhhbiAwIGFuZCBhdCBtb3N0IDM2NTAwGi90aGlzID09IC0xLjAgfHwgKHRoaXMgPiAwLjAgJiYgdGhpcyA8PSAzNjUwMC4wKaK1GAIzMEgAiAEBEikKCWZpbGVfbmFtZRgEIAEoCUIWukgFcgMYgAiitRgKcmVwb3J0LnBkZkISChBfZXhwaXJlc19pbl9kYXlzIi0KEVZlY3Rvcml6ZVJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiUQoXVmVjdG9yaXplRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCI0ChhWZWN0b3JpemVEYXRhc2V0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiLyAgoTTGlzdERhdGFzZXRzUmVxdWVzdBI0CgR0eXBlGAEgAygOMhMuZHJzLnYxLkRhdGFzZXRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBEi4KBHNvcnQYBCADKAlCILpIC5IBCBAKIgRyAhhAorUYDlsiLWNyZWF0ZWRBdCJdEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAYgBARJ3CgZzaGEyNTYYBiADKAlCZ7pIHJIBGRBkIhVyEzIRXlswLTlhLWZBLUZdezY0fSSitRhEWyI5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Il1CCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHMiRAoUTGlzdERhdGFzZXRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHQoEZGF0YRgCIAMoCzIPLmRycy52MS5EYXRhc2V0IpABChFHZXREYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDUILukgIKgYYgPUkKAFIAIgBAUIVChNfZXhwaXJlc19pbl9zZWNvbmRzIjYKEkdldERhdGFzZXRSZXNwb25zZRIgCgdkYXRhc2V0GAEgASgLMg8uZHJzLnYxLkRhdGFzZXQiTgoURGVsZXRlRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJAChVEZWxldGVEYXRhc2V0UmVzcG9uc2USJwoHZGVsZXRlZBgBIAEoCzIWLmRycy52MS5EZWxldGVkRGF0YXNldCJhCg5EZWxldGVkRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiAKC2ZyZWVkX2J5dGVzGAIgASgBQguitRgHNDcxNTM4MDKRBgoORGF0YXNldFNlcnZpY2UScgoHRXh0cmFjdBIWLmRycy52MS5FeHRyYWN0UmVxdWVzdBoXLmRycy52MS5FeHRyYWN0UmVzcG9uc2UiNIq1GAoIARIEZmlsZTgBkrUYBxIFd3JpdGWC0+STAhU6ASpiA2pvYiILL3YxL2V4dHJhY3QoARJ6CglWZWN0b3JpemUSGC5kcnMudjEuVmVjdG9yaXplUmVxdWVzdBoZLmRycy52MS5WZWN0b3JpemVSZXNwb25zZSI2irUYCggBEgRmaWxlOAGStRgHEgV3cml0ZYLT5JMCFzoBKmIDam9iIg0vdjEvdmVjdG9yaXplKAESlQEKEFZlY3Rvcml6ZURhdGFzZXQSHy5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlcXVlc3QaIC5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlIj6KtRgECAE4AZK1GAcSBXdyaXRlgtPkkwIlOgEqYgNqb2IiGy92MS9kYXRhc2V0cy97aWR9L3ZlY3Rvcml6ZRJyCgxMaXN0RGF0YXNldHMSGy5kcnMudjEuTGlzdERhdGFzZXRzUmVxdWVzdBocLmRycy52MS5MaXN0RGF0YXNldHNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDhIML3YxL2RhdGFzZXRzEnoKCkdldERhdGFzZXQSGS5kcnMudjEuR2V0RGF0YXNldFJlcXVlc3QaGi5kcnMudjEuR2V0RGF0YXNldFJlc3BvbnNlIjWQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIcYgdkYXRhc2V0EhEvdjEvZGF0YXNldHMve2lkfRKGAQoNRGVsZXRlRGF0YXNldBIcLmRycy52MS5EZWxldGVEYXRhc2V0UmVxdWVzdBodLmRycy52MS5EZWxldGVEYXRhc2V0UmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFd3JpdGWC0+STAhxiB2RlbGV0ZWQqES92MS9kYXRhc2V0cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvZGF0YXNldHMucHJvdG8SBmRycy52MSL1BAoHRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiEKBHR5cGUYAyABKA4yEy5kcnMudjEuRGF0YXNldFR5cGUSHAoKaXRlbV9jb3VudBgEIAEoDUIIorUYBDExNTgSIQoJZmlsZV9uYW1lGAUgASgJQg6itRgKb2N0YXZlLnBkZhIZCghmaWxlX2V4dBgGIAEoCUIHorUYA3BkZhImCgltaW1lX3R5cGUYByABKAlCE6K1GA9hcHBsaWNhdGlvbi9wZGYSHgoJZmlsZV9zaXplGAggASgBQguitRgHNDcxNTM4MBISCgpjcmVhdGVkX2F0GAkgASgBEh0KCnVwZGF0ZWRfYXQYCiABKAFCBIi1GAFIAIgBARIlCgpleHBpcmVzX2F0GAsgASgBQgyItRgBorUYBG51bGxIAYgBARIcCgVzaGFyZRgMIAEoCzINLmRycy52MS5TaGFyZRJUCgZzaGEyNTYYDSABKAlCRKK1GEA5Zjg2ZDA4MTg4NGM3ZDY1OWEyZmVhYTBjNTVhZDAxNWEzYmY0ZjFiMmIwYjgyMmNkMTVkNmMxNWIwZjAwYTA4Ek8KCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIkorUYIHsiY3VzdG9tZXIiOjQyLCJ0YWdzIjpbImRyYWZ0Il19Qg0KC191cGRhdGVkX2F0Qg0KC19leHBpcmVzX2F0ItgDCg5FeHRyYWN0UmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmEk8KCG1ldGFkYXRhGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIkorUYIHsiY3VzdG9tZXIiOjQyLCJ0YWdzIjpbImRyYWZ0Il19Ej8KDGNhbGxiYWNrX3VybBgIIAEoCUIpukgFcgMYgECitRgdaHR0cHM6Ly9leGFtcGxlLmNvbS9ob29rcy9kcnNCEgoQX2V4cGlyZXNfaW5fZGF5cyIrCg9FeHRyYWN0UmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiLaAwoQVmVjdG9yaXplUmVxdWVzdBIMCgRmaWxlGAEgASgMEjcKA3VybBgCIAEoCUIqukgFcgMYgECitRgeaHR0cHM6Ly9leGFtcGxlLmNvbS9yZXBvcnQucGRmEq0BCg9leHBpcmVzX2luX2RheXMYAyABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSACIAQESKQoJZmlsZV9uYW1lGAQgASgJQha6SAVyAxiACKK1GApyZXBvcnQucGRmEk8KCG1ldGFkYXRhGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIkorUYIHsiY3VzdG9tZXIiOjQyLCJ0YWdzIjpbImRyYWZ0Il19Ej8KDGNhbGxiYWNrX3VybBgIIAEoCUIpukgFcgMYgECitRgdaHR0cHM6Ly9leGFtcGxlLmNvbS9ob29rcy9kcnNCEgoQX2V4cGlyZXNfaW5fZGF5cyItChFWZWN0b3JpemVSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIpIBChdWZWN0b3JpemVEYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEj8KDGNhbGxiYWNrX3VybBgCIAEoCUIpukgFcgMYgECitRgdaHR0cHM6Ly9leGFtcGxlLmNvbS9ob29rcy9kcnMiNAoYVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IisAMKE0xpc3REYXRhc2V0c1JlcXVlc3QSNAoEdHlwZRgBIAMoDjITLmRycy52MS5EYXRhc2V0VHlwZUIRukgOkgELEAoiB4IBBBABIAASDgoGb2Zmc2V0GAIgASgNEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARIuCgRzb3J0GAQgAygJQiC6SAuSAQgQCiIEcgIYQKK1GA5bIi1jcmVhdGVkQXQiXRIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAGIAQESdwoGc2hhMjU2GAYgAygJQme6SBySARkQZCIVchMyEV5bMC05YS1mQS1GXXs2NH0korUYRFsiOWY4NmQwODE4ODRjN2Q2NTlhMmZlYWEwYzU1YWQwMTVhM2JmNGYxYjJiMGI4MjJjZDE1ZDZjMTViMGYwMGEwOCJdEjwKBmZpbHRlchgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCE6K1GA97ImN1c3RvbWVyIjo0Mn1CCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHMiRAoUTGlzdERhdGFzZXRzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHQoEZGF0YRgCIAMoCzIPLmRycy52MS5EYXRhc2V0IpABChFHZXREYXRhc2V0UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDUILukgIKgYYgPUkKAFIAIgBAUIVChNfZXhwaXJlc19pbl9zZWNvbmRzIjYKEkdldERhdGFzZXRSZXNwb25zZRIgCgdkYXRhc2V0GAEgASgLMg8uZHJzLnYxLkRhdGFzZXQi5AMKFFVwZGF0ZURhdGFzZXRSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASSwoIbWV0YWRhdGEYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QiCitRgceyJjdXN0b21lciI6NDIsImRyYWZ0IjpudWxsfRIwCglmaWxlX25hbWUYAyABKAlCGLpIB3IFEAEYgAiitRgKcmVwb3J0LnBkZkgAiAEBEq0BCg9leHBpcmVzX2luX2RheXMYBCABKAFCjgG6SIQBugGAAQoPZXhwaXJlc19pbl9kYXlzEjxleHBpcmVzSW5EYXlzIG11c3QgYmUgLTEgb3IgZ3JlYXRlciB0aGFuIDAgYW5kIGF0IG1vc3QgMzY1MDAaL3RoaXMgPT0gLTEuMCB8fCAodGhpcyA+IDAuMCAmJiB0aGlzIDw9IDM2NTAwLjAporUYAjMwSAGIAQESLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgCiAEBQgwKCl9maWxlX25hbWVCEgoQX2V4cGlyZXNfaW5fZGF5c0IVChNfZXhwaXJlc19pbl9zZWNvbmRzIjkKFVVwZGF0ZURhdGFzZXRSZXNwb25zZRIgCgdkYXRhc2V0GAEgASgLMg8uZHJzLnYxLkRhdGFzZXQiTgoURGVsZXRlRGF0YXNldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJAChVEZWxldGVEYXRhc2V0UmVzcG9uc2USJwoHZGVsZXRlZBgBIAEoCzIWLmRycy52MS5EZWxldGVkRGF0YXNldCJhCg5EZWxldGVkRGF0YXNldBItCgJpZBgBIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiAKC2ZyZWVkX2J5dGVzGAIgASgBQguitRgHNDcxNTM4MCLYAQoVRGVsZXRlRGF0YXNldHNSZXF1ZXN0ElUKA2lkcxgBIAMoCUJIukgOkgELEOgHIgZyBBABGECStRgOZ28gYnkgYSBmaWx0ZXKitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEjwKBmZpbHRlchgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCE6K1GA97ImN1c3RvbWVyIjo0Mn0SHgoHZHJ5X3J1bhgDIAEoCEIIorUYBHRydWVIAIgBAUIKCghfZHJ5X3J1biJEChZEZWxldGVEYXRhc2V0c1Jlc3BvbnNlEioKCGRlbGV0aW9uGAEgASgLMhguZHJzLnYxLkRhdGFzZXRzRGVsZXRpb24isAEKEERhdGFzZXRzRGVsZXRpb24SGQoHZHJ5X3J1bhgBIAEoCEIIorUYBHRydWUSFwoIbWF0Y2hpbmcYAiABKA1CBaK1GAEyEjIKA2lkcxgDIAMoCUIlorUYIVsiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiXRIaCgtmcmVlZF9ieXRlcxgEIAEoAUIForUYATASGAoJcmVtYWluaW5nGAUgASgNQgWitRgBMjK8CAoORGF0YXNldFNlcnZpY2UScgoHRXh0cmFjdBIWLmRycy52MS5FeHRyYWN0UmVxdWVzdBoXLmRycy52MS5FeHRyYWN0UmVzcG9uc2UiNIq1GAoIARIEZmlsZTgBkrUYBxIFd3JpdGWC0+STAhU6ASpiA2pvYiILL3YxL2V4dHJhY3QoARJ6CglWZWN0b3JpemUSGC5kcnMudjEuVmVjdG9yaXplUmVxdWVzdBoZLmRycy52MS5WZWN0b3JpemVSZXNwb25zZSI2irUYCggBEgRmaWxlOAGStRgHEgV3cml0ZYLT5JMCFzoBKmIDam9iIg0vdjEvdmVjdG9yaXplKAESlQEKEFZlY3Rvcml6ZURhdGFzZXQSHy5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlcXVlc3QaIC5kcnMudjEuVmVjdG9yaXplRGF0YXNldFJlc3BvbnNlIj6KtRgECAE4AZK1GAcSBXdyaXRlgtPkkwIlOgEqYgNqb2IiGy92MS9kYXRhc2V0cy97aWR9L3ZlY3Rvcml6ZRJyCgxMaXN0RGF0YXNldHMSGy5kcnMudjEuTGlzdERhdGFzZXRzUmVxdWVzdBocLmRycy52MS5MaXN0RGF0YXNldHNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDhIML3YxL2RhdGFzZXRzEnoKCkdldERhdGFzZXQSGS5kcnMudjEuR2V0RGF0YXNldFJlcXVlc3QaGi5kcnMudjEuR2V0RGF0YXNldFJlc3BvbnNlIjWQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIcYgdkYXRhc2V0EhEvdjEvZGF0YXNldHMve2lkfRKOAQoNVXBkYXRlRGF0YXNldBIcLmRycy52MS5VcGRhdGVEYXRhc2V0UmVxdWVzdBodLmRycy52MS5VcGRhdGVEYXRhc2V0UmVzcG9uc2UiQIq1GAwIAUIIbWV0YWRhdGGStRgHEgV3cml0ZYLT5JMCHzoBKmIHZGF0YXNldDIRL3YxL2RhdGFzZXRzL3tpZH0ShgEKDURlbGV0ZURhdGFzZXQSHC5kcnMudjEuRGVsZXRlRGF0YXNldFJlcXVlc3QaHS5kcnMudjEuRGVsZXRlRGF0YXNldFJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBXdyaXRlgtPkkwIcYgdkZWxldGVkKhEvdjEvZGF0YXNldHMve2lkfRKXAQoORGVsZXRlRGF0YXNldHMSHS5kcnMudjEuRGVsZXRlRGF0YXNldHNSZXF1ZXN0Gh4uZHJzLnYxLkRlbGV0ZURhdGFzZXRzUmVzcG9uc2UiRpACAoq1GAwIATABQgZmaWx0ZXKStRgHEgV3cml0ZYLT5JMCIjoBKmIIZGVsZXRpb24iEy92MS9kYXRhc2V0cy9kZWxldGViBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_jobs, file_drs_v1_shares, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * A stored document.
@@ -117,6 +118,13 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
    * @generated from field: string sha256 = 13;
    */
   sha256: string;
+
+  /**
+   * What its owner says of it: fields with a value or a list of values each.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 14;
+   */
+  metadata?: JsonObject | undefined;
 };
 
 /**
@@ -160,6 +168,22 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
    * @generated from field: string file_name = 4;
    */
   fileName: string;
+
+  /**
+   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
+   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 5;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   *
+   * @generated from field: string callback_url = 8;
+   */
+  callbackUrl: string;
 };
 
 /**
@@ -224,6 +248,22 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
    * @generated from field: string file_name = 4;
    */
   fileName: string;
+
+  /**
+   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
+   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 5;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   *
+   * @generated from field: string callback_url = 8;
+   */
+  callbackUrl: string;
 };
 
 /**
@@ -266,6 +306,14 @@ export type VectorizeDatasetRequest = Message<"drs.v1.VectorizeDatasetRequest"> 
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   *
+   * @generated from field: string callback_url = 2;
+   */
+  callbackUrl: string;
 };
 
 /**
@@ -344,6 +392,15 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
    * @generated from field: repeated string sha256 = 6;
    */
   sha256: string[];
+
+  /**
+   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
+   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. In the address
+   * it is JSON text.
+   *
+   * @generated from field: google.protobuf.Struct filter = 7;
+   */
+  filter?: JsonObject | undefined;
 };
 
 /**
@@ -431,6 +488,77 @@ export const GetDatasetResponseSchema: GenMessage<GetDatasetResponse> = /*@__PUR
   messageDesc(file_drs_v1_datasets, 10);
 
 /**
+ * Request to change a dataset.
+ *
+ * @generated from message drs.v1.UpdateDatasetRequest
+ */
+export type UpdateDatasetRequest = Message<"drs.v1.UpdateDatasetRequest"> & {
+  /**
+   * Dataset id, ds_….
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Changes of the metadata as a JSON merge patch: fields that are named here are replaced, those of null removed, all
+   * others stay.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 2;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * A new name of the file.
+   *
+   * @generated from field: optional string file_name = 3;
+   */
+  fileName?: string | undefined;
+
+  /**
+   * Days from now until the dataset expires, up to 36500; -1: never.
+   *
+   * @generated from field: optional double expires_in_days = 4;
+   */
+  expiresInDays?: number | undefined;
+
+  /**
+   * Lifetime of the share link in seconds, 1 to 604800; default 600.
+   *
+   * @generated from field: optional uint32 expires_in_seconds = 5;
+   */
+  expiresInSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message drs.v1.UpdateDatasetRequest.
+ * Use `create(UpdateDatasetRequestSchema)` to create a new message.
+ */
+export const UpdateDatasetRequestSchema: GenMessage<UpdateDatasetRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 11);
+
+/**
+ * The changed dataset.
+ *
+ * @generated from message drs.v1.UpdateDatasetResponse
+ */
+export type UpdateDatasetResponse = Message<"drs.v1.UpdateDatasetResponse"> & {
+  /**
+   * The dataset.
+   *
+   * @generated from field: drs.v1.Dataset dataset = 1;
+   */
+  dataset?: Dataset | undefined;
+};
+
+/**
+ * Describes the message drs.v1.UpdateDatasetResponse.
+ * Use `create(UpdateDatasetResponseSchema)` to create a new message.
+ */
+export const UpdateDatasetResponseSchema: GenMessage<UpdateDatasetResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 12);
+
+/**
  * Request to delete a dataset.
  *
  * @generated from message drs.v1.DeleteDatasetRequest
@@ -449,7 +577,7 @@ export type DeleteDatasetRequest = Message<"drs.v1.DeleteDatasetRequest"> & {
  * Use `create(DeleteDatasetRequestSchema)` to create a new message.
  */
 export const DeleteDatasetRequestSchema: GenMessage<DeleteDatasetRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 11);
+  messageDesc(file_drs_v1_datasets, 13);
 
 /**
  * The result of a deletion.
@@ -470,7 +598,7 @@ export type DeleteDatasetResponse = Message<"drs.v1.DeleteDatasetResponse"> & {
  * Use `create(DeleteDatasetResponseSchema)` to create a new message.
  */
 export const DeleteDatasetResponseSchema: GenMessage<DeleteDatasetResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 12);
+  messageDesc(file_drs_v1_datasets, 14);
 
 /**
  * A deleted dataset.
@@ -498,7 +626,112 @@ export type DeletedDataset = Message<"drs.v1.DeletedDataset"> & {
  * Use `create(DeletedDatasetSchema)` to create a new message.
  */
 export const DeletedDatasetSchema: GenMessage<DeletedDataset> = /*@__PURE__*/
-  messageDesc(file_drs_v1_datasets, 13);
+  messageDesc(file_drs_v1_datasets, 15);
+
+/**
+ * Request to delete datasets. It has ids, a filter or both: then those of the ids that pass. Without either none is meant.
+ *
+ * @generated from message drs.v1.DeleteDatasetsRequest
+ */
+export type DeleteDatasetsRequest = Message<"drs.v1.DeleteDatasetsRequest"> & {
+  /**
+   * Dataset ids, ds_…; those that are not there are passed over. Over REST an empty list is refused.
+   *
+   * @generated from field: repeated string ids = 1;
+   */
+  ids: string[];
+
+  /**
+   * Datasets whose metadata passes this filter, as in the list of datasets; the empty filter means all.
+   *
+   * @generated from field: google.protobuf.Struct filter = 2;
+   */
+  filter?: JsonObject | undefined;
+
+  /**
+   * Delete nothing and tell what would be deleted; default true.
+   *
+   * @generated from field: optional bool dry_run = 3;
+   */
+  dryRun?: boolean | undefined;
+};
+
+/**
+ * Describes the message drs.v1.DeleteDatasetsRequest.
+ * Use `create(DeleteDatasetsRequestSchema)` to create a new message.
+ */
+export const DeleteDatasetsRequestSchema: GenMessage<DeleteDatasetsRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 16);
+
+/**
+ * The result of a deletion, or of a dry run.
+ *
+ * @generated from message drs.v1.DeleteDatasetsResponse
+ */
+export type DeleteDatasetsResponse = Message<"drs.v1.DeleteDatasetsResponse"> & {
+  /**
+   * What was deleted, or would be.
+   *
+   * @generated from field: drs.v1.DatasetsDeletion deletion = 1;
+   */
+  deletion?: DatasetsDeletion | undefined;
+};
+
+/**
+ * Describes the message drs.v1.DeleteDatasetsResponse.
+ * Use `create(DeleteDatasetsResponseSchema)` to create a new message.
+ */
+export const DeleteDatasetsResponseSchema: GenMessage<DeleteDatasetsResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 17);
+
+/**
+ * Deleted datasets, or those that would be.
+ *
+ * @generated from message drs.v1.DatasetsDeletion
+ */
+export type DatasetsDeletion = Message<"drs.v1.DatasetsDeletion"> & {
+  /**
+   * Nothing was deleted.
+   *
+   * @generated from field: bool dry_run = 1;
+   */
+  dryRun: boolean;
+
+  /**
+   * Number of datasets that were meant when the request came.
+   *
+   * @generated from field: uint32 matching = 2;
+   */
+  matching: number;
+
+  /**
+   * Those that were deleted; of a dry run the newest that would be, up to 100.
+   *
+   * @generated from field: repeated string ids = 3;
+   */
+  ids: string[];
+
+  /**
+   * Bytes that no longer count as stored.
+   *
+   * @generated from field: double freed_bytes = 4;
+   */
+  freedBytes: number;
+
+  /**
+   * Number of those that are left for further requests.
+   *
+   * @generated from field: uint32 remaining = 5;
+   */
+  remaining: number;
+};
+
+/**
+ * Describes the message drs.v1.DatasetsDeletion.
+ * Use `create(DatasetsDeletionSchema)` to create a new message.
+ */
+export const DatasetsDeletionSchema: GenMessage<DatasetsDeletion> = /*@__PURE__*/
+  messageDesc(file_drs_v1_datasets, 18);
 
 /**
  * Accepts uploads of documents and manages datasets.
@@ -560,6 +793,16 @@ export const DatasetService: GenService<{
     output: typeof GetDatasetResponseSchema;
   },
   /**
+   * Changes the name, the metadata or the expiry of a dataset. What is left out stays as it is.
+   *
+   * @generated from rpc drs.v1.DatasetService.UpdateDataset
+   */
+  updateDataset: {
+    methodKind: "unary";
+    input: typeof UpdateDatasetRequestSchema;
+    output: typeof UpdateDatasetResponseSchema;
+  },
+  /**
    * Deletes a dataset. Its items, embeddings and cached renditions are deleted with it, and its jobs are cancelled.
    *
    * @generated from rpc drs.v1.DatasetService.DeleteDataset
@@ -568,6 +811,17 @@ export const DatasetService: GenService<{
     methodKind: "unary";
     input: typeof DeleteDatasetRequestSchema;
     output: typeof DeleteDatasetResponseSchema;
+  },
+  /**
+   * Deletes datasets as DeleteDataset does: those named, or those whose metadata passes a filter, or both. Unless `dryRun` is false it
+   * deletes nothing and tells what it would. A request deletes up to 1,000; the same request deletes the next ones.
+   *
+   * @generated from rpc drs.v1.DatasetService.DeleteDatasets
+   */
+  deleteDatasets: {
+    methodKind: "unary";
+    input: typeof DeleteDatasetsRequestSchema;
+    output: typeof DeleteDatasetsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_drs_v1_datasets, 0);

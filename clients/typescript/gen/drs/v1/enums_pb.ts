@@ -11,7 +11,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file drs/v1/enums.proto.
  */
 export const file_drs_v1_enums: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqQQoHSW5jbHVkZRIXChNJTkNMVURFX1VOU1BFQ0lGSUVEEAASGwoMSU5DTFVERV9URVhUEAEaCbI+BgoEdGV4dDACKqsBCghLZXlTY29wZRIZChVLRVlfU0NPUEVfVU5TUEVDSUZJRUQQABIdCg5LRVlfU0NPUEVfUkVBRBABGgmyPgYKBHJlYWQSHwoPS0VZX1NDT1BFX1dSSVRFEAIaCrI+BwoFd3JpdGUSIQoQS0VZX1NDT1BFX1NFQVJDSBADGguyPggKBnNlYXJjaBIfCg9LRVlfU0NPUEVfQURNSU4QBBoKsj4HCgVhZG1pbjACKrsBCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASIQoRTUVNQkVSX1JPTEVfT1dORVIQARoKsj4HCgVvd25lchIhChFNRU1CRVJfUk9MRV9BRE1JThACGgqyPgcKBWFkbWluEiMKEk1FTUJFUl9ST0xFX01FTUJFUhADGguyPggKBm1lbWJlchIjChJNRU1CRVJfUk9MRV9WSUVXRVIQBBoLsj4ICgZ2aWV3ZXIwAmIIZWRpdGlvbnNw6gc", [file_google_protobuf_json_enumvalue_options]);
+  fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIqjQEKB0luY2x1ZGUSFwoTSU5DTFVERV9VTlNQRUNJRklFRBAAEhsKDElOQ0xVREVfVEVYVBABGgmyPgYKBHRleHQSJwoSSU5DTFVERV9ISUdITElHSFRTEAIaD7I+DAoKaGlnaGxpZ2h0cxIhCg9JTkNMVURFX1BJQ1RVUkUQAxoMsj4JCgdwaWN0dXJlMAIqqwEKCEtleVNjb3BlEhkKFUtFWV9TQ09QRV9VTlNQRUNJRklFRBAAEh0KDktFWV9TQ09QRV9SRUFEEAEaCbI+BgoEcmVhZBIfCg9LRVlfU0NPUEVfV1JJVEUQAhoKsj4HCgV3cml0ZRIhChBLRVlfU0NPUEVfU0VBUkNIEAMaC7I+CAoGc2VhcmNoEh8KD0tFWV9TQ09QRV9BRE1JThAEGgqyPgcKBWFkbWluMAIquwEKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIhChFNRU1CRVJfUk9MRV9PV05FUhABGgqyPgcKBW93bmVyEiEKEU1FTUJFUl9ST0xFX0FETUlOEAIaCrI+BwoFYWRtaW4SIwoSTUVNQkVSX1JPTEVfTUVNQkVSEAMaC7I+CAoGbWVtYmVyEiMKEk1FTUJFUl9ST0xFX1ZJRVdFUhAEGguyPggKBnZpZXdlcjACKoUCCgxXZWJob29rRXZlbnQSHQoZV0VCSE9PS19FVkVOVF9VTlNQRUNJRklFRBAAEjEKGldFQkhPT0tfRVZFTlRfSk9CX0ZJTklTSEVEEAEaEbI+DgoMam9iLmZpbmlzaGVkEi0KGFdFQkhPT0tfRVZFTlRfSk9CX0ZBSUxFRBACGg+yPgwKCmpvYi5mYWlsZWQSNwodV0VCSE9PS19FVkVOVF9EQVRBU0VUX0RFTEVURUQQAxoUsj4RCg9kYXRhc2V0LmRlbGV0ZWQSOQoeV0VCSE9PS19FVkVOVF9EQVRBU0VUX0VYUElSSU5HEAQaFbI+EgoQZGF0YXNldC5leHBpcmluZzACKrYBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIpChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABGgyyPgkKB3BlbmRpbmcSLQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACGg6yPgsKCWRlbGl2ZXJlZBInChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMaC7I+CAoGZmFpbGVkMAJiCGVkaXRpb25zcOoH", [file_google_protobuf_json_enumvalue_options]);
 
 /**
  * What a job does.
@@ -238,6 +238,20 @@ export const Include = {
    * @generated from enum value: INCLUDE_TEXT = 1;
    */
   TEXT: 1,
+
+  /**
+   * Where the page has the words of the question; only of search results.
+   *
+   * @generated from enum value: INCLUDE_HIGHLIGHTS = 2;
+   */
+  HIGHLIGHTS: 2,
+
+  /**
+   * The page as a picture; of search results those that were found, not their neighbours.
+   *
+   * @generated from enum value: INCLUDE_PICTURE = 3;
+   */
+  PICTURE: 3,
 } as const;
 
 /**
@@ -362,4 +376,107 @@ export type MemberRole = (typeof MemberRole)[keyof typeof MemberRole] | UnknownE
  */
 export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 6);
+
+/**
+ * An event that webhooks can be told of.
+ *
+ * @generated from enum drs.v1.WebhookEvent
+ */
+export const WebhookEvent = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A job ended with SUCCESS.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_JOB_FINISHED = 1;
+   */
+  JOB_FINISHED: 1,
+
+  /**
+   * A job ended with ERROR, or was cancelled.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_JOB_FAILED = 2;
+   */
+  JOB_FAILED: 2,
+
+  /**
+   * A dataset was deleted, or has expired.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_DATASET_DELETED = 3;
+   */
+  DATASET_DELETED: 3,
+
+  /**
+   * A dataset expires soon: within a day, unless the operator has set another time.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_DATASET_EXPIRING = 4;
+   */
+  DATASET_EXPIRING: 4,
+} as const;
+
+/**
+ * An event that webhooks can be told of.
+ *
+ * @generated from enum drs.v1.WebhookEvent
+ */
+export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent] | UnknownEnum;
+
+/**
+ * Describes the enum drs.v1.WebhookEvent.
+ */
+export const WebhookEventSchema: GenEnum<WebhookEvent> = /*@__PURE__*/
+  enumDesc(file_drs_v1_enums, 7);
+
+/**
+ * What became of a message to a webhook.
+ *
+ * @generated from enum drs.v1.DeliveryStatus
+ */
+export const DeliveryStatus = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: DELIVERY_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It is to be sent, or is tried again.
+   *
+   * @generated from enum value: DELIVERY_STATUS_PENDING = 1;
+   */
+  PENDING: 1,
+
+  /**
+   * The receiver has accepted it.
+   *
+   * @generated from enum value: DELIVERY_STATUS_DELIVERED = 2;
+   */
+  DELIVERED: 2,
+
+  /**
+   * It is not tried again.
+   *
+   * @generated from enum value: DELIVERY_STATUS_FAILED = 3;
+   */
+  FAILED: 3,
+} as const;
+
+/**
+ * What became of a message to a webhook.
+ *
+ * @generated from enum drs.v1.DeliveryStatus
+ */
+export type DeliveryStatus = (typeof DeliveryStatus)[keyof typeof DeliveryStatus] | UnknownEnum;
+
+/**
+ * Describes the enum drs.v1.DeliveryStatus.
+ */
+export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
+  enumDesc(file_drs_v1_enums, 8);
 

@@ -8,6 +8,8 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import { file_drs_rest_v1_rest } from "../rest/v1/rest_pb.ts";
 import type { Include, ItemRow } from "./enums_pb.ts";
 import { file_drs_v1_enums } from "./enums_pb.ts";
+import type { Explanation } from "./explanations_pb.ts";
+import { file_drs_v1_explanations } from "./explanations_pb.ts";
 import type { Share } from "./shares_pb.ts";
 import { file_drs_v1_shares } from "./shares_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/items.proto.
  */
 export const file_drs_v1_items: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSKfBAoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAkgASgJQg6itRgKb2N0YXZlLnBkZhIcCgpwYWdlX2NvdW50GAogASgNQgiitRgEMTE0NBJbCgR0ZXh0GAsgASgJQkiitRhETGluZWFyIEFsZ2VicmEKVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXNIAogBARIzCgpuZWlnaGJvdXJzGBAgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtQgqYtRgBorUYAltdQg0KC192YWx1ZV90eXBlQggKBl9zY29yZUIHCgVfdGV4dCKpAwoQTGlzdEl0ZW1zUmVxdWVzdBI+CgpkYXRhc2V0X2lkGAEgASgJQiq6SAZyBBABGECitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNAoDcm93GAIgASgOMg8uZHJzLnYxLkl0ZW1Sb3dCEbpIB4IBBBABIACitRgDanBnSACIAQESLwoEY29scxgDIAMoCUIhukgNkgEKEOgHIgVyAxiAIKK1GA1bIjU6MTAiLCIxNiJdEg4KBm9mZnNldBgEIAEoDRIdCgVsaW1pdBgFIAEoDUIJukgGKgQYZCgBSAGIAQESJwoEc29ydBgGIAMoCUIZukgLkgEIEAoiBHICGECitRgHWyJjb2wiXRIsChJleHBpcmVzX2luX3NlY29uZHMYByABKA1CC7pICCoGGID1JCgBSAKIAQESPwoHaW5jbHVkZRgIIAMoDjIPLmRycy52MS5JbmNsdWRlQh26SA6SAQsQCiIHggEEEAEgAKK1GAhbInRleHQiXUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzIn8KEUxpc3RJdGVtc1Jlc3BvbnNlEhkKBHNvcnQYASADKAlCC6K1GAdbImNvbCJdEg4KBm9mZnNldBgCIAEoDRINCgVsaW1pdBgDIAEoDRINCgV0b3RhbBgEIAEoDRIhCgRkYXRhGAUgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMoUBCgtJdGVtU2VydmljZRJ2CglMaXN0SXRlbXMSGC5kcnMudjEuTGlzdEl0ZW1zUmVxdWVzdBoZLmRycy52MS5MaXN0SXRlbXNSZXNwb25zZSI0kAIBkrUYBhIEcmVhZILT5JMCIRIfL3YxL2RhdGFzZXRzL3tkYXRhc2V0X2lkfS9pdGVtc2IGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_shares, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLyBQoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAkgASgJQg6itRgKb2N0YXZlLnBkZhIcCgpwYWdlX2NvdW50GAogASgNQgiitRgEMTE0NBJbCgR0ZXh0GAsgASgJQkiitRhETGluZWFyIEFsZ2VicmEKVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXNIAogBARIrCgpoaWdobGlnaHRzGAwgAygLMhEuZHJzLnYxLkhpZ2hsaWdodEIEmLUYARJZCgdwaWN0dXJlGA0gASgJQkOitRg/ZGF0YTppbWFnZS9qcGVnO2Jhc2U2NCwvOWovNEFBUVNrWkpSZ0FCQVFBQUFRQUJBQUQvMndCREFBTUNBZ01DSAOIAQESLQoLZXhwbGFuYXRpb24YDiABKAsyEy5kcnMudjEuRXhwbGFuYXRpb25IBIgBARIzCgpuZWlnaGJvdXJzGBAgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtQgqYtRgBorUYAltdQg0KC192YWx1ZV90eXBlQggKBl9zY29yZUIHCgVfdGV4dEIKCghfcGljdHVyZUIOCgxfZXhwbGFuYXRpb24ikwEKCUhpZ2hsaWdodBIUCgF4GAEgASgBQgmitRgFMC4xMTgSFAoBeRgCIAEoAUIJorUYBTAuMjQ3EhgKBXdpZHRoGAMgASgBQgmitRgFMC4xOTYSGQoGaGVpZ2h0GAQgASgBQgmitRgFMC4wMTYSJQoEdGV4dBgFIAEoCUIXorUYE3N5c3RlbSBvZiBlcXVhdGlvbnMi9QMKEExpc3RJdGVtc1JlcXVlc3QSPgoKZGF0YXNldF9pZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjQKA3JvdxgCIAEoDjIPLmRycy52MS5JdGVtUm93QhG6SAeCAQQQASAAorUYA2pwZ0gAiAEBEi8KBGNvbHMYAyADKAlCIbpIDZIBChDoByIFcgMYgCCitRgNWyI1OjEwIiwiMTYiXRIOCgZvZmZzZXQYBCABKA0SHQoFbGltaXQYBSABKA1CCbpIBioEGGQoAUgBiAEBEicKBHNvcnQYBiADKAlCGbpIC5IBCBAKIgRyAhhAorUYB1siY29sIl0SLAoSZXhwaXJlc19pbl9zZWNvbmRzGAcgASgNQgu6SAgqBhiA9SQoAUgCiAEBEj8KB2luY2x1ZGUYCCADKA4yDy5kcnMudjEuSW5jbHVkZUIdukgOkgELEAoiB4IBBBABIACitRgIWyJ0ZXh0Il0SOAoNcGljdHVyZV93aWR0aBgJIAEoDUIcukgRKg8wgAIwgAQwgAgwoAww0A+itRgEMTAyNEgDiAEBQgYKBF9yb3dCCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHNCEAoOX3BpY3R1cmVfd2lkdGgifwoRTGlzdEl0ZW1zUmVzcG9uc2USGQoEc29ydBgBIAMoCUILorUYB1siY29sIl0SDgoGb2Zmc2V0GAIgASgNEg0KBWxpbWl0GAMgASgNEg0KBXRvdGFsGAQgASgNEiEKBGRhdGEYBSADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0i2AMKD0dldEl0ZW1zUmVxdWVzdBJ8CgZ3YW50ZWQYASADKAsyEy5kcnMudjEuV2FudGVkUGFnZXNCV7pIB5IBBAgBEGSitRhFW3siZGF0YXNldElkIjoiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLCJjb2xzIjpbIjE2IiwiNDQ6NDUiXX1dqLUYARI0CgNyb3cYAiABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAIgBARIOCgZvZmZzZXQYAyABKA0SHQoFbGltaXQYBCABKA1CCbpIBioEGGQoAUgBiAEBEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAogBARI/CgdpbmNsdWRlGAYgAygOMg8uZHJzLnYxLkluY2x1ZGVCHbpIDpIBCxAKIgeCAQQQASAAorUYCFsidGV4dCJdEjgKDXBpY3R1cmVfd2lkdGgYByABKA1CHLpIESoPMIACMIAEMIAIMKAMMNAPorUYBDEwMjRIA4gBAUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzQhAKDl9waWN0dXJlX3dpZHRoIn4KC1dhbnRlZFBhZ2VzEj4KCmRhdGFzZXRfaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIvCgRjb2xzGAIgAygJQiG6SA2SAQoQ6AciBXIDGIAgorUYDVsiNToxMCIsIjE2Il0iRAoQR2V0SXRlbXNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMu0BCgtJdGVtU2VydmljZRJ2CglMaXN0SXRlbXMSGC5kcnMudjEuTGlzdEl0ZW1zUmVxdWVzdBoZLmRycy52MS5MaXN0SXRlbXNSZXNwb25zZSI0kAIBkrUYBhIEcmVhZILT5JMCIRIfL3YxL2RhdGFzZXRzL3tkYXRhc2V0X2lkfS9pdGVtcxJmCghHZXRJdGVtcxIXLmRycy52MS5HZXRJdGVtc1JlcXVlc3QaGC5kcnMudjEuR2V0SXRlbXNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDjoBKiIJL3YxL2l0ZW1zYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_explanations, file_drs_v1_shares, file_google_api_annotations]);
 
 /**
  * One rendition of one page.
@@ -104,6 +106,29 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   text?: string | undefined;
 
   /**
+   * Where the page's text layer has the words of the question, with include "highlights": at most 50 boxes, those that say
+   * most first; only in search results. Pages without a text layer have none.
+   *
+   * @generated from field: repeated drs.v1.Highlight highlights = 12;
+   */
+  highlights: Highlight[];
+
+  /**
+   * The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of a page that
+   * cannot be drawn.
+   *
+   * @generated from field: optional string picture = 13;
+   */
+  picture?: string | undefined;
+
+  /**
+   * Why the item has its score; only in search results, with `explain`.
+   *
+   * @generated from field: optional drs.v1.Explanation explanation = 14;
+   */
+  explanation?: Explanation | undefined;
+
+  /**
    * The pages before and after this one, with `neighbours`, in their order and without scores; only in search results.
    *
    * @generated from field: repeated drs.v1.DatasetItem neighbours = 16;
@@ -117,6 +142,56 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
  */
 export const DatasetItemSchema: GenMessage<DatasetItem> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 0);
+
+/**
+ * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is
+ * shown, 0 to 1.
+ *
+ * @generated from message drs.v1.Highlight
+ */
+export type Highlight = Message<"drs.v1.Highlight"> & {
+  /**
+   * Left end of the box, from the left end of the page.
+   *
+   * @generated from field: double x = 1;
+   */
+  x: number;
+
+  /**
+   * Upper end of the box, from the upper end of the page.
+   *
+   * @generated from field: double y = 2;
+   */
+  y: number;
+
+  /**
+   * Width of the box, as a part of the page's.
+   *
+   * @generated from field: double width = 3;
+   */
+  width: number;
+
+  /**
+   * Height of the box, as a part of the page's.
+   *
+   * @generated from field: double height = 4;
+   */
+  height: number;
+
+  /**
+   * The words in the box, as the page has them.
+   *
+   * @generated from field: string text = 5;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message drs.v1.Highlight.
+ * Use `create(HighlightSchema)` to create a new message.
+ */
+export const HighlightSchema: GenMessage<Highlight> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 1);
 
 /**
  * Request for items of a dataset.
@@ -180,6 +255,13 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
    * @generated from field: repeated drs.v1.Include include = 8;
    */
   include: Include[];
+
+  /**
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   *
+   * @generated from field: optional uint32 picture_width = 9;
+   */
+  pictureWidth?: number | undefined;
 };
 
 /**
@@ -187,7 +269,7 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
  * Use `create(ListItemsRequestSchema)` to create a new message.
  */
 export const ListItemsRequestSchema: GenMessage<ListItemsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 1);
+  messageDesc(file_drs_v1_items, 2);
 
 /**
  * A page of the list of items.
@@ -236,7 +318,126 @@ export type ListItemsResponse = Message<"drs.v1.ListItemsResponse"> & {
  * Use `create(ListItemsResponseSchema)` to create a new message.
  */
 export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 2);
+  messageDesc(file_drs_v1_items, 3);
+
+/**
+ * Which items of several datasets are wanted.
+ *
+ * @generated from message drs.v1.GetItemsRequest
+ */
+export type GetItemsRequest = Message<"drs.v1.GetItemsRequest"> & {
+  /**
+   * The datasets, 1 to 100, with the pages that are wanted of each.
+   *
+   * @generated from field: repeated drs.v1.WantedPages wanted = 1;
+   */
+  wanted: WantedPages[];
+
+  /**
+   * Only items of this format; default: "jpg".
+   *
+   * @generated from field: optional drs.v1.ItemRow row = 2;
+   */
+  row?: ItemRow | undefined;
+
+  /**
+   * Number of matching items to skip; default 0.
+   *
+   * @generated from field: uint32 offset = 3;
+   */
+  offset: number;
+
+  /**
+   * Maximum number of items to return, 1 to 100; default 100.
+   *
+   * @generated from field: optional uint32 limit = 4;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Lifetime of the share links in seconds, 1 to 604800; default 600.
+   *
+   * @generated from field: optional uint32 expires_in_seconds = 5;
+   */
+  expiresInSeconds?: number | undefined;
+
+  /**
+   * What the items bring along beside their links, at most 8 MiB an answer, in their order.
+   *
+   * @generated from field: repeated drs.v1.Include include = 6;
+   */
+  include: Include[];
+
+  /**
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   *
+   * @generated from field: optional uint32 picture_width = 7;
+   */
+  pictureWidth?: number | undefined;
+};
+
+/**
+ * Describes the message drs.v1.GetItemsRequest.
+ * Use `create(GetItemsRequestSchema)` to create a new message.
+ */
+export const GetItemsRequestSchema: GenMessage<GetItemsRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 4);
+
+/**
+ * Pages of a dataset.
+ *
+ * @generated from message drs.v1.WantedPages
+ */
+export type WantedPages = Message<"drs.v1.WantedPages"> & {
+  /**
+   * Dataset id, ds_….
+   *
+   * @generated from field: string dataset_id = 1;
+   */
+  datasetId: string;
+
+  /**
+   * Page numbers ("16") and ranges that include both ends ("5:10", "5:", ":10"). Default: all pages.
+   *
+   * @generated from field: repeated string cols = 2;
+   */
+  cols: string[];
+};
+
+/**
+ * Describes the message drs.v1.WantedPages.
+ * Use `create(WantedPagesSchema)` to create a new message.
+ */
+export const WantedPagesSchema: GenMessage<WantedPages> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 5);
+
+/**
+ * Items of several datasets.
+ *
+ * @generated from message drs.v1.GetItemsResponse
+ */
+export type GetItemsResponse = Message<"drs.v1.GetItemsResponse"> & {
+  /**
+   * Number of matching items.
+   *
+   * @generated from field: uint32 total = 1;
+   */
+  total: number;
+
+  /**
+   * The items.
+   *
+   * @generated from field: repeated drs.v1.DatasetItem data = 2;
+   */
+  data: DatasetItem[];
+};
+
+/**
+ * Describes the message drs.v1.GetItemsResponse.
+ * Use `create(GetItemsResponseSchema)` to create a new message.
+ */
+export const GetItemsResponseSchema: GenMessage<GetItemsResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 6);
 
 /**
  * Lists the pages of a dataset by number and format.
@@ -253,6 +454,16 @@ export const ItemService: GenService<{
     methodKind: "unary";
     input: typeof ListItemsRequestSchema;
     output: typeof ListItemsResponseSchema;
+  },
+  /**
+   * Returns items of several datasets at once: in the order in which the datasets are named, of each by page.
+   *
+   * @generated from rpc drs.v1.ItemService.GetItems
+   */
+  getItems: {
+    methodKind: "unary";
+    input: typeof GetItemsRequestSchema;
+    output: typeof GetItemsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_drs_v1_items, 0);

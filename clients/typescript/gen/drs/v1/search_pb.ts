@@ -11,13 +11,14 @@ import { file_drs_v1_enums } from "./enums_pb.ts";
 import type { DatasetItem } from "./items_pb.ts";
 import { file_drs_v1_items } from "./items_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file drs/v1/search.proto.
  */
 export const file_drs_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEihgQKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQESPwoHaW5jbHVkZRgGIAMoDjIPLmRycy52MS5JbmNsdWRlQh26SA6SAQsQCiIHggEEEAEgAKK1GAhbInRleHQiXRI2CgltaW5fc2NvcmUYByABKAFCHrpIFBISGQAAAAAAAPA/KQAAAAAAAAAAorUYAzAuMkgDiAEBEiUKCm5laWdoYm91cnMYCSABKA1CDLpIBCoCGAWitRgBMUgEiAEBQggKBl9saW1pdEIGCgRfcm93QhUKE19leHBpcmVzX2luX3NlY29uZHNCDAoKX21pbl9zY29yZUINCgtfbmVpZ2hib3VycyLsAQoLU2VhcmNoUXVlcnkSOAoEdGV4dBgBIAEoCUIqukgFcgMYgECitRged2hhdCB3YXMgZGVjaWRlZCBhYm91dCBoZWF0aW5nEj8KCWltYWdlX3VybBgCIAEoCUIhorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vY2hhcnQucG5nUglpbWFnZV91cmw6YrpIVxpVCgVxdWVyeRIjcXVlcnkgbmVlZHMgdGV4dCwgaW1hZ2VfdXJsIG9yIGJvdGgaJ3RoaXMudGV4dCAhPSAnJyB8fCB0aGlzLmltYWdlX3VybCAhPSAnJ4q1GAR0ZXh0IrUBCg5TZWFyY2hSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtEhcKCmluY29tcGxldGUYAyABKAhIAIgBARJJChZpbmNvbXBsZXRlX2RhdGFzZXRfaWRzGAQgAygJQimYtRgBorUYIVsiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiXUINCgtfaW5jb21wbGV0ZTJ0Cg1TZWFyY2hTZXJ2aWNlEmMKBlNlYXJjaBIVLmRycy52MS5TZWFyY2hSZXF1ZXN0GhYuZHJzLnYxLlNlYXJjaFJlc3BvbnNlIiqQAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAg86ASoiCi92MS9zZWFyY2hiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations]);
+  fileDesc("ChNkcnMvdjEvc2VhcmNoLnByb3RvEgZkcnMudjEisgUKDVNlYXJjaFJlcXVlc3QSKgoFcXVlcnkYASABKAsyEy5kcnMudjEuU2VhcmNoUXVlcnlCBrpIA8gBARJgCgtkYXRhc2V0X2lkcxgCIAMoCUJLukgOkgELEOgHIgZyBBABGECStRgRc2VhcmNoIGV2ZXJ5dGhpbmeitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEh0KBWxpbWl0GAMgASgNQgm6SAYqBBhkKAFIAIgBARI0CgNyb3cYBCABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAYgBARIsChJleHBpcmVzX2luX3NlY29uZHMYBSABKA1CC7pICCoGGID1JCgBSAKIAQESPwoHaW5jbHVkZRgGIAMoDjIPLmRycy52MS5JbmNsdWRlQh26SA6SAQsQCiIHggEEEAEgAKK1GAhbInRleHQiXRI2CgltaW5fc2NvcmUYByABKAFCHrpIFBISGQAAAAAAAPA/KQAAAAAAAAAAorUYAzAuMkgDiAEBEhQKB2V4cGxhaW4YCCABKAhIBIgBARIlCgpuZWlnaGJvdXJzGAkgASgNQgy6SAQqAhgForUYATFIBYgBARI4Cg1waWN0dXJlX3dpZHRoGAsgASgNQhy6SBEqDzCAAjCABDCACDCgDDDQD6K1GAQxMDI0SAaIAQESPAoGZmlsdGVyGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEITorUYD3siY3VzdG9tZXIiOjQyfUIICgZfbGltaXRCBgoEX3Jvd0IVChNfZXhwaXJlc19pbl9zZWNvbmRzQgwKCl9taW5fc2NvcmVCCgoIX2V4cGxhaW5CDQoLX25laWdoYm91cnNCEAoOX3BpY3R1cmVfd2lkdGgi7AEKC1NlYXJjaFF1ZXJ5EjgKBHRleHQYASABKAlCKrpIBXIDGIBAorUYHndoYXQgd2FzIGRlY2lkZWQgYWJvdXQgaGVhdGluZxI/CglpbWFnZV91cmwYAiABKAlCIaK1GB1odHRwczovL2V4YW1wbGUuY29tL2NoYXJ0LnBuZ1IJaW1hZ2VfdXJsOmK6SFcaVQoFcXVlcnkSI3F1ZXJ5IG5lZWRzIHRleHQsIGltYWdlX3VybCBvciBib3RoGid0aGlzLnRleHQgIT0gJycgfHwgdGhpcy5pbWFnZV91cmwgIT0gJyeKtRgEdGV4dCK1AQoOU2VhcmNoUmVzcG9uc2USDQoFdG90YWwYASABKA0SIQoEZGF0YRgCIAMoCzITLmRycy52MS5EYXRhc2V0SXRlbRIXCgppbmNvbXBsZXRlGAMgASgISACIAQESSQoWaW5jb21wbGV0ZV9kYXRhc2V0X2lkcxgEIAMoCUIpmLUYAaK1GCFbImRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIl1CDQoLX2luY29tcGxldGUioQEKEVNlYXJjaE1hbnlSZXF1ZXN0EosBCghzZWFyY2hlcxgBIAMoCzIVLmRycy52MS5TZWFyY2hSZXF1ZXN0QmK6SAeSAQQIARAUorUYUFt7InF1ZXJ5Ijoid2hvIGRlY2lkZWQgYWJvdXQgaGVhdGluZyJ9LHsicXVlcnkiOiJ3aGF0IGhlYXRpbmcgY29zdHMiLCJsaW1pdCI6M31dqLUYASJIChJTZWFyY2hNYW55UmVzcG9uc2USDQoFdG90YWwYASABKA0SIwoEZGF0YRgCIAMoCzIVLmRycy52MS5TZWFyY2hPdXRjb21lIuMCCg1TZWFyY2hPdXRjb21lEhkKB3N1Y2Nlc3MYASABKAhCCKK1GAR0cnVlEg0KBXRvdGFsGAIgASgNEiEKBGRhdGEYAyADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0SFwoKaW5jb21wbGV0ZRgEIAEoCEgAiAEBEkkKFmluY29tcGxldGVfZGF0YXNldF9pZHMYBSADKAlCKZi1GAGitRghWyJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJdEl0KBWVycm9yGAYgASgJQkmitRhFdGhlcmUgaXMgbm8gZGF0YXNldCAiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiIGluIHRoaXMgd29ya3NwYWNlSAGIAQESIAoEY29kZRgHIAEoCUINorUYCU5PVF9GT1VOREgCiAEBQg0KC19pbmNvbXBsZXRlQggKBl9lcnJvckIHCgVfY29kZTLqAQoNU2VhcmNoU2VydmljZRJjCgZTZWFyY2gSFS5kcnMudjEuU2VhcmNoUmVxdWVzdBoWLmRycy52MS5TZWFyY2hSZXNwb25zZSIqkAIBirUYAggBkrUYCBIGc2VhcmNogtPkkwIPOgEqIgovdjEvc2VhcmNoEnQKClNlYXJjaE1hbnkSGS5kcnMudjEuU2VhcmNoTWFueVJlcXVlc3QaGi5kcnMudjEuU2VhcmNoTWFueVJlc3BvbnNlIi+QAgGKtRgCCAGStRgIEgZzZWFyY2iC0+STAhQ6ASoiDy92MS9zZWFyY2gvbWFueWIGcHJvdG8z", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_items, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Request to find pages by meaning.
@@ -75,11 +76,34 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   minScore?: number | undefined;
 
   /**
+   * Whether each item says why it has its score; default false.
+   *
+   * @generated from field: optional bool explain = 8;
+   */
+  explain?: boolean | undefined;
+
+  /**
    * How many pages before and after each found page come with it, 0 to 5; default 0.
    *
    * @generated from field: optional uint32 neighbours = 9;
    */
   neighbours?: number | undefined;
+
+  /**
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   *
+   * @generated from field: optional uint32 picture_width = 11;
+   */
+  pictureWidth?: number | undefined;
+
+  /**
+   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
+   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of pages of other datasets
+   * none is found.
+   *
+   * @generated from field: google.protobuf.Struct filter = 10;
+   */
+  filter?: JsonObject | undefined;
 };
 
 /**
@@ -162,6 +186,118 @@ export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_search, 2);
 
 /**
+ * Several searches.
+ *
+ * @generated from message drs.v1.SearchManyRequest
+ */
+export type SearchManyRequest = Message<"drs.v1.SearchManyRequest"> & {
+  /**
+   * The searches, 1 to 20.
+   *
+   * @generated from field: repeated drs.v1.SearchRequest searches = 1;
+   */
+  searches: SearchRequest[];
+};
+
+/**
+ * Describes the message drs.v1.SearchManyRequest.
+ * Use `create(SearchManyRequestSchema)` to create a new message.
+ */
+export const SearchManyRequestSchema: GenMessage<SearchManyRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_search, 3);
+
+/**
+ * What came of several searches.
+ *
+ * @generated from message drs.v1.SearchManyResponse
+ */
+export type SearchManyResponse = Message<"drs.v1.SearchManyResponse"> & {
+  /**
+   * Number of searches.
+   *
+   * @generated from field: uint32 total = 1;
+   */
+  total: number;
+
+  /**
+   * What came of each, in the order of the searches.
+   *
+   * @generated from field: repeated drs.v1.SearchOutcome data = 2;
+   */
+  data: SearchOutcome[];
+};
+
+/**
+ * Describes the message drs.v1.SearchManyResponse.
+ * Use `create(SearchManyResponseSchema)` to create a new message.
+ */
+export const SearchManyResponseSchema: GenMessage<SearchManyResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_search, 4);
+
+/**
+ * What came of one of several searches.
+ *
+ * @generated from message drs.v1.SearchOutcome
+ */
+export type SearchOutcome = Message<"drs.v1.SearchOutcome"> & {
+  /**
+   * Whether it was answered.
+   *
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+
+  /**
+   * Number of items returned.
+   *
+   * @generated from field: uint32 total = 2;
+   */
+  total: number;
+
+  /**
+   * The items, each with its score, most relevant first.
+   *
+   * @generated from field: repeated drs.v1.DatasetItem data = 3;
+   */
+  data: DatasetItem[];
+
+  /**
+   * True if pages may be missing, because a part of the index is being rebuilt; absent otherwise.
+   *
+   * @generated from field: optional bool incomplete = 4;
+   */
+  incomplete?: boolean | undefined;
+
+  /**
+   * Datasets whose pages may be missing, at most one hundred; absent if there are none.
+   *
+   * @generated from field: repeated string incomplete_dataset_ids = 5;
+   */
+  incompleteDatasetIds: string[];
+
+  /**
+   * What was wrong, if it was not answered.
+   *
+   * @generated from field: optional string error = 6;
+   */
+  error?: string | undefined;
+
+  /**
+   * The error's code, as Connect spells it, if it was not answered.
+   *
+   * @generated from field: optional string code = 7;
+   */
+  code?: string | undefined;
+};
+
+/**
+ * Describes the message drs.v1.SearchOutcome.
+ * Use `create(SearchOutcomeSchema)` to create a new message.
+ */
+export const SearchOutcomeSchema: GenMessage<SearchOutcome> = /*@__PURE__*/
+  messageDesc(file_drs_v1_search, 5);
+
+/**
  * Finds pages by meaning.
  *
  * @generated from service drs.v1.SearchService
@@ -176,6 +312,17 @@ export const SearchService: GenService<{
     methodKind: "unary";
     input: typeof SearchRequestSchema;
     output: typeof SearchResponseSchema;
+  },
+  /**
+   * Answers several searches at once, each as if it had been sent by itself: one that fails leaves the others as they are.
+   * Together they count as one request, and share the room that an answer has for contents.
+   *
+   * @generated from rpc drs.v1.SearchService.SearchMany
+   */
+  searchMany: {
+    methodKind: "unary";
+    input: typeof SearchManyRequestSchema;
+    output: typeof SearchManyResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_drs_v1_search, 0);

@@ -1,0 +1,69 @@
+import { newDataset } from "../../server/domain/datasets/create.ts";
+import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import { newJob } from "../../server/domain/jobs/create.ts";
+import { insertDataset } from "../../server/storage/metadata/documents/dataset-rows.ts";
+import { openRows, type RowsPlace } from "../../server/storage/metadata/transfer/open-rows.ts";
+
+export const defaultCount = 100_000;
+
+/** Rows of one transaction. */
+const perTransaction = 500;
+const customers = 1_000;
+
+/** Enters datasets with metadata, past the stores' own transactions: each would wait for the disk. */
+export async function enterDatasets(
+  place: RowsPlace,
+  workspaceId: WorkspaceId,
+  count: number,
+): Promise<readonly Dataset[]> {
+  const now = Date.now();
+  const datasets = Array.from({ length: count }, (_, at) =>
+    newDataset({
+      id: newDatasetId(),
+      workspaceId,
+      fileName: `report-${at}.pdf`,
+      kind: { fileExt: "pdf", mimeType: "application/pdf" },
+      stored: { size: 10_000, sha256: "0".repeat(64) },
+      expiresInDays: undefined,
+      metadata: metadataOf(at),
+      now: now - (count - at) * 1_000,
+    }),
+  );
+  const { db, close } = await openRows(place);
+  try {
+    for (let from = 0; from < datasets.length; from += perTransaction) {
+      await db.transaction().execute(async (trx) => {
+        for (const dataset of datasets.slice(from, from + perTransaction)) {
+          const job = newJob(workspaceId, dataset.id, "datasets/vectorize", dataset.createdAt);
+          await insertDataset(trx, { ...dataset, itemCount: 1 }, { ...job, status: "SUCCESS", finishedAt: now });
+        }
+      });
+    }
+  } finally {
+    await close();
+  }
+  return datasets;
+}
+
+/** Spread so that neighbours in time have nothing in common. */
+function metadataOf(at: number): Dataset["metadata"] {
+  const spread = (at * 7_919) % defaultCount;
+  return {
+    customer: spread % customers,
+    year: 2000 + (spread % 30),
+    tenth: spread % 10,
+    hundredth: spread % 100,
+    tenThousandth: spread % 10_000,
+    tags: [`tag${spread % 7}`, `tag${spread % 11}`],
+    title: `Report of the department ${spread % 50}`,
+    draft: spread % 2 === 0,
+  };
+}
+
+/** Filters by which part of the datasets they leave. */
+export const shares: readonly (readonly [share: string, filter: unknown])[] = [
+  ["10 %", { tenth: 3 }],
+  ["1 %", { hundredth: 3 }],
+  ["0.01 %", { tenThousandth: 3 }],
+];

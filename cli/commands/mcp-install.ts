@@ -1,0 +1,59 @@
+import { Argument, type Command } from "commander";
+import type { ConnectionFlags } from "../connection/target.ts";
+import { usageError } from "../failures.ts";
+import { changeLines } from "../mcp/install/change.ts";
+import { readConfig, writeConfig } from "../mcp/install/config-file.ts";
+import { entryOf } from "../mcp/install/entry.ts";
+import { type ProgramName, programNames, programOf } from "../mcp/install/programs.ts";
+import { createOutput } from "../output/output.ts";
+import { printable } from "../output/printable.ts";
+import { canAsk, confirm } from "../terminal/confirm.ts";
+import { type Context, withExamples } from "./command.ts";
+
+interface InstallFlags extends ConnectionFlags {
+  readonly root?: readonly string[];
+  readonly print?: true;
+  readonly yes?: true;
+}
+
+/** `withServe` adds the flags that the entry passes on. */
+export function defineInstall(parent: Command, { world }: Context, withServe: (command: Command) => Command): void {
+  const command = parent
+    .command("install")
+    .description("write drs into the configuration of a program that uses models");
+  withExamples(withServe(command).addArgument(new Argument("<program>").choices(programNames)), [
+    ["drs mcp install claude", "shows the change, asks, and writes it"],
+    ["drs mcp install codex --profile lab --root ~/papers --yes", "for a server, without asking"],
+    ["drs mcp install vscode --print", "only shows it"],
+  ])
+    .option("--print", "only show the change")
+    .option("--yes", "write it without asking")
+    .addHelpText(
+      "after",
+      "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder.",
+    )
+    .action(async (name: ProgramName, own: InstallFlags, { parent: outer }: Command) => {
+      // Flags of the same name are also ones of drs mcp, which takes them wherever they stand.
+      const flags: InstallFlags = { ...outer?.opts<InstallFlags>(), ...own };
+      if (flags.apiKey) {
+        throw usageError(
+          "a key is not written into the configuration of other programs",
+          "drs login keeps it; name the profile",
+        );
+      }
+      const output = createOutput(world, false);
+      const program = programOf(name, world.env);
+      const before = await readConfig(program.path);
+      const after = program.withEntry(before, entryOf(flags));
+      if (after === before) return output.note(`${program.title} has it already: ${program.path}`);
+      output.line(program.path);
+      for (const line of changeLines(before, after)) output.line(printable(line));
+      if (flags.print === true) return;
+      if (flags.yes !== true) {
+        if (!canAsk(world)) throw usageError("nothing was written", "agree with --yes, or only look with --print");
+        if (!(await confirm(`write this for ${program.title}?`, world))) return output.note("nothing was written");
+      }
+      await writeConfig(program.path, after);
+      output.note(`written; ${program.after}`);
+    });
+}

@@ -1,0 +1,81 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { type Command, InvalidArgumentError } from "commander";
+import type { ConnectionFlags } from "../connection/target.ts";
+import { CliError, describeFailure, isDrsError, usageError } from "../failures.ts";
+import { connectWhenNeeded } from "../mcp/lazy-connection.ts";
+import { printable } from "../output/printable.ts";
+import type { World } from "../world.ts";
+import { defineInstall } from "./mcp-install.ts";
+import { type Context, withConnection, withExamples, withWorkspace } from "./command.ts";
+
+interface McpFlags extends ConnectionFlags {
+  readonly root?: readonly string[];
+}
+
+export function defineMcp(command: Command, context: Context): void {
+  defineInstall(command, context, withServe);
+  withExamples(withServe(command), [
+    ["drs mcp", "the documents of this machine's data folder"],
+    ["drs mcp install claude", "has Claude start it; cursor, vscode and codex likewise"],
+    ["drs mcp --profile lab --root ~/papers", "those of a server; models may add files below ~/papers"],
+  ])
+    .addHelpText(
+      "after",
+      "\nPrograms start it: Claude, Cursor, VS Code, Codex and others. It answers in the protocol on stdout, says what goes" +
+        "\nwrong on stderr, and ends with its input. Where no server runs it serves itself on the data folder. A running drs" +
+        "\nserve offers the same tools over HTTP at /mcp. Without --root models add documents by address alone.",
+    )
+    .action((flags: McpFlags) => serveTools(flags, context));
+}
+
+/** The flags of `drs mcp`, which are what a program's configuration names as well. */
+function withServe(command: Command): Command {
+  return withWorkspace(withConnection(command)).option(
+    "--root <dir>",
+    "folder that models may add files from, with all below it; repeat it for others",
+    folder,
+  );
+}
+
+function folder(path: string, before: readonly string[] = []): readonly string[] {
+  const root = resolve(path);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new InvalidArgumentError(`${root} is no folder.`);
+  }
+  return [...before, root];
+}
+
+async function serveTools({ root: roots = [], ...flags }: McpFlags, { world }: Context): Promise<void> {
+  const { stdin, stdout, stderr } = world;
+  if (!(stdin instanceof Readable) || !(stdout instanceof Writable)) {
+    throw usageError("drs mcp needs a standard input and output", "programs start it: see drs mcp --help");
+  }
+  const say = (text: string): void => void stderr.write(`${printable(text)}\n`);
+  // The connection ends with the pipe as it does with a signal: other commands on the folder are not waited for.
+  const over = new AbortController();
+  const signal = AbortSignal.any([world.signal, over.signal]);
+  const connection = connectWhenNeeded(flags, { ...world, stdin, signal } satisfies World, say);
+  const { createLocalFiles, Refused, serveOverStdio } = await import("@drs/server/mcp");
+  const report = (cause: unknown): void => say(describeFailure(cause).message);
+  const drs = async () => {
+    try {
+      return await connection.drs();
+    } catch (cause) {
+      signal.throwIfAborted();
+      // What stands in the way is for the model and its user to see; defects are not.
+      if (!(cause instanceof CliError) && !isDrsError(cause)) throw cause;
+      const { message, next } = describeFailure(cause);
+      throw new Refused(next === "" ? message : `${message}. ${next}`, { cause });
+    }
+  };
+  // Ready by the time the first tool is called.
+  drs().catch(report);
+  try {
+    await serveOverStdio({ drs, files: createLocalFiles(roots), report }, { stdin, stdout, signal });
+  } finally {
+    over.abort();
+    await connection.close();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import type { Metadata } from "@drs/client";
+import { documentId } from "../documents/find-document.ts";
+import { usageError } from "../failures.ts";
+import { meta } from "../metadata/meta.ts";
+import { printable } from "../output/printable.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { days, words } from "./flag-values.ts";
+
+interface UpdateFlags extends ClientFlags {
+  readonly meta?: Metadata;
+  readonly unset?: readonly string[];
+  readonly name?: string;
+  readonly expiresInDays?: number;
+}
+
+/** `datasets update`. */
+export function defineUpdate(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command
+        .command("update")
+        .description("change what is said of a dataset: its metadata, its name, its expiry")
+        .argument("<dataset>", "dataset id, ds_…, or the name of its document"),
+    ),
+    [
+      ["drs datasets update ds_01K0 --meta year=2024 --unset draft", "all other fields stay"],
+      ["drs datasets update manual.pdf --name manual-2.pdf", "it is found by its new name"],
+      ["drs datasets update manual.pdf --expires-in-days 30", "deleted by itself 30 days from now"],
+    ],
+  )
+    .option("--meta <name=value>", "say this of it, in the place of what the field had; repeatable", meta)
+    .option("--unset <names>", "say nothing of this any more; repeat it or use commas", words)
+    .option("--name <name>", "the document's name")
+    .option("--expires-in-days <days>", "days from now until it is deleted; -1: never", days)
+    .action(async (word: string, flags: UpdateFlags) => {
+      const { meta: said, unset, name: fileName, expiresInDays } = flags;
+      if (said === undefined && unset === undefined && fileName === undefined && expiresInDays === undefined) {
+        throw usageError("nothing is to be changed", "name --meta, --unset, --name or --expires-in-days");
+      }
+      const { drs, output, world } = await openSession(flags, context);
+      const { signal } = world;
+      const removed = Object.fromEntries((unset ?? []).map((name) => [name, null]));
+      const metadata = said === undefined && unset === undefined ? undefined : { ...removed, ...said };
+      const id = await documentId(drs, word, signal);
+      const dataset = await drs.datasets.update(id, { metadata, fileName, expiresInDays }, { signal });
+      output.result(dataset, () => [`${dataset.id} (${printable(dataset.fileName)}) is changed`]);
+    });
+}

@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import type { Delivery, DeliveryStatus } from "@drs/client";
+import { exitCodes } from "../exit-codes.ts";
+import { formatTime } from "../output/amounts.ts";
+import type { Column } from "../output/table.ts";
+import { watchDelivery } from "../webhooks/watch-delivery.ts";
+import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
+import { choices } from "./flag-values.ts";
+import { type ListFlags, printList, withList } from "./list.ts";
+
+const statuses: readonly DeliveryStatus[] = ["pending", "delivered", "failed"];
+
+const columns: readonly Column<Delivery>[] = [
+  { title: "MESSAGE", value: ({ messageId }) => messageId },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "STATUS", value: ({ status }) => status },
+  { title: "TRIES", align: "right", value: ({ tries }) => String(tries) },
+  { title: "MADE", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "NEXT TRY", rank: 1, value: ({ nextTryAt }) => formatTime(nextTryAt) },
+  { title: "LAST FAILURE", maxColumns: 48, value: ({ lastError }) => lastError ?? "" },
+];
+
+/** What is sent to webhooks, and whether it has come. */
+export function defineDeliveries(command: Command, context: Context): void {
+  const listing = command
+    .command("deliveries")
+    .description("list the messages to a webhook, newest first")
+    .argument("<webhook>", "webhook id, or callbacks");
+  withExamples(withList(withClient(listing)), [
+    ["drs webhooks deliveries wh_01K0 --status failed", "what has not come, and why"],
+    ["drs webhooks deliveries callbacks", "what uploads have asked for with callbackUrl"],
+  ])
+    .option("--status <list>", "with commas: pending, delivered, failed (default: all)", choices(statuses))
+    .action(async (id: string, flags: ClientFlags & ListFlags & { status?: readonly DeliveryStatus[] }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const { status } = flags;
+      const options = { signal: world.signal };
+      const listed = {
+        page: (query: object) => drs.webhooks.deliveriesPage(id, { ...query, status }, options),
+        entries: (query: object) => drs.webhooks.deliveries(id, { ...query, status }, options),
+      };
+      await printList(output, flags, listed, columns, "no messages");
+    });
+
+  const testing = command
+    .command("test")
+    .description("send a webhook a message, and wait for what becomes of it")
+    .argument("<webhook>", "webhook id, as in the list");
+  withExamples(withClient(testing), [
+    ["drs webhooks test wh_01K0", "exits with 0 if the receiver accepts it, else with 1"],
+  ]).action(async (id: string, flags: ClientFlags) => {
+    const session = await openSession(flags, context);
+    await report(session, context, { id, sent: await session.drs.webhooks.test(id, { signal: session.world.signal }) });
+  });
+
+  const again = command
+    .command("redeliver")
+    .description("send a message again, and wait for what becomes of it")
+    .argument("<webhook>", "webhook id, or callbacks")
+    .argument("<message>", "message id, as in the list of deliveries");
+  withExamples(withClient(again), [
+    ["drs webhooks redeliver wh_01K0 dsj_01K0-0", "under the same id, with all its tries"],
+  ]).action(async (id: string, messageId: string, flags: ClientFlags) => {
+    const session = await openSession(flags, context);
+    const sent = await session.drs.webhooks.redeliver(id, messageId, { signal: session.world.signal });
+    await report(session, context, { id, sent });
+  });
+}
+
+async function report(
+  { drs, output, world }: Session,
+  context: Context,
+  { id, sent }: { readonly id: string; readonly sent: Delivery },
+): Promise<void> {
+  const delivery = await watchDelivery(drs, id, sent, world.signal);
+  output.result(delivery, () => [sentenceOf(delivery)]);
+  if (delivery.status !== "delivered") context.finish(exitCodes.failed);
+}
+
+function sentenceOf({ messageId, status, lastStatus, lastError, nextTryAt }: Delivery): string {
+  if (status === "delivered") return `${messageId} was accepted with ${lastStatus}`;
+  const failure = `${messageId} has not been accepted: ${lastError ?? "it has not been sent yet"}`;
+  return nextTryAt === null ? failure : `${failure}; it is tried again at ${formatTime(nextTryAt)}`;
+}

@@ -1,0 +1,137 @@
+import type { Command } from "commander";
+import type { Webhook, WebhookEvent } from "@drs/client";
+import { formatTime } from "../output/amounts.ts";
+import { printPage } from "../output/output.ts";
+import type { Column } from "../output/table.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { choices, wholeNumber } from "./flag-values.ts";
+import { defineDeliveries } from "./webhook-deliveries.ts";
+
+const events: readonly WebhookEvent[] = ["job.finished", "job.failed", "dataset.deleted", "dataset.expiring"];
+
+const columns: readonly Column<Webhook>[] = [
+  { title: "WEBHOOK", value: ({ id }) => id },
+  { title: "ADDRESS", maxColumns: 48, value: ({ url }) => url },
+  { title: "EVENTS", value: (webhook) => webhook.events.join(",") },
+  { title: "DESCRIPTION", rank: 1, maxColumns: 32, value: ({ description }) => description },
+  { title: "STATE", value: stateOf },
+];
+
+interface EndpointFlags extends ClientFlags {
+  readonly events?: readonly WebhookEvent[];
+  readonly description?: string;
+  readonly url?: string;
+}
+
+const eventsHelp = `with commas: ${events.join(", ")}`;
+
+export function defineWebhooks(command: Command, context: Context): void {
+  withExamples(
+    withClient(
+      command
+        .command("add")
+        .description("tell an address of events in the workspace; prints the secret that signs the messages")
+        .argument("<url>", "http or https, on a public address"),
+    ),
+    [
+      ["drs webhooks add https://example.com/hooks/drs", "all events"],
+      ["drs webhooks add https://example.com/hooks/drs --events job.finished,job.failed", "jobs that end"],
+    ],
+  )
+    .option("--events <list>", `${eventsHelp} (default: all)`, choices(events))
+    .option("--description <text>", "what it is for")
+    .action(async (url: string, flags: EndpointFlags) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const { events: wanted, description } = flags;
+      const webhook = await drs.webhooks.create({ url, events: wanted, description }, { signal: world.signal });
+      output.result(webhook, () => [webhook.secret]);
+      if (!output.json) output.note(`webhook ${webhook.id} is told of ${webhook.events.join(", ")}`);
+    });
+
+  withExamples(withClient(command.command("list").description("list the webhooks of the workspace")), [
+    ["drs webhooks list", "and which of them fail or are disabled"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.webhooks.list({ signal: world.signal });
+    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no webhooks");
+  });
+
+  withExamples(withClient(named(command.command("update").description("change a webhook"))), [
+    ["drs webhooks update wh_01K0 --events job.failed", "from now on only these"],
+  ])
+    .option("--url <url>", "another address")
+    .option("--events <list>", eventsHelp, choices(events))
+    .option("--description <text>", "what it is for")
+    .action(async (id: string, { url, events: wanted, description, ...flags }: EndpointFlags) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const change = { url, events: wanted, description };
+      const webhook = await drs.webhooks.update(id, change, { signal: world.signal });
+      output.result(webhook, () => [`${webhook.id} is told of ${webhook.events.join(", ")} at ${webhook.url}`]);
+    });
+
+  for (const [name, enabled, description, meaning] of [
+    ["disable", false, "send nothing to a webhook until it is enabled", "what was still to be sent to it fails"],
+    ["enable", true, "send messages to a disabled webhook again", "those of events from now on"],
+  ] as const) {
+    const defined = named(command.command(name).description(description));
+    withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
+      async (id: string, flags: ClientFlags) => {
+        const { drs, output, world } = await openSession(flags, context);
+        const webhook = await drs.webhooks.update(id, { enabled }, { signal: world.signal });
+        output.result(webhook, () => [`${webhook.id} is ${enabled ? "enabled" : "disabled"}`]);
+      },
+    );
+  }
+
+  withExamples(withClient(named(command.command("remove").description("delete a webhook"))), [
+    ["drs webhooks remove wh_01K0", "nothing more is sent to it"],
+  ]).action(async (id: string, flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    await drs.webhooks.delete(id, { signal: world.signal });
+    output.result({ id, deleted: true }, () => [`${id} is deleted`]);
+  });
+
+  withExamples(
+    withClient(
+      named(
+        command.command("secret").description("print the secret that signs the messages"),
+        `${aWebhook}, ${orCallbacks}`,
+      ),
+    ),
+    [
+      ["drs webhooks secret callbacks", "what signs the messages to callbackUrl of uploads"],
+      ["drs webhooks secret wh_01K0 --rotate", "a new one; both sign for a day"],
+      ["drs webhooks secret wh_01K0 --rotate --overlap-hours 0", "the one before counts no more"],
+    ],
+  )
+    .option("--rotate", "make a new one first")
+    .option(
+      "--overlap-hours <hours>",
+      "how long the one before signs as well, 0 to 720 (default: 24)",
+      wholeNumber(0, 720),
+    )
+    .action(async (id: string, flags: ClientFlags & { rotate?: true; overlapHours?: number }) => {
+      const { drs, output, world } = await openSession(flags, context);
+      const { rotate, overlapHours } = flags;
+      const options = { signal: world.signal };
+      const secret =
+        rotate === true
+          ? await drs.webhooks.rotateSecret(id, { overlapHours }, options)
+          : await drs.webhooks.secret(id, options);
+      output.result(secret, () => [secret.secret]);
+      if (!output.json && secret.previousUntil !== null)
+        output.note(`the secret before signs as well until ${formatTime(secret.previousUntil)}`);
+    });
+
+  defineDeliveries(command, context);
+}
+
+const aWebhook = "webhook id, as in the list";
+const orCallbacks = "or callbacks";
+
+const named = (command: Command, what = aWebhook): Command => command.argument("<webhook>", what);
+
+function stateOf({ disabledAt, disabledReason, failingSince }: Webhook): string {
+  if (disabledAt !== null) return `disabled: ${disabledReason}`;
+  return failingSince === null ? "" : `failing since ${formatTime(failingSince)}`;
+}

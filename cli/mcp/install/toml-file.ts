@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import { parse, stringify, type TomlTable } from "smol-toml";
+import { CliError } from "../../failures.ts";
+
+/**
+ * A TOML file with a table at a path of two names; all else, comments included, stays as it is. Writing the whole file anew
+ * would lose them, so only the lines of that table are replaced, and the outcome is read back.
+ */
+export function withTomlEntry(text: string, [group, name]: readonly [string, string], entry: object): string {
+  const before = read(text);
+  const others = before[group] ?? {};
+  if (!isTable(others)) throw unusual();
+  const table = stringify({ [group]: { [name]: entry } });
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  const start = lines.findIndex((line) => headerOf(line) === `${group}.${name}`);
+  let after: string;
+  if (start < 0) {
+    after = [...lines, ...(lines.length === 0 ? [] : [""]), table].join("\n");
+  } else {
+    const length = lines.slice(start + 1).findIndex((line) => {
+      const header = headerOf(line);
+      return header !== undefined && !header.startsWith(`${group}.${name}.`);
+    });
+    const end = length < 0 ? lines.length : start + 1 + length;
+    // Comments and empty lines at its end belong to what follows.
+    let last = end;
+    while (last > start + 1 && /^\s*(?:#.*)?$/.test(lines[last - 1] ?? "")) last -= 1;
+    after = [...lines.slice(0, start), table.replace(/\n$/, ""), ...lines.slice(last)].join("\n");
+  }
+  const whole = after.endsWith("\n") ? after : `${after}\n`;
+  if (!isDeepStrictEqual(plain(read(whole)), plain({ ...before, [group]: { ...others, [name]: entry } })))
+    throw unusual();
+  return whole;
+}
+
+/** The name in the header of a table, as it is usually written; undefined: the line is no such header. */
+function headerOf(line: string): string | undefined {
+  const name = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
+  return name?.replaceAll(/\s*\.\s*/g, ".").replaceAll('"', "");
+}
+
+function read(text: string): TomlTable {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new CliError(`the file is no TOML: ${cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : ""}`, {
+      next: "repair it, or copy the entry that --print shows",
+    });
+  }
+}
+
+function unusual(): CliError {
+  return new CliError("the file has the entry in a form that only a person can change", {
+    next: "change it by hand to what --print shows",
+  });
+}
+
+function isTable(value: unknown): value is TomlTable {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Without the prototypes of what a parser makes. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? `${one}n` : one)));
+}

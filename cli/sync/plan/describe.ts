@@ -1,0 +1,97 @@
+import { count, formatBytes } from "../../output/amounts.ts";
+import { printable } from "../../output/printable.ts";
+import type { Action, Plan } from "./plan.ts";
+
+/** How many files of each kind of step a plan has. */
+export interface PlanCounts {
+  readonly uploaded: number;
+  readonly changed: number;
+  readonly renamed: number;
+  readonly adopted: number;
+  readonly followed: number;
+  readonly vectorized: number;
+  readonly cleaned: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly refusedBefore: number;
+  readonly failedBefore: number;
+  readonly kept: number;
+  readonly bytes: number;
+}
+
+export function planCounts({ actions, unchanged, refused, failed, kept }: Plan): PlanCounts {
+  const of = (kind: Action["kind"]): number => actions.filter((action) => action.kind === kind).length;
+  const uploads = actions.filter((action) => action.kind === "upload");
+  return {
+    uploaded: uploads.filter(({ isChange }) => !isChange).length,
+    changed: uploads.filter(({ isChange }) => isChange).length,
+    renamed: of("move") + of("name"),
+    adopted: of("adopt"),
+    followed: of("follow"),
+    vectorized: of("vectorize"),
+    cleaned: of("clean"),
+    deleted: of("delete"),
+    unchanged,
+    refusedBefore: refused,
+    failedBefore: failed,
+    kept: kept.length,
+    bytes: uploads.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** The plan in one line. */
+export function planLine(counts: PlanCounts): string {
+  const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
+  const { bytes } = counts;
+  const parts = [
+    ...part(counts.uploaded, "new"),
+    ...part(counts.changed, "changed"),
+    ...(bytes === 0 ? [] : [`${formatBytes(bytes)} to send`]),
+    ...part(counts.renamed, "renamed"),
+    ...part(counts.adopted, "already there"),
+    ...part(counts.followed, "still being worked on"),
+    ...part(counts.vectorized, "to be made searchable"),
+    ...part(counts.cleaned, "with earlier contents to delete"),
+    ...part(counts.deleted, "to delete"),
+    ...part(counts.unchanged, "unchanged"),
+    ...part(counts.refusedBefore, "refused before"),
+    ...part(counts.failedBefore, "whose job failed before"),
+    ...(counts.kept === 0
+      ? []
+      : [`${count(counts.kept, "removed file")} whose documents stay (--delete deletes them)`]),
+  ];
+  return `plan: ${parts.length === 0 ? "nothing to do" : parts.join(", ")}`;
+}
+
+/** A step as a person reads it. */
+export function actionLine(action: Action): string {
+  const path = printable(action.path);
+  switch (action.kind) {
+    case "upload":
+      return `${action.isChange ? "change" : "upload"}  ${path} (${formatBytes(action.bytes)})`;
+    case "move":
+      return action.from === action.path ? `restore ${path}` : `rename  ${printable(action.from)} → ${path}`;
+    case "name":
+      return `rename  ${path} (${action.held.datasetId})`;
+    case "adopt":
+      return `keep    ${path} (${action.held.datasetId}, already there)`;
+    case "follow":
+      return `follow  ${path} (${action.held.datasetId})`;
+    case "vectorize":
+      return `vectorize ${path} (${action.held.datasetId})`;
+    case "clean":
+    case "delete":
+      return `${action.kind === "clean" ? "clean " : "delete"}  ${path} (${action.datasets.map(({ datasetId }) => datasetId).join(", ")})`;
+  }
+}
+
+/** A step as programs read it. */
+export function actionJson(action: Action): object {
+  const { kind: step, path } = action;
+  if (action.kind === "upload") return { step: action.isChange ? "change" : step, path, bytes: action.bytes };
+  if (action.kind === "move") return { step: "rename", path, from: action.from, datasetId: action.held.datasetId };
+  if (action.kind === "name") return { step: "rename", path, datasetId: action.held.datasetId };
+  if (action.kind === "clean" || action.kind === "delete")
+    return { step, path, datasetIds: action.datasets.map(({ datasetId }) => datasetId) };
+  return { step, path, datasetId: action.held.datasetId };
+}

@@ -1,0 +1,176 @@
+import { basename } from "node:path";
+import { datasetsOf, emptyRecord, type Held, type SyncRecord } from "../state/record.ts";
+import { createFree, type Free } from "./free.ts";
+
+export interface LocalFile {
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Both sides as they are. */
+export interface Sides {
+  readonly files: ReadonlyMap<string, LocalFile>;
+  readonly records: ReadonlyMap<string, SyncRecord>;
+  /** Whether nothing is known about what is at a path. */
+  readonly isUnseen: (path: string) => boolean;
+  /** Whether the service has the dataset. */
+  readonly isStored: (datasetId: string) => boolean;
+  /** Datasets that no record names, by the content and the name of their documents. */
+  readonly unclaimed: (sha256: string, fileName: string) => readonly Held[];
+}
+
+export interface PlanChoices {
+  /** Delete the datasets of files that are gone. */
+  readonly delete: boolean;
+  readonly vectorize: boolean;
+  /** Send again what the service has refused. */
+  readonly again: boolean;
+}
+
+/** One step that makes the sides alike. */
+export type Action =
+  /** Sends a file; datasets of its earlier contents, if there are, go when its job has succeeded. */
+  | {
+      readonly kind: "upload";
+      readonly path: string;
+      readonly bytes: number;
+      readonly sha256: string;
+      readonly isChange: boolean;
+    }
+  /** The dataset of another path, or of an earlier content, has this content. */
+  | { readonly kind: "move"; readonly path: string; readonly from: string; readonly held: Held }
+  /** An earlier run has found the dataset under another path, and did not tell the service. */
+  | { readonly kind: "name"; readonly path: string; readonly held: Held }
+  /** The service had the document before it was synced. */
+  | { readonly kind: "adopt"; readonly path: string; readonly held: Held }
+  /** An earlier run has sent it and not seen its job end. */
+  | { readonly kind: "follow"; readonly path: string; readonly held: Held }
+  | { readonly kind: "vectorize"; readonly path: string; readonly held: Held }
+  /** Deletes datasets of earlier contents. */
+  | { readonly kind: "clean"; readonly path: string; readonly datasets: readonly Held[] }
+  /** The file is gone. */
+  | { readonly kind: "delete"; readonly path: string; readonly datasets: readonly Held[] };
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  /** Records to be kept before anything is done: which dataset stands for which path from now on. */
+  readonly records: readonly SyncRecord[];
+  /** Files that are on both sides alike. */
+  readonly unchanged: number;
+  /** Unchanged files that the service has refused before. */
+  readonly refused: number;
+  /** Unchanged files whose jobs have failed before. */
+  readonly failed: number;
+  /** Files that are gone and whose datasets stay. */
+  readonly kept: readonly string[];
+  /** Files that have datasets, whether they are there or gone. */
+  readonly known: number;
+}
+
+/** What has to be done, decided without doing anything. */
+export function planSync(sides: Sides, choices: PlanChoices): Plan {
+  const { files, records, isUnseen } = sides;
+  const actions: Action[] = [];
+  const changed: SyncRecord[] = [];
+  const kept: string[] = [];
+  const counts = { unchanged: 0, refused: 0, failed: 0, known: 0 };
+  const free = createFree();
+  const own = new Map<string, Held>();
+  for (const record of records.values()) {
+    if (isUnseen(record.path)) continue;
+    const file = files.get(record.path);
+    if (datasetsOf(record).length > 0) counts.known += 1;
+    for (const held of datasetsOf(record)) {
+      if (!sides.isStored(held.datasetId)) continue;
+      if (held.sha256 === file?.sha256 && !own.has(record.path)) own.set(record.path, held);
+      else free.add({ path: record.path, held, isGone: file === undefined });
+    }
+  }
+
+  // All claims come first: what is left of a path is known only when every other path has taken what it wants.
+  const seen = [...files].filter(([path]) => !isUnseen(path)).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const wanting = seen.filter(
+    ([path, { sha256 }]) => !own.has(path) && (choices.again || !isRefused(records.get(path), sha256)),
+  );
+  const claimed = new Map<string, Free>();
+  for (const [path, { sha256 }] of wanting) {
+    const found = free.take(sha256, path);
+    if (found !== undefined) claimed.set(path, found);
+  }
+  const adopted = new Map<string, Held>();
+  const taken = new Set<string>();
+  for (const [path, { sha256 }] of wanting) {
+    if (claimed.has(path)) continue;
+    const found = sides.unclaimed(sha256, basename(path)).find(({ datasetId }) => !taken.has(datasetId));
+    if (found === undefined) continue;
+    taken.add(found.datasetId);
+    adopted.set(path, found);
+  }
+
+  const keep = (path: string, held: Held | undefined, replaced: readonly Held[], isThere: boolean): void => {
+    const before = records.get(path) ?? emptyRecord(path);
+    const after: SyncRecord = { ...before, held, replaced, sum: isThere ? before.sum : undefined };
+    if (!isThere && before.refused !== undefined) changed.push({ ...after, refused: undefined });
+    else if (!isAlike(before, after)) changed.push(after);
+  };
+
+  for (const [path, file] of seen) {
+    const rest = free.left(path);
+    const right = own.get(path) ?? renamed(path, claimed.get(path)) ?? adopted.get(path);
+    if (right === undefined) {
+      const [held, ...replaced] = rest;
+      keep(path, held, replaced, true);
+      if (!choices.again && isRefused(records.get(path), file.sha256)) counts.refused += 1;
+      else actions.push({ kind: "upload", path, bytes: file.size, sha256: file.sha256, isChange: rest.length > 0 });
+      continue;
+    }
+    keep(path, right, rest, true);
+    const from = claimed.get(path)?.path;
+    if (from !== undefined) actions.push({ kind: "move", path, from, held: right });
+    else if (right.isMisnamed === true) actions.push({ kind: "name", path, held: right });
+    if (adopted.has(path)) actions.push({ kind: "adopt", path, held: right });
+    if (right.status === "working") actions.push({ kind: "follow", path, held: right });
+    else if (right.status === "failed") counts.failed += 1;
+    else {
+      if (rest.length > 0) actions.push({ kind: "clean", path, datasets: rest });
+      if (choices.vectorize && !right.vectorized) actions.push({ kind: "vectorize", path, held: right });
+      else if (from === undefined && right.isMisnamed !== true && !adopted.has(path) && rest.length === 0)
+        counts.unchanged += 1;
+    }
+  }
+  for (const { path } of records.values()) {
+    if (isUnseen(path) || files.has(path)) continue;
+    const rest = free.left(path);
+    const [held, ...replaced] = rest;
+    keep(path, held, replaced, false);
+    if (rest.length === 0) continue;
+    if (choices.delete) actions.push({ kind: "delete", path, datasets: rest });
+    else kept.push(path);
+  }
+  return { actions, records: changed, kept, ...counts };
+}
+
+/** What a path takes over from another one. */
+function renamed(path: string, found: Free | undefined): Held | undefined {
+  if (found === undefined) return undefined;
+  const { held, path: from } = found;
+  return basename(from) === basename(path) ? held : { ...held, isMisnamed: true };
+}
+
+function isRefused(record: SyncRecord | undefined, sha256: string): boolean {
+  return record?.refused?.sha256 === sha256;
+}
+
+function isAlike(one: SyncRecord, other: SyncRecord): boolean {
+  const ids = (record: SyncRecord): string =>
+    datasetsOf(record)
+      .map(({ datasetId }) => datasetId)
+      .join(" ");
+  return (
+    one.held?.datasetId === other.held?.datasetId &&
+    one.held?.isMisnamed === other.held?.isMisnamed &&
+    ids(one) === ids(other) &&
+    (one.sum === undefined) === (other.sum === undefined)
+  );
+}

@@ -1,0 +1,121 @@
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { describeFailure } from "../../failures.ts";
+import type { Output } from "../../output/output.ts";
+import { count, formatBytes } from "../../output/amounts.ts";
+import { printable } from "../../output/printable.ts";
+import { formatDuration } from "../../ui/duration.ts";
+import { exitCodeOf, failedPages } from "../../upload/results/outcome.ts";
+import type { Report } from "../../upload/results/report.ts";
+import type { PlanCounts } from "../plan/describe.ts";
+import { hasResultFailed, resultJson, resultText, type Step, type SyncResult, uploadOf } from "./result.ts";
+
+/** What came of the steps of a run: printed, reported and counted as they end. */
+export interface SyncResults {
+  /** `shown`: a row of progress has said it. */
+  add(result: SyncResult, shown: boolean): void;
+  /** What a plan leaves as it is. */
+  left(counts: PlanCounts, leftOut: number): void;
+  /** All is done, or the run ends before, for a cause. Rejects if the report could not be written. */
+  finish(cause?: unknown): Promise<ExitCode>;
+}
+
+/** Failures that are said again at the end, where they have scrolled away; a report has all of them. */
+const maxRepeatedFailures = 20;
+/** Different things to do next: more are noise. */
+const maxAdvice = 5;
+
+export function createSyncResults(output: Output, report: Report | undefined): SyncResults {
+  const startedAt = Date.now();
+  const steps = new Map<Step, number>();
+  const failures: SyncResult[] = [];
+  const advice = new Set<string>();
+  let left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, leftOut: 0 };
+  let failed = 0;
+  let locked = 0;
+  let lostPages = 0;
+  let sentBytes = 0;
+  const done = (step: Step): number => steps.get(step) ?? 0;
+  const ended = (): number => [...steps.values()].reduce((sum, amount) => sum + amount, left.unchanged);
+
+  const exitCode = (): ExitCode => {
+    if (failed === 0) return lostPages === 0 ? exitCodes.ok : exitCodes.partly;
+    if (ended() > 0) return exitCodes.partly;
+    return locked === failed ? exitCodes.auth : exitCodes.failed;
+  };
+  const line = (): string => {
+    const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
+    const parts = [
+      `${done("uploaded")} uploaded`,
+      ...part(done("changed"), "changed"),
+      ...(sentBytes === 0 ? [] : [`${formatBytes(sentBytes)} sent`]),
+      ...part(done("renamed"), "renamed"),
+      ...part(done("adopted"), "already there"),
+      ...part(done("followed"), "ended"),
+      ...part(done("vectorized"), "made searchable"),
+      ...part(done("deleted"), "deleted"),
+      ...part(failed, "failed"),
+      ...part(left.unchanged, "unchanged"),
+      ...part(left.refusedBefore, "refused before"),
+      ...part(left.failedBefore, "whose job failed before"),
+      ...(left.kept === 0 ? [] : [`${count(left.kept, "removed file")} whose documents stay`]),
+      ...(left.leftOut === 0 ? [] : [`${count(left.leftOut, "other file")} left out`]),
+    ];
+    return `${parts.join(", ")} in ${formatDuration(Date.now() - startedAt)}`;
+  };
+
+  return {
+    add(result, shown) {
+      const upload = uploadOf(result);
+      if (hasResultFailed(result)) {
+        failed += 1;
+        locked += exitCodeOf(upload) === exitCodes.auth ? 1 : 0;
+        if (shown && failures.length < maxRepeatedFailures) failures.push(result);
+        if (result.failure !== undefined && result.failure.next !== "") advice.add(result.failure.next);
+      } else steps.set(result.step, done(result.step) + 1);
+      lostPages += failedPages(upload).length;
+      if (result.failure === undefined) sentBytes += result.bytes;
+      const json = resultJson(result);
+      output.event(json);
+      report?.add(json);
+      if (!shown) for (const text of resultText(result)) output.line(text);
+    },
+    left({ unchanged, refusedBefore, failedBefore, kept }, leftOut) {
+      left = { unchanged, refusedBefore, failedBefore, kept, leftOut };
+    },
+    async finish(cause) {
+      const code = cause === undefined ? exitCode() : describeFailure(cause).exitCode;
+      const summary = {
+        summary: {
+          ...Object.fromEntries(countedSteps.map((step) => [step, done(step)])),
+          failed,
+          ...left,
+          failedPages: lostPages,
+          sentBytes,
+          durationMs: Date.now() - startedAt,
+          interrupted: code === exitCodes.interrupted,
+          exitCode: code,
+        },
+      };
+      report?.add(summary);
+      output.event(summary);
+      await report?.close();
+      if (output.json) return code;
+      // Rows of progress are cut to the width of the screen, and have scrolled away.
+      for (const result of failures) for (const text of resultText(result)) output.note(text);
+      for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
+      output.note(line());
+      return code;
+    },
+  };
+}
+
+const countedSteps: readonly Step[] = [
+  "uploaded",
+  "changed",
+  "renamed",
+  "adopted",
+  "followed",
+  "vectorized",
+  "cleaned",
+  "deleted",
+];

@@ -1,0 +1,67 @@
+import { realpath, stat } from "node:fs/promises";
+import type { Session } from "../commands/command.ts";
+import { workspaceOf } from "../connection/workspace.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { describeFailure, usageError } from "../failures.ts";
+import { printable } from "../output/printable.ts";
+import type { Report } from "../upload/results/report.ts";
+import { createRetryPolicy } from "../upload/sending/retry.ts";
+import { createTransfers } from "../upload/sending/transfer.ts";
+import { openSavedUploads } from "../upload/sessions/saved-uploads.ts";
+import { openSessions } from "../upload/sessions/sessions.ts";
+import { createSyncResults } from "./results/results.ts";
+import { openSyncState } from "./state/state.ts";
+import { createSync, type SyncChoices } from "./sync.ts";
+import { watchFolder } from "./watch.ts";
+
+export interface SyncRun extends SyncChoices {
+  /** What names the server from one run to the next. */
+  readonly server: string;
+  /** Go on with what changes. */
+  readonly watch: boolean;
+  readonly report: Report | undefined;
+}
+
+/** Makes the service have what a folder has, and goes on with what changes if it is to watch. */
+export async function runSync(session: Session, run: SyncRun): Promise<ExitCode> {
+  const { drs, output, world } = session;
+  const { signal, env } = world;
+  const { folder, server, patienceMs, report } = run;
+  const root = await folderAt(folder);
+  const workspaceId = workspaceOf(drs, signal);
+  const saved = openSavedUploads(env);
+  const onUnsaved = (cause: unknown): void =>
+    output.note(`the state of an upload cannot be kept: ${describeFailure(cause).message}`);
+  const sessions = await openSessions({ saved, workspaceId, onUnsaved });
+  const onAway = (away: boolean): void => {
+    if (!output.json) output.note(away ? "the server does not answer, trying again" : "the server answers again");
+  };
+  const state = await openSyncState(env, { server, workspaceId: await workspaceId(), folder: root }, (path) =>
+    output.note(`what was known of ${printable(folder)} cannot be read and is put aside: ${path}`),
+  );
+  const results = createSyncResults(output, report);
+  const retryPolicy = createRetryPolicy({ patienceMs, signal, onAway });
+  const transfers = createTransfers(drs, { ...run, fileName: undefined, workspaceId, signal, onAway }, sessions);
+  const sync = createSync(session, run, { root, state, results, report, retryPolicy, transfers });
+  try {
+    const first = await sync({ checkAll: true, settledBefore: undefined, watching: false });
+    if (run.dryRun) return exitCodes.ok;
+    if (run.watch) await watchFolder(session, { folder, root, sync, first });
+    return await results.finish();
+  } catch (cause) {
+    await results.finish(signal.aborted ? signal.reason : cause);
+    if (signal.aborted && !output.json) output.note("the same command again goes on where it stopped");
+    throw cause;
+  } finally {
+    await saved.settled();
+    state.close();
+  }
+}
+
+/** The folder without links, by which it is known from one run to the next. Throws usage errors. */
+async function folderAt(folder: string): Promise<string> {
+  const found = await stat(folder);
+  if (!found.isDirectory())
+    throw usageError(`${folder} is not a folder`, `a single document goes up with: drs upload ${folder}`);
+  return realpath(folder);
+}

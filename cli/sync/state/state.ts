@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isBusy, makePrivateFile } from "@drs/server/folder";
+import { CliError } from "../../failures.ts";
+import type { World } from "../../world.ts";
+import { isEmpty, type SyncRecord } from "./record.ts";
+
+/** What is synced with what. */
+export interface SyncPair {
+  /** What names the server from one run to the next. */
+  readonly server: string;
+  /** Undefined: the service does not say. */
+  readonly workspaceId: string | undefined;
+  /** Absolute, without links. */
+  readonly folder: string;
+}
+
+/** What earlier runs have learned of a synced folder. Only one process has it at a time. */
+export interface SyncState {
+  readonly records: ReadonlyMap<string, SyncRecord>;
+  /** Replaces the records of their paths, all of them or none; empty ones are dropped. */
+  put(...records: readonly SyncRecord[]): void;
+  close(): void;
+}
+
+/** The format of the table; another one is not read. */
+const version = 1;
+/** SQLite's codes for a file that is damaged or no database, https://www.sqlite.org/rescode.html */
+const damagedCodes: readonly number[] = [11, 26];
+
+/**
+ * Opens the state of a pair. The lock is one that the operating system holds for an open file, so that a killed run leaves
+ * none behind. A damaged file is put aside: what it said is found again on the service, by content and name. Throws a
+ * `CliError` while another run has it.
+ */
+export async function openSyncState(
+  env: World["env"],
+  pair: SyncPair,
+  onDamaged: (path: string) => void,
+): Promise<SyncState> {
+  const folder = join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "drs", "sync");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${nameOf(pair)}.sqlite`);
+  try {
+    return open(path, pair);
+  } catch (cause) {
+    if (isBusy(cause)) throw alreadyRunning(pair);
+    if (!damagedCodes.includes(codeOf(cause))) throw cause;
+    const aside = `${path}.damaged`;
+    await rename(path, aside);
+    for (const rest of ["-wal", "-shm"]) await rm(`${path}${rest}`, { force: true });
+    onDamaged(aside);
+    return open(path, pair);
+  }
+}
+
+function open(path: string, pair: SyncPair): SyncState {
+  makePrivateFile(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    return stateIn(database, pair);
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function stateIn(database: DatabaseSync, pair: SyncPair): SyncState {
+  // Kept until the process ends. A kill loses nothing that was put; a power cut may, and the service still has it.
+  database.exec("pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal");
+  database.exec("begin exclusive");
+  database.exec("create table if not exists pair (version integer not null, description text not null)");
+  database.exec("create table if not exists records (path text primary key, record text not null) without rowid");
+  const known = database.prepare("select version from pair").get();
+  if (known === undefined)
+    database.prepare("insert into pair (version, description) values (?, ?)").run(version, JSON.stringify(pair));
+  else if (known["version"] !== version)
+    throw new CliError("a newer version of drs has synced this folder", { next: "use that version of drs" });
+  database.exec("commit");
+  const records = new Map<string, SyncRecord>();
+  for (const row of database.prepare("select record from records").iterate()) {
+    const record: SyncRecord = JSON.parse(String(row["record"]));
+    records.set(record.path, record);
+  }
+  const replace = database.prepare("insert or replace into records (path, record) values (?, ?)");
+  const remove = database.prepare("delete from records where path = ?");
+  return {
+    records,
+    put(...changed) {
+      if (changed.length === 0) return;
+      database.exec("begin");
+      for (const record of changed) {
+        if (isEmpty(record)) remove.run(record.path);
+        else replace.run(record.path, JSON.stringify(record));
+      }
+      database.exec("commit");
+      for (const record of changed) {
+        if (isEmpty(record)) records.delete(record.path);
+        else records.set(record.path, record);
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function nameOf({ server, workspaceId = "", folder }: SyncPair): string {
+  return createHash("sha256")
+    .update(JSON.stringify([server, workspaceId, folder]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+function alreadyRunning({ folder }: SyncPair): CliError {
+  return new CliError(`another drs sync is at work on ${folder}`, {
+    next: "wait until it has ended; one that was started with --watch goes on until it is stopped",
+  });
+}
+
+function codeOf(cause: unknown): number {
+  return cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : 0;
+}

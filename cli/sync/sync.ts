@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import type { Session } from "../commands/command.ts";
+import { CliError, describeFailure } from "../failures.ts";
+import { count } from "../output/amounts.ts";
+import { canAsk, confirm } from "../terminal/confirm.ts";
+import { openProgress } from "../ui/progress.ts";
+import type { ProgressView } from "../ui/progress-row.ts";
+import { inLanes } from "../upload/lanes.ts";
+import { createBoard } from "../upload/progress/board.ts";
+import type { Report } from "../upload/results/report.ts";
+import type { RetryPolicy } from "../upload/sending/retry.ts";
+import type { Transfers } from "../upload/sending/transfer.ts";
+import type { Patterns } from "../upload/sources/patterns.ts";
+import { canRedraw } from "../world.ts";
+import { actionJson, actionLine, planCounts, planLine } from "./plan/describe.ts";
+import { deletesMost } from "./plan/guard.ts";
+import type { Action, Plan, PlanChoices } from "./plan/plan.ts";
+import { uploadOf } from "./results/result.ts";
+import type { SyncResults } from "./results/results.ts";
+import { haveLanded, lookAtBoth, type Round, type RoundSettings } from "./round.ts";
+import { createWork } from "./service/work.ts";
+import type { SyncState } from "./state/state.ts";
+
+/** A sync as a command asks for it. */
+export interface SyncChoices extends PlanChoices {
+  /** As it was named. */
+  readonly folder: string;
+  readonly patterns: Patterns;
+  readonly expiresInDays: number | undefined;
+  readonly atOnce: number;
+  readonly patienceMs: number;
+  /** Follow each job to its end. */
+  readonly wait: boolean;
+  /** Show the plan and do nothing. */
+  readonly dryRun: boolean;
+  /** Delete also when that is most of what is synced. */
+  readonly deleteMost: boolean;
+}
+
+export interface SyncMeans {
+  /** The folder, absolute. */
+  readonly root: string;
+  readonly state: SyncState;
+  readonly results: SyncResults;
+  readonly report: Report | undefined;
+  readonly retryPolicy: RetryPolicy;
+  readonly transfers: Transfers;
+}
+
+/** How thoroughly to look, and whether anybody is there to be asked. */
+export interface Look {
+  readonly checkAll: boolean;
+  readonly settledBefore: number | undefined;
+  /** One of many rounds: nothing is asked, and nothing is said where there is nothing to do. */
+  readonly watching: boolean;
+}
+
+/** Makes the service have what the folder has; resolves with the last round that it took. */
+export type Sync = (look: Look) => Promise<Round>;
+
+/** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
+const followedAtOnce = 16;
+const deletedAtOnce = 4;
+/** Files that change while they are sent are sent again, so often in one run. */
+const maxRounds = 3;
+
+const unseen: ProgressView = { update: () => undefined, close: () => Promise.resolve() };
+
+export function createSync(session: Session, choices: SyncChoices, means: SyncMeans): Sync {
+  const { drs, output, world } = session;
+  const { signal, stdout, stderr, env } = world;
+  const { state, results, report } = means;
+  const shownByRow = !output.json && stderr.isTTY === true && stdout.isTTY === true;
+  const toldUnread = new Set<string>();
+  const nameOf = (path: string): string => join(choices.folder, path);
+  let stale = false;
+  const work = createWork({
+    ...choices,
+    ...means,
+    drs,
+    nameOf,
+    signal,
+    onStale: () => {
+      stale = true;
+    },
+  });
+
+  const look = async (settings: Omit<RoundSettings, "onRead">): Promise<Round> => {
+    if (output.json || !canRedraw(stderr, env)) return lookAtBoth(settings);
+    const view = await openProgress(world, false);
+    const row = { id: "look", label: choices.folder, state: "active", note: "reading" } as const;
+    const onRead = (read: number, files: number): void =>
+      view.update([{ ...row, fraction: read / files, amount: `${read} of ${count(files, "file")}` }]);
+    try {
+      return await lookAtBoth({ ...settings, onRead });
+    } finally {
+      view.update([]);
+      await view.close();
+    }
+  };
+
+  const tellUnread = ({ unread }: Round): void => {
+    for (const [path, cause] of unread) {
+      if (toldUnread.has(path)) continue;
+      toldUnread.add(path);
+      const failure = describeFailure(cause);
+      results.add({ step: "read", file: nameOf(path), bytes: 0, datasetIds: [], failure }, false);
+    }
+  };
+
+  const tellPlan = (plan: Plan): void => {
+    const counts = planCounts(plan);
+    if (choices.dryRun) {
+      for (const action of plan.actions) {
+        output.event(actionJson(action));
+        report?.add(actionJson(action));
+        output.line(actionLine(action));
+      }
+    }
+    output.event({ plan: counts });
+    report?.add({ plan: counts });
+    if (!output.json) output.note(planLine(counts));
+  };
+
+  /** Without deletions that may not be meant. */
+  const guarded = async (plan: Plan, watching: boolean): Promise<Plan> => {
+    if (choices.deleteMost || !deletesMost(plan)) return plan;
+    const deletions = plan.actions.filter(({ kind }) => kind === "delete").length;
+    const told = `${count(deletions, "file")} of ${plan.known} that are synced are gone from ${choices.folder}`;
+    if (!watching && !output.json && canAsk(world)) {
+      if (await confirm(`${told}; delete their documents for good?`, world)) return plan;
+    } else if (!watching)
+      throw new CliError(`${told}; nothing is done`, {
+        next: "look at the folder, and at --dry-run; if they are to be deleted: --delete-most",
+      });
+    else output.note(`${told}; their documents stay. If they are to be deleted: drs sync --delete --delete-most`);
+    return { ...plan, actions: plan.actions.filter(({ kind }) => kind !== "delete") };
+  };
+
+  const show = async (actions: readonly Action[]): Promise<void> => {
+    if (actions.length === 0) return;
+    const bytes = actions.reduce((sum, action) => sum + (action.kind === "upload" ? action.bytes : 0), 0);
+    const expected = { files: actions.length, bytes, complete: true };
+    const view = output.json ? unseen : await openProgress(world, false, { brief: true });
+    const board = createBoard(view, () => expected);
+    try {
+      await inLanes(entries(actions), choices.atOnce + followedAtOnce, async (action) => {
+        const row = board.open(action.path);
+        const result = await work(action, row.show);
+        row.end(uploadOf(result));
+        results.add(result, shownByRow);
+      });
+    } finally {
+      await board.close();
+    }
+  };
+
+  const apply = async ({ actions }: Plan): Promise<void> => {
+    const quietly = async (kinds: readonly Action["kind"][]): Promise<void> =>
+      inLanes(entries(actions.filter(({ kind }) => kinds.includes(kind))), deletedAtOnce, async (action) =>
+        results.add(await work(action, () => undefined), false),
+      );
+    await quietly(["move", "adopt"]);
+    await show(actions.filter(({ kind }) => kind === "upload" || kind === "follow" || kind === "vectorize"));
+    await quietly(["clean", "delete"]);
+  };
+
+  return async ({ watching, ...how }) => {
+    const settings = { ...choices, ...means, ...how, drs, signal };
+    for (let rounds = 1; ; rounds += 1) {
+      stale = false;
+      const round = await look(settings);
+      if (choices.dryRun || !watching || round.plan.actions.length > 0) tellPlan(round.plan);
+      results.left(planCounts(round.plan), round.scan.leftOut);
+      tellUnread(round);
+      if (choices.dryRun) return round;
+      const plan = await guarded(round.plan, watching);
+      state.put(...plan.records);
+      await apply(plan);
+      const isDone = !(await haveLanded(settings)) && !stale;
+      if (isDone || rounds === maxRounds) return round;
+    }
+  };
+}
+
+async function* entries<Entry>(all: readonly Entry[]): AsyncGenerator<Entry> {
+  yield* all;
+}

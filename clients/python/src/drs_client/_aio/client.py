@@ -1,0 +1,193 @@
+"""The service, for programs with asyncio."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from drs_client._aio.caller import AsyncCaller
+from drs_client._aio.hits import AsyncHits
+from drs_client._aio.jobs import AsyncJobHandle
+from drs_client._aio.runtime import Transport, in_thread
+from drs_client._aio.uploads import upload_address, upload_document
+from drs_client.documents import UploadSource, document_of
+from drs_client.gen import types
+from drs_client.gen.aio import AsyncSearch, AsyncServices
+from drs_client.pictures import Picture, picture_url
+from drs_client.progress import UploadProgress
+from drs_client.settings import read_settings
+from drs_client.upload_options import UploadOptions
+
+
+class AsyncDrs(AsyncServices):
+    """The service. Every failure is a `DrsError`, an impossible argument a `ValueError` or `TypeError`."""
+
+    def __init__(
+        self,
+        server: str | None = None,
+        *,
+        api_key: str | None = None,
+        profile: str | None = None,
+        data_dir: str | os.PathLike[str] | None = None,
+        workspace: str | None = None,
+        timeout_seconds: float = 60.0,
+        transport: Transport | None = None,
+    ) -> None:
+        """Finds the service by what is given, else by the environment, else as the command line `drs` does.
+
+        Args:
+            server: Where it listens: "http://127.0.0.1:8420"; default: `DRS_SERVER`, the profile in use, or the server
+                of this machine's data folder.
+            api_key: Default: `DRS_API_KEY`, the key of the profile, or that of the data folder.
+            profile: A name given to `drs login`; default: `DRS_PROFILE`.
+            data_dir: The data folder of a server on this machine; default: `DRS_DATA_DIR`.
+            workspace: Id or name of the workspace that a personal token calls in; default: `DRS_WORKSPACE`.
+            timeout_seconds: Longest silence in a call; uploads and watched jobs have their own.
+            transport: Carries the requests in place of the network, for tests.
+        """
+        settings = read_settings(
+            server=server, api_key=api_key, profile=profile, data_dir=data_dir, workspace=workspace
+        )
+        self._caller = AsyncCaller(settings, timeout_seconds=timeout_seconds, transport=transport)
+        super().__init__(self._caller)
+
+    @property
+    def server(self) -> str:
+        """Where the service listens."""
+        return self._caller.server
+
+    async def upload(
+        self,
+        source: UploadSource,
+        *,
+        vectorize: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        expires_in_days: float | None = None,
+        callback_url: str | None = None,
+        file_name: str | None = None,
+        progress: Callable[[UploadProgress], None] | None = None,
+        resume_file: str | os.PathLike[str] | None = None,
+        idempotency_key: str | None = None,
+        single_request_bytes: int = 99_000_000,
+        part_bytes: int = 16 * 1024 * 1024,
+        parts_at_once: int = 4,
+        patience_seconds: float = 300.0,
+    ) -> AsyncJobHandle:
+        """Uploads a document. Lost connections are met by sending again; nothing is created twice.
+
+        Args:
+            source: A path, an http(s) address that the service fetches by itself, bytes, or a file open for reading
+                bytes.
+            vectorize: Make its pages searchable as well.
+            metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
+            expires_in_days: Days until the dataset expires; default: never.
+            callback_url: An http(s) address that is told once when the job has ended.
+            file_name: Default: that of the file, or "document".
+            progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
+            resume_file: Where to keep what an upload in parts needs to go on after a crash: the same call goes on then.
+                The file is removed at the end.
+            idempotency_key: Makes calls with the same key be done once within 24 hours.
+            single_request_bytes: Larger documents go in parts; 0: always.
+            part_bytes: 5,242,880 to 100,000,000.
+            parts_at_once: So many parts are sent at a time, and held in memory of what cannot be read twice.
+            patience_seconds: How long the service may stay away before that is an error.
+        """
+        options = UploadOptions(
+            vectorize=vectorize,
+            metadata=metadata,
+            expires_in_days=expires_in_days,
+            callback_url=callback_url,
+            file_name=file_name,
+            idempotency_key=idempotency_key,
+            progress=progress,
+            resume_file=None if resume_file is None else Path(resume_file),
+            single_request_bytes=single_request_bytes,
+            part_bytes=part_bytes,
+            parts_at_once=parts_at_once,
+            patience_seconds=patience_seconds,
+        )
+        if isinstance(source, str) and source.startswith(("http://", "https://")):
+            job = await upload_address(self._caller, source, options)
+        else:
+            document = await in_thread(document_of, source, file_name)
+            job = await upload_document(self._caller, document, options)
+        return AsyncJobHandle(self._caller, job)
+
+    async def job(self, id: str) -> AsyncJobHandle:
+        """A job by its id, to wait for, watch, cancel or run again."""
+        return AsyncJobHandle(self._caller, await self.jobs.get(id))
+
+    async def search(
+        self,
+        query: str | None = None,
+        *,
+        image: Picture | None = None,
+        dataset_ids: str | Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        row: types.ItemRow | None = None,
+        include: types.Include | Sequence[types.Include] | None = None,
+        min_score: float | None = None,
+        neighbours: int | None = None,
+        picture_width: int | None = None,
+        explain: bool | None = None,
+        expires_in_seconds: int | None = None,
+    ) -> AsyncHits:
+        """Finds the pages that fit words, a picture, or both best; only pages of vectorized datasets are found.
+
+        Args:
+            query: A question, topic or idea. Pages have to have each phrase in quotation marks; those with a word that
+                has a hyphen before it are left out.
+            image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
+            dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
+            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
+            limit: Maximum number of pages, 1 to 100; default 10.
+            row: Which rendition of the found pages the links lead to; default "jpg".
+            include: What the pages bring along: "text", their text layer, and "picture".
+            min_score: Only pages whose score is at least this, 0 to 1.
+            neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
+            picture_width: Of the pictures that come along, in pixels: 256, 512, 1024, 1568 or 2000; default 1024.
+            explain: Whether each page says why it has its score.
+            expires_in_seconds: Lifetime of the links, 1 to 604800; default 600.
+        """
+        if query is None and image is None:
+            raise ValueError("search for words, for an image, or for both")
+        url = "" if image is None else await in_thread(picture_url, image)
+        answer = await AsyncSearch(self._caller).search(
+            types.SearchQuery(text=query or "", image_url=url),
+            dataset_ids=dataset_ids,
+            filter=filter,
+            limit=limit,
+            row=row,
+            include=include,
+            min_score=min_score,
+            neighbours=neighbours,
+            picture_width=picture_width,
+            explain=explain,
+            expires_in_seconds=expires_in_seconds,
+        )
+        return AsyncHits(self._caller, answer)
+
+    async def download(self, shared: types.Dataset | types.DatasetItem | types.Share | str) -> bytes:
+        """The bytes behind the share link of a dataset, an item, or of its own."""
+        if isinstance(shared, types.Dataset | types.DatasetItem):
+            shared = shared.share
+        return await self._caller.fetch(shared if isinstance(shared, str) else shared.url)
+
+    async def aclose(self) -> None:
+        """Closes the connections."""
+        await self._caller.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,166 @@
+"""Jobs that are waited for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Literal
+from urllib.parse import quote
+
+import httpx2
+
+from drs_client._aio.caller import AsyncCaller
+from drs_client._aio.runtime import pause
+from drs_client.deadline import Deadline
+from drs_client.errors import DrsError, JobFailedError, error_of_response
+from drs_client.gen import methods, types
+from drs_client.gen.aio import AsyncJobs
+from drs_client.progress import is_finished, print_job
+
+#: How often the job is asked for where its stream cannot be had, and the pause before another stream.
+_poll_seconds = 1.0
+#: A stream that says nothing for so long is taken for dead: three missed heartbeats.
+_silence_seconds = 45.0
+#: A proxy that holds streams back lets single calls through: after so many without a word the job is polled.
+_mute_streams_before_polling = 3
+#: Trying again cannot mend these.
+_final_codes = frozenset(
+    {"invalid_argument", "not_found", "permission_denied", "unauthenticated", "failed_precondition"}
+)
+
+
+class AsyncJobHandle:
+    """A job of the service, by its id."""
+
+    def __init__(self, caller: AsyncCaller, job: types.Job) -> None:
+        self._caller = caller
+        self._jobs = AsyncJobs(caller)
+        self.job = job
+        """As it was when it was last seen."""
+
+    @property
+    def id(self) -> str:
+        """Job id, dsj_…."""
+        return self.job.id
+
+    @property
+    def dataset_id(self) -> str:
+        """The dataset that the job makes or works on, ds_…."""
+        return self.job.dataset_id
+
+    def __repr__(self) -> str:
+        return f"<job {self.id}: {self.job.status.lower()}, {self.job.progress.stage}>"
+
+    async def refresh(self) -> types.Job:
+        """Asks how it is now."""
+        self.job = await self._jobs.get(self.id)
+        return self.job
+
+    async def cancel(self) -> types.Job:
+        """Cancels it. Its results are removed, with the dataset if the job was creating it."""
+        self.job = await self._jobs.cancel(self.id)
+        return self.job
+
+    async def retry(self) -> types.Job:
+        """Runs it again, after it has finished: what failed, or just its failed pages."""
+        self.job = await self._jobs.retry(self.id)
+        return self.job
+
+    async def wait(
+        self,
+        *,
+        progress: Callable[[types.Job], None] | Literal[True] | None = None,
+        timeout_seconds: float | None = None,
+        check: bool = True,
+    ) -> types.Job:
+        """Waits until it has finished; returns it as it ended.
+
+        Args:
+            progress: Called with the job at every change; True: a line on standard error shows it.
+            timeout_seconds: How long to wait before `TimeoutError`; the job goes on. Default: as long as it takes.
+            check: Raise `JobFailedError` if it ended in an error.
+        """
+        show = print_job if progress is True else progress
+        async with aclosing(self.watch(timeout_seconds=timeout_seconds)) as states:
+            async for job in states:
+                if show is not None:
+                    show(job)
+        if check and self.job.status == "ERROR":
+            raise JobFailedError(self.job)
+        return self.job
+
+    async def watch(
+        self, *, timeout_seconds: float | None = None, patience_seconds: float = 60.0
+    ) -> AsyncGenerator[types.Job, None]:
+        """The states of the job: the current one, then every change, the finished one last.
+
+        A broken stream goes on where it broke; where streams do not get through at all, the job is asked for again and
+        again.
+
+        Args:
+            timeout_seconds: How long to watch before `TimeoutError`.
+            patience_seconds: How long the service may stay away before that is an error.
+        """
+        deadline = Deadline(timeout_seconds, f"job {self.id} has not finished in time; it goes on")
+        revision = ""
+        mute_streams = 0
+        while mute_streams < _mute_streams_before_polling:
+            mute_streams += 1
+            try:
+                async with aclosing(self._one_stream(revision, deadline)) as messages:
+                    async for revision_now, job in messages:
+                        mute_streams = 0
+                        # Heartbeats repeat the state last sent.
+                        if revision_now == revision and revision != "":
+                            continue
+                        revision = revision_now
+                        self.job = job
+                        yield job
+                        if is_finished(job):
+                            return
+                # The server ended the stream early, as it does when it drains.
+            except DrsError as error:
+                if error.code in _final_codes:
+                    raise
+                if error.code == "unimplemented":
+                    break
+            await pause(deadline.at_most(_poll_seconds))
+        async with aclosing(self._poll(deadline, patience_seconds)) as states:
+            async for job in states:
+                yield job
+
+    async def _one_stream(self, after_revision: str, deadline: Deadline) -> AsyncGenerator[tuple[str, types.Job], None]:
+        path = methods.WATCH_JOB.path.replace("{id}", quote(self.id, safe=""))
+        headers = {"accept": "text/event-stream"}
+        if after_revision != "":
+            headers["last-event-id"] = after_revision
+        silence = deadline.at_most(_silence_seconds)
+        async with self._caller.stream(path, headers, silence) as response:
+            async for event in httpx2.EventSource(response):
+                if event.event == "error":
+                    raise error_of_response(0, "", {}, event.data.encode())
+                yield event.id, types.Job.from_json(json.loads(event.data))
+                deadline.check()
+
+    async def _poll(self, deadline: Deadline, patience_seconds: float) -> AsyncGenerator[types.Job, None]:
+        seen: types.Job | None = None
+        patience: Deadline | None = None
+        while True:
+            try:
+                job = await self._jobs.get(self.id)
+            except DrsError as error:
+                if error.code in _final_codes:
+                    raise
+                patience = patience or Deadline(patience_seconds, "")
+                if patience.is_over:
+                    raise
+            else:
+                patience = None
+                self.job = job
+                if job != seen:
+                    yield job
+                seen = job
+                if is_finished(job):
+                    return
+            await pause(deadline.at_most(_poll_seconds))

@@ -1,0 +1,256 @@
+"""Sends documents, in one request or in parts; memory does not grow with their size."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from drs_client._aio.caller import AsyncCaller, retried
+from drs_client._aio.runtime import in_thread, run_lanes
+from drs_client.documents import Document, Part, StreamDocument, enough_part_bytes, kind_of, sha256_of
+from drs_client.errors import DrsError, NotFoundError, error_of
+from drs_client.gen import methods, types
+from drs_client.gen.aio import AsyncJobs, AsyncUploads
+from drs_client.json_values import JsonObject, JsonValue
+from drs_client.methods import answer_of
+from drs_client.multipart import MultipartBody
+from drs_client.progress import Meter
+from drs_client.retry import Backoff, RetrySettings, may_pass, may_repeat
+from drs_client.upload_options import UploadOptions
+from drs_client.upload_state import UploadState, read_state, write_state
+
+#: A connection on which nothing moves for so long is taken for dead.
+_silence_seconds = 120.0
+#: Putting the parts of a large document together takes a while, and is not begun anew by asking again.
+_end_timeout_seconds = 600.0
+
+
+async def upload_address(caller: AsyncCaller, url: str, options: UploadOptions) -> types.Job:
+    """Lets the service fetch the document by itself; the job tells how far that has come."""
+    named = [] if options.file_name is None else [("fileName", options.file_name)]
+    fields = [("url", url), *named, *options.form_fields]
+    return await _send_once(caller, options, lambda: MultipartBody(fields, "", None), Meter(None, None))
+
+
+async def upload_document(caller: AsyncCaller, document: Document, options: UploadOptions) -> types.Job:
+    """Sends a document: a small one in one request, a large one in parts."""
+    if document.size is None and isinstance(document, StreamDocument):
+        # What ends within its first part is not worth a session.
+        await in_thread(document.probe, min(options.part_bytes, options.single_request_bytes))
+    size = document.size
+    resume = None if options.resume_file is None else await in_thread(read_state, options.resume_file)
+    if size == 0 or (resume is None and size is not None and size <= options.single_request_bytes):
+        return await _upload_whole(caller, document, size, options)
+    return await _PartedUpload(caller, document, options).run(resume)
+
+
+async def _upload_whole(caller: AsyncCaller, document: Document, size: int, options: UploadOptions) -> types.Job:
+    meter = Meter(size, options.progress)
+    part = await in_thread(document.next_part, max(size, 1))
+    if part is None:
+        raise ValueError("the document has been read already")
+    whole = part
+    job = await _send_once(
+        caller, options, lambda: MultipartBody(options.form_fields, document.file_name, whole), meter
+    )
+    meter.arrived(1, size)
+    meter.complete()
+    return job
+
+
+async def _send_once(
+    caller: AsyncCaller, options: UploadOptions, make_body: Callable[[], MultipartBody], meter: Meter
+) -> types.Job:
+    """All tries have the same idempotency key: if merely the answer was lost, the next one gets it."""
+    method = methods.VECTORIZE if options.vectorize else methods.EXTRACT
+    key = {"idempotency-key": options.idempotency_key or str(uuid.uuid4())}
+
+    async def once() -> JsonValue:
+        body = make_body()
+        content = _content(body, lambda sent: meter.sending(1, sent), None)
+        return await caller.send_form(method.path, {**body.headers, **key}, content, _silence_seconds)
+
+    answer = await retried(once, Backoff(_retries(options)), may_repeat)
+    return types.Job.from_json(answer_of(method, answer))
+
+
+async def _content(
+    body: MultipartBody, on_sent: Callable[[int], None], go_on: Callable[[], None] | None
+) -> AsyncIterator[bytes]:
+    sent = 0
+    pieces = body.read()
+    while True:
+        piece = await in_thread(next, pieces, None)
+        if piece is None:
+            return
+        if go_on is not None:
+            go_on()
+        data, of_file = piece
+        yield data
+        sent += of_file
+        on_sent(sent)
+
+
+def _retries(options: UploadOptions) -> RetrySettings:
+    return RetrySettings(patience_seconds=options.patience_seconds)
+
+
+class _PartedUpload:
+    """One upload in parts."""
+
+    def __init__(self, caller: AsyncCaller, document: Document, options: UploadOptions) -> None:
+        self._caller = caller
+        self._uploads = AsyncUploads(caller)
+        self._document = document
+        self._options = options
+        self._backoff = Backoff(_retries(options))
+        self._meter = Meter(document.size, options.progress)
+        self._known: dict[int, types.UploadPart] = {}
+        self._arrived: dict[int, types.UploadPart] = {}
+
+    async def run(self, resume: UploadState | None) -> types.Job:
+        """Goes on with the earlier session, or starts one; ends it with all parts."""
+        state = None
+        if resume is not None:
+            resumed = await self._resume(resume)
+            if isinstance(resumed, types.Job):
+                await self._forget()
+                return resumed
+            state = resumed
+        if state is None:
+            started = await self._start()
+            if isinstance(started, types.Job):
+                return started
+            state = started
+        session = state
+        if self._options.resume_file is not None:
+            await in_thread(write_state, self._options.resume_file, session)
+        try:
+            await run_lanes(self._options.parts_at_once, lambda go_on: self._run_lane(session, go_on))
+            self._meter.complete()
+            job = await self._end(session)
+        except DrsError as error:
+            await self._discard_if_refused(session, error)
+            raise
+        await self._forget()
+        return job
+
+    async def _forget(self) -> None:
+        if self._options.resume_file is not None:
+            await in_thread(self._options.resume_file.unlink, missing_ok=True)
+
+    async def _start(self) -> UploadState | types.Job:
+        options, document = self._options, self._document
+        extension, media_type = await in_thread(kind_of, document)
+        key = options.idempotency_key or str(uuid.uuid4())
+
+        async def once() -> types.StartedUpload:
+            return await self._uploads.start(
+                document.file_name,
+                extension,
+                media_type,
+                "vectorize" if options.vectorize else "extract",
+                expiry_in_days=options.expires_in_days,
+                metadata=options.metadata,
+                callback_url=options.callback_url,
+                file_size=document.size,
+                idempotency_key=key,
+            )
+
+        started = await retried(once, self._backoff, lambda error: may_pass(error) or may_repeat(error))
+        state = UploadState(
+            key=started.key,
+            server=self._caller.server,
+            file_name=document.file_name,
+            file_size=document.size,
+            part_bytes=enough_part_bytes(document.size, options.part_bytes),
+            vectorize=options.vectorize,
+            modified_ms=document.modified_ms,
+        )
+        # With a key of the caller's it may be the session of an earlier call.
+        earlier = None if options.idempotency_key is None else await self._resume(state)
+        return earlier or state
+
+    async def _resume(self, state: UploadState) -> UploadState | types.Job | None:
+        """The session to go on with, or its job; None: it is gone, or was for another document."""
+        document = self._document
+        if state.server != self._caller.server or state.vectorize != self._options.vectorize:
+            return None
+        if not _is_same(document.size, state.file_size):
+            return None
+
+        async def read() -> types.Upload:
+            return await self._uploads.get(state.key)
+
+        try:
+            upload = await retried(read, self._backoff, may_pass)
+        except NotFoundError:
+            return None
+        if not _is_same(document.size, upload.file_size):
+            return None
+        if upload.job_id is not None:
+            # Its parts can no longer be compared; what has been written to since is taken for another document.
+            if not _is_same(document.modified_ms, state.modified_ms):
+                return None
+            return await AsyncJobs(self._caller).get(upload.job_id)
+        self._known = {part.part_number: part for part in upload.parts}
+        return state
+
+    async def _run_lane(self, state: UploadState, go_on: Callable[[], None]) -> None:
+        while True:
+            go_on()
+            part = await in_thread(self._document.next_part, state.part_bytes)
+            if part is None:
+                return
+            self._arrived[part.number] = await self._deliver(state, part, go_on)
+            self._meter.arrived(part.number, part.size)
+
+    async def _deliver(self, state: UploadState, part: Part, go_on: Callable[[], None]) -> types.UploadPart:
+        """Makes sure that the session has the part, by sending it unless it is there already."""
+        known = self._known.get(part.number)
+        # The document may have changed since: only its own bytes prove that a part is a part of it.
+        if known is not None and known.size == part.size and known.etag == await in_thread(sha256_of, part):
+            return known
+
+        async def once() -> types.UploadPart:
+            go_on()
+            fields = [("key", state.key), ("partNumber", str(part.number))]
+            body = MultipartBody(fields, state.file_name, part, "checksum")
+            content = _content(body, lambda sent: self._meter.sending(part.number, sent), go_on)
+            path = methods.APPEND_PART.path
+            answer = await self._caller.send_form(path, body.headers, content, _silence_seconds)
+            have = types.UploadPart.from_json(answer_of(methods.APPEND_PART, answer))
+            if have.etag != body.sha256:
+                raise error_of(
+                    "data_loss",
+                    f"part {part.number} arrived at the server as something else (SHA-256 {have.etag}, "
+                    f"not {body.sha256}); upload the document again",
+                )
+            return have
+
+        return await retried(once, self._backoff, may_pass)
+
+    async def _end(self, state: UploadState) -> types.Job:
+        parts: Sequence[types.UploadPart] = [self._arrived[number] for number in sorted(self._arrived)]
+
+        async def once() -> types.Job:
+            fields: JsonObject = {"key": state.key, "parts": [part.to_json() for part in parts]}
+            answer = await self._caller.call(methods.END_UPLOAD, fields, timeout_seconds=_end_timeout_seconds)
+            return types.Job.from_json(answer)
+
+        return await retried(once, self._backoff, may_pass)
+
+    async def _discard_if_refused(self, state: UploadState, error: DrsError) -> None:
+        """What is no document stays none: its parts would only take up space. Other failures leave it to go on with."""
+        if error.status != 415:
+            return
+        await self._forget()
+        try:
+            await self._uploads.abort(state.key)
+        except DrsError:
+            # The refusal is what the caller has to hear; the session also ends by itself.
+            return
+
+
+def _is_same(one: float | None, other: float | None) -> bool:
+    return one is None or other is None or one == other

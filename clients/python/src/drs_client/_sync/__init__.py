@@ -1,0 +1,1 @@
+"""The client without asyncio: made of the modules for it, except for `runtime.py`."""

@@ -1,0 +1,197 @@
+"""What can go wrong, as exceptions."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from drs_client.gen.types import Job
+
+
+class DrsError(Exception):
+    """What the service refuses, and a service that cannot be reached. Its text is a sentence for people."""
+
+    code: str
+    """As Connect names it: not_found, unauthenticated, resource_exhausted …"""
+    status: int | None
+    """The HTTP status; None: no answer came."""
+    request_id: str | None
+    """What the server logged the request under."""
+    retry_after_seconds: float | None
+    """How long the server asks to wait before the next try."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "unknown",
+        status: int | None = None,
+        request_id: str | None = None,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.request_id = request_id
+        self.retry_after_seconds = retry_after_seconds
+
+    @property
+    def message(self) -> str:
+        """The sentence alone."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        return self.message if self.request_id is None else f"{self.message} (request {self.request_id})"
+
+
+class InvalidRequestError(DrsError):
+    """The service does not take the request as it is."""
+
+
+class UnauthenticatedError(DrsError):
+    """The API key is missing or not valid."""
+
+
+class PermissionDeniedError(DrsError):
+    """The API key may not do this."""
+
+
+class NotFoundError(DrsError):
+    """There is no such thing in this workspace."""
+
+
+class ConflictError(DrsError):
+    """The state of what is there forbids it."""
+
+
+class LimitExceededError(DrsError):
+    """A limit of the service, the plan or the key is reached."""
+
+
+class UnavailableError(DrsError):
+    """The service cannot be reached, or is not ready."""
+
+
+class NeverReachedError(UnavailableError):
+    """No connection to the service came about: nothing has been sent."""
+
+
+class ServiceError(DrsError):
+    """The service failed, or answered what this client does not understand."""
+
+
+class JobFailedError(DrsError):
+    """A job ended without a result."""
+
+    job: Job
+    """As it ended."""
+
+    def __init__(self, job: Job) -> None:
+        reason = job.status_text or "the job failed"
+        super().__init__(f"job {job.id}: {reason}", code="aborted" if job.canceled_at else "failed_precondition")
+        self.job = job
+
+
+class ConfigurationError(DrsError):
+    """It is not clear which service is meant, or how to get into it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="failed_precondition")
+
+
+#: Each code with the HTTP status that it usually has, as the Connect protocol maps them.
+_codes: Mapping[str, tuple[int, type[DrsError]]] = {
+    "canceled": (499, ServiceError),
+    "unknown": (500, ServiceError),
+    "invalid_argument": (400, InvalidRequestError),
+    "deadline_exceeded": (504, UnavailableError),
+    "not_found": (404, NotFoundError),
+    "already_exists": (409, ConflictError),
+    "permission_denied": (403, PermissionDeniedError),
+    "resource_exhausted": (429, LimitExceededError),
+    "failed_precondition": (400, ConflictError),
+    "aborted": (409, ConflictError),
+    "out_of_range": (400, InvalidRequestError),
+    "unimplemented": (501, ServiceError),
+    "internal": (500, ServiceError),
+    "unavailable": (503, UnavailableError),
+    "data_loss": (500, ServiceError),
+    "unauthenticated": (401, UnauthenticatedError),
+}
+#: Statuses that the codes do not tell apart, and those of proxies.
+_codes_of_statuses: Mapping[int, str] = {
+    400: "invalid_argument",
+    409: "aborted",
+    413: "resource_exhausted",
+    415: "invalid_argument",
+    422: "invalid_argument",
+    500: "internal",
+    502: "unavailable",
+}
+
+
+def error_of(
+    code: str,
+    message: str,
+    *,
+    status: int | None = None,
+    request_id: str | None = None,
+    retry_after_seconds: float | None = None,
+) -> DrsError:
+    """The exception for a code."""
+    _, kind = _codes.get(code, (0, DrsError))
+    return kind(message, code=code, status=status, request_id=request_id, retry_after_seconds=retry_after_seconds)
+
+
+def error_of_response(status: int, reason: str, headers: Mapping[str, str], body: bytes) -> DrsError:
+    """The failure of a call: `{success: false, error, code}`, or whatever a proxy in between has answered."""
+    said = _members_of(body)
+    named = str(said.get("code", "")).lower()
+    code = named if named in _codes else _code_of_status(status)
+    message = said.get("error")
+    return error_of(
+        code,
+        message if isinstance(message, str) else f"the server answered {status} {reason}".strip(),
+        status=status,
+        request_id=headers.get("x-request-id"),
+        retry_after_seconds=_seconds_of(headers.get("retry-after", "")),
+    )
+
+
+def unreachable(server: str, cause: BaseException, *, never_connected: bool = False) -> DrsError:
+    """Nothing answered, or the connection broke."""
+    reason = str(cause)
+    kind = NeverReachedError if never_connected else UnavailableError
+    return kind(f"cannot reach {server}{': ' if reason else ''}{reason}", code="unavailable")
+
+
+def _members_of(body: bytes) -> Mapping[str, object]:
+    try:
+        said = json.loads(body)
+    except ValueError:
+        # A proxy's page: status and reason say what there is to say.
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _code_of_status(status: int) -> str:
+    if status in _codes_of_statuses:
+        return _codes_of_statuses[status]
+    for code, (usual, _) in _codes.items():
+        if usual == status:
+            return code
+    return "invalid_argument" if 400 <= status < 500 else "unknown"
+
+
+def _seconds_of(retry_after: str) -> float | None:
+    """Seconds or a date: RFC 9110, section 10.2.3."""
+    if retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None

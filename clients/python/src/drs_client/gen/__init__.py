@@ -1,0 +1,1 @@
+"""Generated from the definitions in proto/; not to be edited."""

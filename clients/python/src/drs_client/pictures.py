@@ -1,0 +1,59 @@
+"""Pictures as questions: paths, addresses, bytes and pictures of Pillow."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+from pathlib import Path
+from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
+
+
+@runtime_checkable
+class SavesPicture(Protocol):
+    """A picture of Pillow, or what is saved like one."""
+
+    def save(self, fp: IO[bytes], format: str | None = ..., **options: Any) -> None: ...
+
+
+Picture: TypeAlias = str | os.PathLike[str] | bytes | bytearray | SavesPicture
+"""A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow."""
+
+#: By their first bytes, those of the formats that pages are searched by.
+_signatures = (
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"GIF8", "image/gif"),
+    (b"RIFF", "image/webp"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
+)
+
+
+def picture_url(picture: Picture) -> str:
+    """The address of a picture, or a data URL that has it. Reads files."""
+    if isinstance(picture, str) and picture.startswith(("http://", "https://", "data:")):
+        return picture
+    if isinstance(picture, str | os.PathLike):
+        return data_url(Path(picture).read_bytes())
+    if isinstance(picture, bytes | bytearray):
+        return data_url(bytes(picture))
+    if isinstance(picture, SavesPicture):
+        file = io.BytesIO()
+        picture.save(file, format="PNG")
+        return data_url(file.getvalue())
+    raise TypeError(f"cannot search by {type(picture).__name__}: pass a path, an address, bytes or a picture of Pillow")
+
+
+def data_url(picture: bytes) -> str:
+    """The bytes with their media type in an address."""
+    media_type = next((name for start, name in _signatures if picture.startswith(start)), "application/octet-stream")
+    return f"data:{media_type};base64,{base64.b64encode(picture).decode('ascii')}"
+
+
+def bytes_of_data_url(url: str) -> bytes:
+    """What a data URL in base64 has. Raises `ValueError` if it is none."""
+    head, comma, data = url.partition(",")
+    if not head.startswith("data:") or not head.endswith(";base64") or not comma:
+        raise ValueError(f"{url[:40]} is no data URL in base64")
+    return base64.b64decode(data)

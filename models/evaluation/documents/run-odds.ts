@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadPack, readManifest } from "../../../server/embedding/load.ts";
+import type { FusionSettings } from "../../../server/embedding/manifest.ts";
+import { baseOf, scaleOf } from "../../../server/embedding/odds.ts";
+import type { LoadedPack } from "../../../server/embedding/pack.ts";
+import { resolvePackDir } from "../../../server/embedding/packs.ts";
+import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
+import { type FittedOdds, fitOdds, type RankedEvidence } from "../fit-odds.ts";
+import { rankedEvidence } from "../ranked-evidence.ts";
+import { reliabilityTable, type Scored } from "../reliability.ts";
+import type { CollectionName } from "./collections.ts";
+import type { Collection, DocumentQuestion } from "./collections.ts";
+import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
+import { readAny } from "./read-any.ts";
+import type { SetName } from "../sets.ts";
+
+/** How much each source counts. Where several pages may answer of which one is known, as under headings, little. */
+const sources = { xquad: 0.7, tatqa: 1, wtq: 1, repositories: 0.3, openstax: 0.3 } as const satisfies Partial<
+  Record<SetName | CollectionName, number>
+>;
+const sourceNames = ["xquad", "tatqa", "wtq", "repositories", "openstax"] as const;
+
+/** How a question is asked, and how much that counts. */
+const ways = {
+  /** In all documents. */
+  all: 1,
+  /** In the document that answers. */
+  within: 0.7,
+  /** In that and two others. */
+  "three documents": 0.7,
+  /** Two or three of its words, in all documents. */
+  short: 0.7,
+  /** In all documents but the one that answers: nothing is right. */
+  unanswerable: 0.5,
+  /** Questions of the next source: nothing is even near. */
+  unrelated: 0.5,
+} as const;
+type Way = keyof typeof ways;
+const wayNames = ["all", "within", "three documents", "short", "unanswerable", "unrelated"] as const;
+const answerless: readonly Way[] = ["unanswerable", "unrelated"];
+
+interface Asked {
+  readonly source: keyof typeof sources;
+  readonly way: Way;
+  /** Which question of its source. */
+  readonly place: number;
+  readonly evidence: RankedEvidence;
+}
+
+type Group = FusionSettings[number];
+
+/** Results whose scores are looked at. */
+const shown = 20;
+const folds = 5;
+/** Questions of another source that a source is asked. */
+const maxUnrelated = 100;
+
+/**
+ * Fits the odds of the group that has the pack's words, on questions of all lengths in large and small workspaces, and prints how
+ * reliable scores are, of the pack as it is and of odds fitted to the other questions.
+ */
+export async function evaluateOdds(options: { dataDir: string; model: string }): Promise<FittedOdds> {
+  const packDir = resolvePackDir(options.model);
+  const pack = await loadPack(packDir);
+  const lexical = pack.spaces.find(({ kind }) => kind === "lexical")?.name;
+  const group = (await readManifest(packDir)).fusion.find(({ spaces }) => lexical !== undefined && lexical in spaces);
+  if (group === undefined) throw new Error(`${pack.id} has no space of words`);
+  const asked: Asked[] = [];
+  try {
+    for (const [place, source] of sourceNames.entries()) {
+      const next = sourceNames[(place + 1) % sourceNames.length] ?? source;
+      const [collection, other] = [await readAny(options.dataDir, source), await readAny(options.dataDir, next)];
+      const unrelated = other.questions.slice(0, maxUnrelated).map(({ text }) => text);
+      asked.push(...(await askSource(pack, group, source, { collection, unrelated })));
+      process.stderr.write(`${source}\n`);
+    }
+  } finally {
+    await pack.close();
+  }
+  process.stdout.write(`the pack's odds\n\n${tableOf(asked, () => group)}\n`);
+  const fitted = Array.from({ length: folds }, (_, fold) => fit(asked.filter(({ place }) => place % folds !== fold)));
+  const heldOut = ({ place }: Asked): Odds => fitted[place % folds] ?? group;
+  process.stdout.write(`fitted to the other questions\n\n${tableOf(asked, heldOut)}\n`);
+  const all = fit(asked);
+  process.stdout.write(`${JSON.stringify(all, undefined, 2)}\n`);
+  return all;
+}
+
+async function askSource(
+  pack: LoadedPack,
+  group: Group,
+  source: keyof typeof sources,
+  { collection, unrelated }: { readonly collection: Collection; readonly unrelated: readonly string[] },
+): Promise<readonly Asked[]> {
+  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
+  const vectors = await openLanceVectors({ url: folder });
+  try {
+    const index = await indexCollection(pack, vectors, collection);
+    const asked: Asked[] = [];
+    for (const [place, question] of collection.questions.entries()) {
+      const found = await askInAllWays(index, group, question, { place, documents: collection.documents.length });
+      asked.push(...found.map(([way, evidence]) => ({ source, way, place, evidence })));
+    }
+    for (const [place, text] of unrelated.entries()) {
+      const values = rankedEvidence(group, await index.search(text)).values.slice(0, shown);
+      asked.push({ source, way: "unrelated", place, evidence: { values, relevant: values.map(() => false) } });
+    }
+    return asked;
+  } finally {
+    await vectors.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function askInAllWays(
+  index: IndexedCollection,
+  group: Group,
+  question: DocumentQuestion,
+  { place, documents }: { readonly place: number; readonly documents: number },
+): Promise<readonly (readonly [Way, RankedEvidence])[]> {
+  const answers = index.answersOf(question);
+  const dataset = [...answers][0]?.split("/")[0];
+  const ask = async (text: string, among?: readonly number[]) => rankedEvidence(group, await index.search(text, among));
+  const rated = ({ pages, values }: Awaited<ReturnType<typeof ask>>): RankedEvidence => ({
+    values: values.slice(0, shown),
+    relevant: pages.slice(0, shown).map((page) => answers.has(pageOf(page))),
+  });
+  const all = await ask(question.text);
+  const found: (readonly [Way, RankedEvidence])[] = [
+    ["all", rated(all)],
+    ["short", rated(await ask(shortened(question.text, 2 + (place % 2))))],
+  ];
+  if (documents === 1) return found;
+  const others = [1, 2].map((step) => (question.document + step * (1 + (place % 7))) % documents);
+  const elsewhere = all.pages.map(({ datasetId }) => datasetId !== dataset);
+  const without = <Value>(values: readonly Value[]): Value[] => values.filter((_, rank) => elsewhere[rank]);
+  return [
+    ...found,
+    ["within", rated(await ask(question.text, [question.document]))],
+    ["three documents", rated(await ask(question.text, [...new Set([question.document, ...others])]))],
+    ["unanswerable", rated({ pages: without(all.pages), values: without(all.values) })],
+  ];
+}
+
+/** The longest words of a text, in its order: what is typed into a search field. */
+function shortened(text: string, count: number): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, count));
+  return words.filter((word) => longest.has(word)).join(" ");
+}
+
+function fit(asked: readonly Asked[]): FittedOdds {
+  const groups = Map.groupBy(asked, ({ source, way }) => `${source} ${way}`);
+  return fitOdds(
+    Array.from(groups.values(), (some) => ({
+      weight: some[0] === undefined ? 0 : sources[some[0].source] * ways[some[0].way],
+      questions: some.map(({ evidence }) => evidence),
+    })),
+  );
+}
+
+type Odds = Pick<Group, "odds" | "usual">;
+
+/** By way and by source; every source counts the same. */
+function tableOf(asked: readonly Asked[], oddsFor: (one: Asked) => Odds): string {
+  const sizes = new Map(sourceNames.map((name) => [name, asked.filter(({ source }) => source === name).length]));
+  const scored = (some: readonly Asked[]): Scored[] =>
+    some.flatMap((one) => {
+      const group = oddsFor(one);
+      const base = baseOf(group, one.evidence.values);
+      return one.evidence.values.map((value, rank) => ({
+        score: 1 / (1 + Math.exp(-base - scaleOf(group.odds) * value)),
+        isRelevant: one.evidence.relevant[rank] === true,
+        weight: 1 / (sizes.get(one.source) ?? 1),
+      }));
+    });
+  const answerable = asked.filter(({ way }) => !answerless.includes(way));
+  return reliabilityTable({
+    "all ways": scored(answerable),
+    ...Object.fromEntries(wayNames.map((name) => [name, scored(asked.filter(({ way }) => way === name))])),
+    ...Object.fromEntries(
+      sourceNames.map((name) => [name, scored(answerable.filter(({ source }) => source === name))]),
+    ),
+  });
+}

@@ -1,0 +1,50 @@
+import { markdown } from "./table.ts";
+
+/** A score, and whether the page is an answer; `weight`: how much it counts. */
+export interface Scored {
+  readonly score: number;
+  readonly isRelevant: boolean;
+  readonly weight?: number;
+}
+
+/** One tenth of the scores, from `from` up: what they say, and what is true. */
+export interface Decile {
+  readonly from: number;
+  readonly pages: number;
+  readonly meanScore: number;
+  /** Of pages that are answers. */
+  readonly share: number;
+}
+
+/** Deciles that have pages. Scores that mean something have a `share` like their `meanScore`. */
+export function reliabilityOf(scored: readonly Scored[]): readonly Decile[] {
+  return Array.from({ length: 10 }, (_, tenth) => {
+    const own = scored.filter(({ score }) => Math.min(9, Math.floor(10 * score)) === tenth);
+    const total = sum(own.map(({ weight = 1 }) => weight));
+    const mean = (value: (one: Scored) => number): number =>
+      sum(own.map((one) => (one.weight ?? 1) * value(one))) / Math.max(total, Number.MIN_VALUE);
+    return {
+      from: tenth / 10,
+      pages: own.length,
+      meanScore: mean(({ score }) => score),
+      share: mean(({ isRelevant }) => (isRelevant ? 1 : 0)),
+    };
+  }).filter(({ pages }) => pages > 0);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** By group of questions: in each decile the mean score, the share of answers, and how many pages there are. */
+export function reliabilityTable(groups: Readonly<Record<string, readonly Scored[]>>): string {
+  const deciles = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
+  return markdown(
+    ["score → share right (pages)", ...deciles.map((from) => from.toFixed(1))],
+    Object.entries(groups).map(([name, scored]) => {
+      const found = new Map(reliabilityOf(scored).map((one) => [one.from, one]));
+      return [name, ...deciles.map((from) => shown(found.get(from)))];
+    }),
+  );
+}
+
+const shown = (decile: Decile | undefined): string =>
+  decile === undefined ? "–" : `${decile.meanScore.toFixed(2)} → ${decile.share.toFixed(2)} (${decile.pages})`;

@@ -1,0 +1,70 @@
+import type { Caller } from "../caller.ts";
+import { renewName } from "../documents/name.ts";
+import type { Domain } from "../domain.ts";
+import { invalid } from "../errors.ts";
+import type { PlanLimits } from "../plans/plan.ts";
+import type { DatasetChange } from "../ports/datasets.ts";
+import { expiryOf } from "./create.ts";
+import type { Dataset } from "./dataset.ts";
+import { cleanFileName } from "./file-name.ts";
+import { findDataset, noSuchDataset } from "./get.ts";
+import { type SharedDataset, shareDatasets } from "./list.ts";
+import { changeMetadata } from "./metadata.ts";
+import { requireInView, sees } from "./view.ts";
+
+export interface UpdateInput {
+  readonly id: string;
+  /** JSON merge patch of the metadata; undefined: it stays. */
+  readonly metadata: unknown;
+  /** Undefined: it stays. */
+  readonly fileName: string | undefined;
+  /** Days from now; -1: never; undefined: it stays. */
+  readonly expiresInDays: number | undefined;
+  /** Of the share link. */
+  readonly expiresInSeconds: number | undefined;
+}
+
+/** Changes what its owner says of a dataset. Throws `not_found`, and `invalid` for what it cannot have. */
+export async function updateDataset(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: UpdateInput },
+): Promise<SharedDataset> {
+  const { metadata, fileName, expiresInDays } = input;
+  const { id } = await findDataset(domain, caller, input.id);
+  const allowed = await domain.limitsOf(caller.organisationId);
+  const now = domain.clock();
+  const change = (dataset: Dataset): DatasetChange => {
+    const said = metadata === undefined ? dataset.metadata : changeMetadata(dataset.metadata, metadata);
+    // It may have changed since it was found, and it must not change out of view.
+    if (!sees(caller, dataset)) throw noSuchDataset(input.id);
+    requireInView(caller, said);
+    return { metadata: said, ...otherChanges(dataset) };
+  };
+  const otherChanges = (dataset: Dataset): DatasetChange => ({
+    ...(fileName !== undefined && { fileName: cleanFileName(fileName, dataset.fileName) }),
+    ...(expiresInDays !== undefined && { expiresAt: newExpiry(dataset, expiresInDays, allowed, now) }),
+  });
+  const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
+  if (changed === undefined) throw noSuchDataset(input.id);
+  // Also where it is the name that it had: an earlier call may not have come so far.
+  if (fileName !== undefined) await renewName(domain, changed);
+  const [shared] = await shareDatasets(domain, [changed], input.expiresInSeconds);
+  if (shared === undefined) throw noSuchDataset(input.id);
+  return shared;
+}
+
+/** Days count from now, the plan's bound from the creation: nothing is kept for longer than it allows. */
+function newExpiry(
+  { createdAt }: Dataset,
+  days: number,
+  { maxRetentionDays }: Pick<PlanLimits, "maxRetentionDays">,
+  now: number,
+): number | null {
+  const asked = expiryOf(days, now);
+  const latest = maxRetentionDays === null ? null : expiryOf(maxRetentionDays, createdAt);
+  if (latest === null || (asked !== null && asked <= latest)) return asked;
+  throw invalid(
+    `your organisation's plan keeps documents for at most ${maxRetentionDays} days from their creation; ` +
+      `this one can stay until ${new Date(latest).toISOString()}`,
+  );
+}

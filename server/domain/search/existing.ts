@@ -1,0 +1,66 @@
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import type { Filter } from "../filters/filter.ts";
+import { matches } from "../filters/matches.ts";
+import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
+import type { PageHit } from "../ports/vectors.ts";
+
+/** What of a ranking is given out. */
+export interface Wanted {
+  readonly caller: Caller;
+  /** Of the datasets, as it is when they are looked up. */
+  readonly filter: Filter | undefined;
+  readonly limit: number;
+  readonly row: ItemRow;
+}
+
+export type FoundPage = DatasetItem & PageHit;
+
+/** Pages of a ranking that are looked up together, for each that is wanted: nearly all of them are still there. */
+const lookedUpPerResult = 2;
+
+/**
+ * The first of the ranking that can be given out, each page once: embedded pages of datasets that are still there. The index
+ * may know pages of a deleted dataset for a moment longer; the metadata decides.
+ */
+export async function existing(
+  domain: Domain,
+  ranking: readonly PageHit[],
+  { limit, ...wanted }: Wanted,
+): Promise<readonly FoundPage[]> {
+  const found = new Map<string, FoundPage>();
+  const together = lookedUpPerResult * limit;
+  for (let from = 0; from < ranking.length && found.size < limit; from += together) {
+    for (const page of await existingOf(domain, ranking.slice(from, from + together), wanted)) {
+      if (!found.has(page.id)) found.set(page.id, page);
+    }
+  }
+  return [...found.values()].slice(0, limit);
+}
+
+async function existingOf(
+  { metadata, clock }: Domain,
+  hits: readonly PageHit[],
+  { caller: { workspaceId }, filter, row }: Omit<Wanted, "limit">,
+): Promise<readonly FoundPage[]> {
+  const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
+  const [datasets, items, indices] = await Promise.all([
+    metadata.datasets.getMany(workspaceId, datasetIds, clock()),
+    metadata.pages.getItems(hits, "embedding_image"),
+    metadata.indices.generations(datasetIds),
+  ]);
+  const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
+  const passing = datasets.filter((dataset) => filter === undefined || matches(filter, dataset.metadata));
+  const alive = new Map(passing.map((dataset) => [dataset.id, dataset]));
+  const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
+  return hits.flatMap(({ datasetId, page, generation, score }) => {
+    // Rows of other generations, left by a claim that had lost its lease, do not count.
+    if (!current.has(`${datasetId}@${generation}`)) return [];
+    const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
+    const dataset = alive.get(datasetId);
+    if (at === undefined || dataset === undefined) return [];
+    const ref = { datasetId, page, row };
+    const { fileName, itemCount: pageCount } = dataset;
+    return [{ ...ref, id: itemId(ref), createdAt: at, fileName, pageCount, generation, score }];
+  });
+}

@@ -1,0 +1,31 @@
+import type { Explanation } from "../ports/explanation.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
+import type { PageKey } from "../ports/vectors.ts";
+import type { Gathered } from "./rank.ts";
+
+/** What a pack's ranking was made of. */
+export interface KeptRanking {
+  readonly pack: PackRanking;
+  readonly gathered: Gathered;
+}
+
+/**
+ * Why each of the pages has its score, by `rowKey`. A page that two packs have ranked, because it is changing from one to the
+ * other, has the score of the pack that gave it the higher one.
+ */
+export function explainPages(
+  rankings: readonly KeptRanking[],
+  pages: readonly PageKey[],
+): ReadonlyMap<string, Explanation> {
+  const best = new Map<string, Explanation>();
+  for (const { pack, gathered } of rankings) {
+    for (const [key, explanation] of pack.explain(gathered.hits, gathered.reading, pages)) {
+      const known = best.get(key);
+      if (known === undefined || scoreOf(known) < scoreOf(explanation)) best.set(key, explanation);
+    }
+  }
+  return best;
+}
+
+const scoreOf = ({ parts }: Explanation): number =>
+  parts.reduce((sum, { weight, probability }) => sum + weight * probability, 0);

@@ -1,0 +1,68 @@
+import type { Domain } from "../domain.ts";
+import { DomainError } from "../errors.ts";
+import type { WorkspaceId } from "../ids.ts";
+import type { Highlight } from "../items/highlight.ts";
+import type { DatasetItem } from "../items/item.ts";
+import type { WeighedWord } from "../ports/vectors.ts";
+import type { KeptRanking } from "./explain.ts";
+
+interface Asked {
+  readonly workspaceId: WorkspaceId;
+  /** The words of the query; empty: there are none to be found. */
+  readonly text: string;
+  readonly rankings: readonly KeptRanking[];
+  readonly found: readonly DatasetItem[];
+  readonly signal: AbortSignal;
+}
+
+/** Pages that are looked at together: there are two threads for what a caller waits for. */
+const atOnce = 2;
+
+/** Where each of the found pages has the words of the question that tell pages apart, in their text layers. */
+export async function highlightsIn(
+  domain: Domain,
+  asked: Asked,
+): Promise<ReadonlyMap<DatasetItem, readonly Highlight[]>> {
+  const highlights = new Map<DatasetItem, readonly Highlight[]>();
+  const words = await wordsToFind(domain, asked);
+  if (words.length === 0) return highlights;
+  const queue = asked.found.values();
+  const work = async (): Promise<void> => {
+    for (const item of queue) highlights.set(item, await highlightsOn(domain, item, words, asked.signal));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return highlights;
+}
+
+/** A page that cannot be read, or not in time, has none: the ranking is what was asked for first. */
+async function highlightsOn(
+  { worker }: Domain,
+  { datasetId, page }: DatasetItem,
+  words: readonly WeighedWord[],
+  signal: AbortSignal,
+): Promise<readonly Highlight[]> {
+  try {
+    return await worker.highlight({ datasetId, page, words }, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof DomainError) return [];
+    throw cause;
+  }
+}
+
+/** The words of the question as the second stage has weighed them, or all alike where there is none. */
+async function wordsToFind(
+  { vectors }: Domain,
+  { workspaceId, text, rankings }: Asked,
+): Promise<readonly WeighedWord[]> {
+  for (const { pack, gathered } of rankings) {
+    if (gathered.reading !== undefined) return pack.weighWords(gathered.reading);
+  }
+  for (const { pack } of rankings) {
+    const space = pack.spaces.find(({ kind }) => kind === "lexical");
+    if (space?.kind === "lexical" && text !== "") {
+      return pack.weighWords(await vectors.readTerms(space, text, [], workspaceId));
+    }
+  }
+  return [];
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { invalid } from "../errors.ts";
+import { newWebhookId, newWorkspaceId } from "../ids.ts";
+import { noMeter } from "../ports/meter.ts";
+import type { PostAnswer } from "../ports/posts.ts";
+import type { ClaimedDelivery, Destination } from "../ports/webhooks.ts";
+import { deliver, maxFailingMs } from "./deliver.ts";
+import { createSealing } from "./sealing.ts";
+
+const now = 1_790_000_000_000;
+const sealing = createSealing([]);
+const target = newWebhookId();
+
+function claimed(fields: Partial<Destination> = {}, tries = 0): ClaimedDelivery {
+  const secrets = { secret: sealing.create().sealed, previousSecret: null, previousUntil: null };
+  const last = { lastTryAt: null, lastStatus: null, lastError: null, finishedAt: null };
+  return {
+    token: "token",
+    destination: { url: "https://example.org/", secrets, failingSince: null, ...fields },
+    delivery: {
+      target,
+      messageId: "m",
+      workspaceId: newWorkspaceId(),
+      type: "job.finished",
+      payload: "{}",
+      status: "pending",
+      tries,
+      createdAt: now,
+      dueAt: now,
+      ...last,
+    },
+  };
+}
+
+const answering = (answer: PostAnswer | Error, given: ClaimedDelivery = claimed(), with_ = sealing) =>
+  deliver(
+    {
+      posts: {
+        parse: (address) => new URL(address),
+        post: async () => {
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+      },
+      sealing: with_,
+      clock: () => now,
+      meter: noMeter,
+      timeoutMs: 1_000,
+    },
+    given,
+    new AbortController().signal,
+  );
+
+const status = (code: number, retryAfterMs?: number): PostAnswer => ({ status: code, retryAfterMs });
+
+describe("a try", () => {
+  test.each([200, 201, 204, 299])("answered with %d has delivered", async (code) => {
+    const outcome = await answering(status(code));
+    expect(outcome).toEqual({
+      status: "delivered",
+      dueAt: null,
+      lastStatus: code,
+      lastError: null,
+      endpoint: "accepted",
+    });
+  });
+
+  test.each([100, 301, 304, 400, 404, 408, 429, 500, 503])("answered with %d is made again", async (code) => {
+    const outcome = await answering(status(code));
+    expect(outcome).toMatchObject({ status: "pending", lastStatus: code, endpoint: "refused" });
+    expect(outcome.dueAt).toBeGreaterThanOrEqual(now + 5_000);
+    expect(outcome.dueAt).toBeLessThanOrEqual(now + 6_000);
+  });
+
+  test("waits as long as the receiver asks for", async () => {
+    expect(await answering(status(503, 60_000))).toMatchObject({ dueAt: now + 60_000 });
+  });
+
+  test("without an answer is made again, with the reason", async () => {
+    const outcome = await answering(invalid("hooks.example is not a public address"));
+    expect(outcome).toMatchObject({ status: "pending", lastStatus: null, endpoint: "refused" });
+    expect(outcome.lastError).toMatch(/not a public address/);
+  });
+
+  test("is the last after eight", async () => {
+    expect(await answering(status(500), claimed({}, 6))).toMatchObject({ status: "pending" });
+    expect(await answering(status(500), claimed({}, 7))).toMatchObject({ status: "failed", dueAt: null });
+  });
+
+  test("answered with 410 is the last, and disables the endpoint", async () => {
+    const endpoint = { disabledReason: expect.stringMatching(/410/) };
+    expect(await answering(status(410))).toMatchObject({ status: "failed", dueAt: null, endpoint });
+  });
+
+  test("of an endpoint that has failed for five days disables it, one that is accepted does not", async () => {
+    const failing = claimed({ failingSince: now - maxFailingMs });
+    const endpoint = { disabledReason: expect.stringMatching(/nothing since 2026-/) };
+    expect(await answering(status(500), failing)).toMatchObject({ endpoint });
+    expect(await answering(status(204), failing)).toMatchObject({ endpoint: "accepted" });
+    const younger = claimed({ failingSince: now - maxFailingMs + 1 });
+    expect(await answering(status(500), younger)).toMatchObject({ endpoint: "refused" });
+  });
+
+  test("is not made where the endpoint is gone", async () => {
+    const gone = { ...claimed(), destination: undefined };
+    expect(await answering(status(204), gone)).toMatchObject({ status: "failed", endpoint: "not sent" });
+  });
+
+  test("waits for the key with which the secret was sealed, and says so", async () => {
+    const { sealed: secret } = createSealing(["a key that the settings name no more"]).create();
+    const locked = claimed({ secrets: { secret, previousSecret: null, previousUntil: null } });
+    const outcome = await answering(status(204), locked);
+    expect(outcome).toMatchObject({ status: "pending", endpoint: "not sent" });
+    expect(outcome.lastError).toMatch(/DRS_WEBHOOK_KEYS/);
+    expect(outcome.dueAt).toBeGreaterThan(now);
+  });
+
+  test("that the worker breaks off has no outcome", async () => {
+    await expect(answering(new Error("the worker is stopping"))).rejects.toThrow("stopping");
+  });
+});

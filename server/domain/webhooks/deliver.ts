@@ -1,0 +1,99 @@
+import type { Clock } from "../clock.ts";
+import { DomainError } from "../errors.ts";
+import type { Meter } from "../ports/meter.ts";
+import type { Posts } from "../ports/posts.ts";
+import type { ClaimedDelivery, Destination, Try } from "../ports/webhooks.ts";
+import { pauseAfter } from "./schedule.ts";
+import { type Sealing, secretsAt } from "./sealing.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** An endpoint of which nothing has been accepted for so long is disabled. */
+export const maxFailingMs = 5 * 86_400_000;
+
+/** When a delivery that could not even be tried is looked at again: the operator has something to mend. */
+const unsealedPauseMs = 300_000;
+
+interface Delivering {
+  readonly posts: Posts;
+  readonly sealing: Sealing;
+  readonly clock: Clock;
+  readonly meter: Meter;
+  /** Until the receiver has answered. */
+  readonly timeoutMs: number;
+}
+
+/** Sends a claimed delivery once, and says what became of that. Rejects only when the signal fires. */
+export async function deliver(
+  { posts, sealing, clock, meter, timeoutMs }: Delivering,
+  { delivery, destination }: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Try> {
+  const isOver = { dueAt: null, lastStatus: null } as const;
+  if (destination === undefined) {
+    return { ...isOver, status: "failed", lastError: "the webhook is disabled or deleted", endpoint: "not sent" };
+  }
+  const { url, secrets } = destination;
+  const headers = headersOf(delivery, () => secretsAt(sealing, secrets, clock()), clock());
+  if (headers instanceof DomainError) {
+    const dueAt = clock() + unsealedPauseMs;
+    return { status: "pending", dueAt, lastStatus: null, lastError: headers.message, endpoint: "not sent" };
+  }
+  const answer = await posts
+    .post(
+      url,
+      { headers: { "content-type": "application/json", ...headers }, body: delivery.payload },
+      timeoutMs,
+      signal,
+    )
+    .catch((cause: unknown) => {
+      if (cause instanceof DomainError && !signal.aborted) return cause;
+      throw cause;
+    });
+  const result = answer instanceof DomainError ? "unanswered" : isAccepted(answer.status) ? "accepted" : "refused";
+  meter.count("webhooks", { result });
+  if (!(answer instanceof DomainError) && isAccepted(answer.status)) {
+    return { ...isOver, status: "delivered", lastStatus: answer.status, lastError: null, endpoint: "accepted" };
+  }
+  const [lastStatus, lastError, askedMs] =
+    answer instanceof DomainError
+      ? [null, answer.message, undefined]
+      : [answer.status, refusalText(answer.status), answer.retryAfterMs];
+  const pause = lastStatus === gone ? undefined : pauseAfter(delivery.tries + 1, askedMs, Math.random());
+  return {
+    status: pause === undefined ? "failed" : "pending",
+    dueAt: pause === undefined ? null : clock() + pause,
+    lastStatus,
+    lastError,
+    endpoint: reasonToDisable(destination, lastStatus, clock()) ?? "refused",
+  };
+}
+
+/** HTTP 410: the receiver wants no more. */
+const gone = 410;
+
+const isAccepted = (status: number): boolean => status >= 200 && status < 300;
+
+function refusalText(status: number): string {
+  if (status >= 300 && status < 400)
+    return `it answered ${status}; redirects are not followed: give the address itself`;
+  return `it answered ${status}`;
+}
+
+function reasonToDisable(
+  { failingSince }: Destination,
+  status: number | null,
+  now: number,
+): { readonly disabledReason: string } | undefined {
+  if (status === gone) return { disabledReason: "it answered 410: it wants no more messages" };
+  if (failingSince === null || now - failingSince < maxFailingMs) return undefined;
+  return { disabledReason: `it has accepted nothing since ${new Date(failingSince).toISOString()}` };
+}
+
+function headersOf(message: Parameters<typeof signedHeaders>[0], open: () => readonly string[], now: number) {
+  try {
+    return signedHeaders(message, open(), now);
+  } catch (cause) {
+    if (cause instanceof DomainError) return cause;
+    throw cause;
+  }
+}

@@ -1,0 +1,90 @@
+import { actOf } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict } from "../errors.ts";
+import type { WorkspaceId } from "../ids.ts";
+import { findWebhook } from "./endpoints.ts";
+import { callbacks, type DeliveryTarget, type SealedSecrets } from "./webhook.ts";
+
+const hourMs = 3_600_000;
+const defaultOverlapHours = 24;
+
+type Vault = Pick<Domain, "metadata" | "sealing">;
+
+/** A secret, and until when the one before it signs as well. */
+export interface WebhookSecret {
+  readonly secret: string;
+  /** Null: it signs alone. */
+  readonly previousUntil: number | null;
+}
+
+/** The secret of a webhook, or of the workspace's callbacks. The audit log says who has read it. */
+export async function readSecret(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<WebhookSecret> {
+  const { target, secrets } = await findSecrets(domain, caller, input.id);
+  const { workspaceId } = caller;
+  const now = domain.clock();
+  const secret = domain.sealing.open(secrets.secret);
+  const event = actOf(
+    caller,
+    { action: "webhook.read_secret", target: targetName(target, workspaceId), workspaceId },
+    now,
+  );
+  const isKept = await domain.metadata.webhooks.replaceSecrets(
+    { workspaceId, target },
+    { read: secrets, secrets },
+    event,
+  );
+  if (!isKept) throw changedMeanwhile(input.id);
+  return { secret, previousUntil: stillUntil(secrets, now) };
+}
+
+/** A new secret; the one before signs as well for `overlapHours` (default 24; 0: not at all). */
+export async function rotateSecret(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { id: string; overlapHours: number | undefined } },
+): Promise<WebhookSecret> {
+  const { target, secrets: read } = await findSecrets(domain, caller, input.id);
+  const { workspaceId } = caller;
+  const now = domain.clock();
+  const { secret, sealed } = domain.sealing.create();
+  const previousUntil = now + (input.overlapHours ?? defaultOverlapHours) * hourMs;
+  const secrets = { secret: sealed, previousSecret: read.secret, previousUntil };
+  const details = `the one before signs until ${new Date(previousUntil).toISOString()}`;
+  const act = { action: "webhook.rotate", target: targetName(target, workspaceId), workspaceId, details } as const;
+  const replacement = { read, secrets };
+  const isReplaced = await domain.metadata.webhooks.replaceSecrets(
+    { workspaceId, target },
+    replacement,
+    actOf(caller, act, now),
+  );
+  if (!isReplaced) throw changedMeanwhile(input.id);
+  return { secret, previousUntil: stillUntil(secrets, now) };
+}
+
+/** Makes sure that there is something to sign the workspace's callbacks with. */
+export async function callbackSecrets({ metadata, sealing }: Vault, workspaceId: WorkspaceId): Promise<SealedSecrets> {
+  const { sealed } = sealing.create();
+  return metadata.webhooks.callbackSecrets(workspaceId, { secret: sealed, previousSecret: null, previousUntil: null });
+}
+
+async function findSecrets(
+  domain: Vault,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly target: DeliveryTarget; readonly secrets: SealedSecrets }> {
+  if (id === callbacks) return { target: callbacks, secrets: await callbackSecrets(domain, caller.workspaceId) };
+  const webhook = await findWebhook(domain, caller, id);
+  return { target: webhook.id, secrets: webhook.secrets };
+}
+
+const targetName = (target: DeliveryTarget, workspaceId: WorkspaceId): string =>
+  target === callbacks ? workspaceId : target;
+
+const stillUntil = ({ previousUntil }: SealedSecrets, now: number): number | null =>
+  previousUntil !== null && previousUntil > now ? previousUntil : null;
+
+const changedMeanwhile = (id: string): Error =>
+  conflict(`the secret of ${JSON.stringify(id)} was changed at the same moment; try again`);

@@ -1,0 +1,33 @@
+import type { Job } from "@drs/client";
+import { z } from "zod";
+import { clip } from "./budget.ts";
+
+/** What tools say of a job. */
+export const jobOutput = z.object({
+  jobId: z.string(),
+  datasetId: z.string(),
+  status: z.enum(["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"]),
+  statusText: z.string().nullable().describe("the reason after an error"),
+  stage: z.string(),
+  pagesDone: z.int(),
+  pagesTotal: z.int().describe("0 until the document has been opened"),
+  failedPages: z.array(z.object({ page: z.int(), reason: z.string() })).describe("the first that could not be read"),
+  failedPageCount: z.int(),
+});
+
+/** Pages that are told of; a document of ten thousand may have as many bad ones. */
+const maxFailures = 50;
+
+export function describeJob({ id, datasetId, status, statusText, progress, failures }: Job): z.infer<typeof jobOutput> {
+  return {
+    jobId: id,
+    datasetId,
+    status,
+    statusText: statusText === null ? null : clip(statusText),
+    stage: progress.stage,
+    pagesDone: progress.pagesDone,
+    pagesTotal: progress.pagesTotal,
+    failedPages: failures.slice(0, maxFailures).map(({ page, reason }) => ({ page, reason: clip(reason, 300) })),
+    failedPageCount: failures.length,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Readable, Writable } from "node:stream";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { maxMessageBytes } from "./budget.ts";
+import { createMcp } from "./server.ts";
+import type { Workplace } from "./tool.ts";
+
+interface Options {
+  readonly stdin: Readable;
+  /** Gets nothing but messages of the protocol. */
+  readonly stdout: Writable;
+  /** Ends the connection. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Serves one client over a pipe. Resolves when the client has closed it, has sent what can be no message, or the signal has
+ * fired; requests that are at work then are cancelled.
+ */
+export async function serveOverStdio(workplace: Workplace, { stdin, stdout, signal }: Options): Promise<void> {
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: maxMessageBytes });
+  const connection = serveStdio(() => createMcp(workplace), { transport, onerror: workplace.report });
+  const closed = new Promise<void>((resolve) => {
+    const { onclose: before } = transport;
+    const onclose = (): void => {
+      before?.();
+      resolve();
+    };
+    Object.assign(transport, { onclose });
+  });
+  const end = (): void => void connection.close();
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  await closed;
+  signal.removeEventListener("abort", end);
+}

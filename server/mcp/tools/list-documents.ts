@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { Dataset } from "@drs/client";
+import { clip, firstThatFit, jsonBlock, maxNameLength } from "../budget.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { answered } from "../failures.ts";
+import { filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
+
+const description = `The stored documents, the newest first: ids for the other tools, names, numbers of pages.
+To find something in them, use search_pages. nextCursor, where there is one, continues the list.`;
+
+const input = inputOf({
+  filter: filterInput.optional(),
+  limit: z.int().min(1).max(100).default(20),
+  cursor: z.string().max(100).optional().describe("nextCursor of the answer before"),
+  sort: z
+    .enum(["-createdAt", "createdAt", "fileName", "-fileName", "itemCount", "-itemCount", "fileSize", "-fileSize"])
+    .default("-createdAt")
+    .describe("- in front: descending"),
+});
+
+const output = z.object({
+  total: z.int(),
+  documents: z.array(
+    z.object({
+      datasetId: z.string(),
+      fileName: z.string(),
+      pageCount: z.int().describe("0 until the document has been opened"),
+      mimeType: z.string(),
+      fileSize: z.int().describe("bytes"),
+      createdAt: z.string(),
+      expiresAt: z.string().nullable(),
+      metadata: z.record(z.string(), z.unknown()).optional().describe("what was said of the document"),
+    }),
+  ),
+  nextCursor: z.string().optional(),
+});
+
+export const listDocuments: Register = (server, { drs: connect, report }) => {
+  server.registerTool(
+    "list_documents",
+    {
+      title: "List documents",
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async ({ filter, limit, cursor, sort }, { mcpReq: { signal } }) =>
+      answered(
+        async () => {
+          const offset = cursor === undefined ? 0 : readCursor(cursor);
+          const drs = await connect();
+          const { data, total } = await drs.datasets.page(
+            { filter: filterFrom(filter), offset, limit, sort: [sort] },
+            { signal },
+          );
+          const resultOf = (documents: readonly z.infer<typeof output>["documents"][number][]) => {
+            const next = offset + documents.length;
+            const listed = {
+              total,
+              documents: [...documents],
+              ...(next < total && documents.length > 0 && { nextCursor: writeCursor(next) }),
+            };
+            // Clients without structured results read the text.
+            return { content: [jsonBlock(listed)], structuredContent: listed };
+          };
+          return resultOf(firstThatFit(data.map(documentOf), resultOf));
+        },
+        { signal, report },
+      ),
+  );
+};
+
+function documentOf({ id, fileName, itemCount, mimeType, fileSize, createdAt, expiresAt, metadata }: Dataset) {
+  return {
+    datasetId: id,
+    fileName: clip(fileName, maxNameLength),
+    pageCount: itemCount,
+    mimeType,
+    fileSize,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
+  };
+}

@@ -1,0 +1,113 @@
+import { type Kysely, sql } from "kysely";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { WebhookEvent } from "../../../domain/webhooks/webhook.ts";
+import type { Schema } from "../schema.ts";
+
+/*
+ * Messages about datasets. Those about jobs are entered by a trigger (migrations/0019-webhooks.ts). Ids and words need no
+ * escaping in a payload.
+ */
+
+const isTold = (event: WebhookEvent) =>
+  sql<boolean>`"webhooks"."disabledAt" is null and "webhooks"."events" like ${`% ${event} %`}`;
+
+const columns = [
+  "target",
+  "messageId",
+  "workspaceId",
+  "lane",
+  "type",
+  "payload",
+  "status",
+  "tries",
+  "createdAt",
+  "dueAt",
+] as const;
+
+const lane = sql<string>`"webhooks"."workspaceId" || '/' || "webhooks"."id"`;
+
+/** Call it in the transaction that removes the dataset. */
+export async function tellOfDeletion(
+  trx: Kysely<Schema>,
+  { id, workspaceId }: { readonly id: DatasetId; readonly workspaceId: WorkspaceId },
+  now: number,
+): Promise<void> {
+  const timestamp = new Date(now).toISOString();
+  const payload = JSON.stringify({ type: "dataset.deleted", timestamp, data: { workspaceId, datasetId: id } });
+  await trx
+    .insertInto("webhookDeliveries")
+    .columns(columns)
+    .expression((eb) =>
+      eb
+        .selectFrom("webhooks")
+        .select((of) => [
+          "webhooks.id",
+          // An import may bring a dataset back, which can be deleted once more.
+          text(`${id}-deleted-${now}`),
+          "webhooks.workspaceId",
+          lane.as("lane"),
+          text("dataset.deleted"),
+          text(payload),
+          text("pending"),
+          of.lit(0).as("tries"),
+          of.cast<number>(of.val(now), "bigint").as("createdAt"),
+          of.cast<number>(of.val(now), "bigint").as("dueAt"),
+        ])
+        .where("webhooks.workspaceId", "=", workspaceId)
+        .where(isTold("dataset.deleted")),
+    )
+    .onConflict((conflict) => conflict.columns(["target", "messageId"]).doNothing())
+    .execute();
+}
+
+const text = (value: string) => sql<string>`cast(${value} as text)`.as("text");
+
+/** What `WebhookStore.enterExpiring` does: it reads what expires in the workspaces that have asked for it. */
+export async function enterExpiring(
+  db: Kysely<Schema>,
+  { now, until }: { readonly now: number; readonly until: number },
+  limit: number,
+): Promise<number> {
+  const messageId = sql<string>`"datasets"."id" || '-expiring-' || "datasets"."expiresAt"`;
+  const timestamp = new Date(now).toISOString();
+  const payload = sql<string>`${`{"type":"dataset.expiring","timestamp":"${timestamp}","data":{"workspaceId":"`}
+    || "datasets"."workspaceId" || '","datasetId":"' || "datasets"."id" || '","expiresAt":' || "datasets"."expiresAt" || '}}'`;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("webhookDeliveries")
+    .columns(columns)
+    .expression((eb) =>
+      eb
+        .selectFrom("webhooks")
+        .innerJoin("datasets", "datasets.workspaceId", "webhooks.workspaceId")
+        .select((of) => [
+          "webhooks.id",
+          messageId.as("messageId"),
+          "webhooks.workspaceId",
+          lane.as("lane"),
+          text("dataset.expiring"),
+          payload.as("payload"),
+          text("pending"),
+          of.lit(0).as("tries"),
+          of.cast<number>(of.val(now), "bigint").as("createdAt"),
+          of.cast<number>(of.val(now), "bigint").as("dueAt"),
+        ])
+        .where(isTold("dataset.expiring"))
+        .where("datasets.expiresAt", ">", now)
+        .where("datasets.expiresAt", "<=", until)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("webhookDeliveries as told")
+                .select("told.messageId")
+                .whereRef("told.target", "=", "webhooks.id")
+                .where("told.messageId", "=", messageId),
+            ),
+          ),
+        )
+        .orderBy("datasets.expiresAt")
+        .limit(limit),
+    )
+    .onConflict((conflict) => conflict.columns(["target", "messageId"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0);
+}

@@ -1,0 +1,146 @@
+import type { Table } from "@lancedb/lancedb";
+import type { Table as ArrowTable } from "apache-arrow";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { PageKey } from "../../domain/ports/vectors.ts";
+import { parseRowId, rowId, rowsInFilter } from "./filters.ts";
+import type { KnownRows } from "./rows-in-memory.ts";
+import type { RowsOnDisk } from "./rows-on-disk.ts";
+
+/** A column of a table of which rows stay in memory once they are read. */
+export interface KeptColumn<Value> {
+  readonly table: Table;
+  readonly workspaceId: WorkspaceId;
+  readonly rows: KnownRows<Value>;
+  readonly name: string;
+  /** What Arrow gives, copied: it is part of all that was read. Throws on what is no value of the column. */
+  readonly copy: (value: unknown) => Value;
+  /** Where values are that the memory has no room for; undefined: in the table alone. */
+  readonly disk?: ColumnOnDisk<Value> | undefined;
+}
+
+export interface ColumnOnDisk<Value> {
+  readonly rows: RowsOnDisk;
+  /** Names the table and the place where it is: no other has the same. */
+  readonly table: string;
+  readonly encode: (value: Value) => Uint8Array;
+  readonly decode: (bytes: Uint8Array) => Value;
+}
+
+/** As far as it matters where rows are. */
+type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
+  readonly rows: Pick<KnownRows<unknown>, "addresses">;
+};
+
+/** Where rows are, by their ids. */
+export type Addresses = Map<string, bigint>;
+
+/** Rows that are looked up together. */
+const rowsPerRead = 1_000;
+
+const keyOf = (workspaceId: WorkspaceId, id: string): string => `${workspaceId} ${id}`;
+
+/** Notes where rows are that the workspace was found to have. */
+export function noteAddresses({ workspaceId, rows }: Located, found: Addresses): void {
+  for (const [id, address] of found) rows.addresses.set(keyOf(workspaceId, id), address);
+}
+
+/** Where the rows of the pages are, of those that the workspace has. */
+export async function locate({ table, workspaceId, rows }: Located, pages: readonly PageKey[]): Promise<Addresses> {
+  const wanted = new Map(pages.map((page) => [rowId(page), page]));
+  const unknown = [...wanted].filter(([id]) => !rows.addresses.has(keyOf(workspaceId, id))).map(([, page]) => page);
+  for (let from = 0; from < unknown.length; from += rowsPerRead) {
+    const some = unknown.slice(from, from + rowsPerRead);
+    const query = table.query().where(rowsInFilter(workspaceId, some)).withRowId().select(["id"]);
+    const found = addressesIn(await query.toArrow());
+    for (const page of some) rows.addresses.set(keyOf(workspaceId, rowId(page)), found.get(rowId(page)));
+  }
+  return new Map(
+    [...wanted.keys()].flatMap((id) => {
+      const address = rows.addresses.get(keyOf(workspaceId, id));
+      return address === undefined ? [] : [[id, address] as const];
+    }),
+  );
+}
+
+/** What the column has at the addresses, by row id. */
+export async function readColumn<Value>(
+  column: KeptColumn<Value>,
+  addresses: Addresses,
+): Promise<ReadonlyMap<string, Value>> {
+  const { table, workspaceId, rows, name, disk } = column;
+  const values = new Map<string, Value>();
+  const unknown = new Map<string, bigint>();
+  for (const [id, address] of addresses) {
+    const known = rows.at(address, id);
+    if (known === undefined) unknown.set(id, address);
+    else values.set(id, known);
+  }
+  const unread = unknown.size === 0 ? unknown : await readFromDisk(column, unknown, values);
+  if (unread.size === 0) return values;
+  const wanted = [...unread.values()].toSorted((one, other) => (one < other ? -1 : 1));
+  const fresh = new Map<string, Uint8Array>();
+  const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
+  for (const [id, address, value] of valuesIn(column, read)) {
+    // Only a table that was mended meanwhile has another row there, which may be another workspace's.
+    if (!addresses.has(id)) continue;
+    rows.keep(address, id, value);
+    values.set(id, value);
+    if (disk !== undefined) fresh.set(diskKey(column, disk, id, address), disk.encode(value));
+  }
+  disk?.rows.write(fresh);
+  // Rows that another process has moved since they were found.
+  const moved = [...addresses.keys()].flatMap((id) => (values.has(id) ? [] : (parseRowId(id) ?? [])));
+  if (moved.length === 0) return values;
+  const again = table.query().where(rowsInFilter(workspaceId, moved)).withRowId().select(["id", name]);
+  for (const [id, , value] of valuesIn(column, await again.toArrow())) values.set(id, value);
+  return values;
+}
+
+/** Adds what is on disk to the values; what is not. */
+async function readFromDisk<Value>(
+  column: KeptColumn<Value>,
+  wanted: Addresses,
+  values: Map<string, Value>,
+): Promise<Addresses> {
+  const { disk, rows } = column;
+  if (disk === undefined) return wanted;
+  const keys = new Map(Array.from(wanted, ([id, address]) => [id, diskKey(column, disk, id, address)]));
+  const found = await disk.rows.read([...keys.values()]);
+  const missing: Addresses = new Map();
+  for (const [id, address] of wanted) {
+    const bytes = found.get(keys.get(id) ?? "");
+    if (bytes === undefined) missing.set(id, address);
+    else {
+      const value = disk.decode(bytes);
+      rows.keep(address, id, value);
+      values.set(id, value);
+    }
+  }
+  return missing;
+}
+
+/** What is at an address never changes, and the id says whose it is, and of which generation. */
+const diskKey = <Value>(
+  { name }: KeptColumn<Value>,
+  { table }: ColumnOnDisk<Value>,
+  id: string,
+  address: bigint,
+): string => `${table} ${name} ${address} ${id}`;
+
+/** Where the rows are that a query with row ids has given. */
+export function addressesIn(rows: ArrowTable): Addresses {
+  const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
+  return new Map(
+    Array.from({ length: rows.numRows }, (_, at) => [String(ids?.get(at)), BigInt(addresses?.get(at))] as const),
+  );
+}
+
+function* valuesIn<Value>(
+  { name, copy }: KeptColumn<Value>,
+  rows: ArrowTable,
+): Generator<readonly [id: string, address: bigint, value: Value]> {
+  const [ids, addresses, values] = [rows.getChild("id"), rows.getChild("_rowid"), rows.getChild(name)];
+  for (let at = 0; at < rows.numRows; at++) {
+    yield [String(ids?.get(at)), BigInt(addresses?.get(at)), copy(values?.get(at))];
+  }
+}

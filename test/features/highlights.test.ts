@@ -1,0 +1,110 @@
+import { createDrs, type Drs, type FoundItem } from "@drs/client";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makePdf } from "../fixtures/pdf.ts";
+import { startServer, type TestServer } from "../service/start.ts";
+
+const needle = { text: "zebra crossing", fontSize: 20 } as const;
+/** Of which nothing but the words of the question is drawn. */
+const alone = [
+  needle,
+  { ...needle, rotate: 90 },
+  { ...needle, rotate: 180 },
+  { ...needle, rotate: 270 },
+  { ...needle, cropBox: [30, 600, 400, 830] },
+  { ...needle, cropBox: [30, 600, 400, 830], rotate: 90 },
+  { ...needle, userUnit: 2 },
+] as const;
+const many = Array.from({ length: 45 }, (_, index) => `A zebra of line ${index} near the crossing stands`).join("\n");
+const pages = [
+  ...alone,
+  { text: `${many}\nAt last the zebra crossing.` },
+  { text: "Nothing of the kind" },
+  { text: "" },
+];
+
+describe("highlights", () => {
+  let server: TestServer;
+  let drs: Drs;
+  let datasetId: string;
+  let found: ReadonlyMap<number, FoundItem>;
+
+  beforeAll(async () => {
+    server = await startServer();
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    const job = await drs.datasets.upload(makePdf({ pages }), { fileName: "streets.pdf", vectorize: true });
+    datasetId = job.datasetId;
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS", failures: [] });
+    const hits = await drs.search("Where is the zebra crossing?", {
+      datasetIds: [datasetId],
+      limit: 20,
+      include: ["highlights", "picture"],
+    });
+    found = new Map(hits.map((hit) => [hit.col, hit]));
+  });
+  afterAll(() => server.remove());
+
+  /** The box around all ink of the page's picture, in fractions of it. */
+  async function inkOf(
+    picture: string | undefined,
+  ): Promise<{ left: number; top: number; right: number; bottom: number }> {
+    const bytes = Buffer.from((picture ?? "").replace(/^[^,]*,/, ""), "base64");
+    const { data, info } = await sharp(bytes).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const [xs, ys]: [number[], number[]] = [[], []];
+    for (let at = 0; at < data.length; at += info.channels) {
+      if ((data[at] ?? 255) > 128) continue;
+      const pixel = at / info.channels;
+      xs.push(pixel % info.width);
+      ys.push(Math.floor(pixel / info.width));
+    }
+    const bound = (values: readonly number[], size: number): readonly [number, number] => [
+      values.reduce((least, value) => Math.min(least, value), Infinity) / size,
+      (values.reduce((most, value) => Math.max(most, value), -Infinity) + 1) / size,
+    ];
+    const [[left, right], [top, bottom]] = [bound(xs, info.width), bound(ys, info.height)];
+    return { left, top, right, bottom };
+  }
+
+  test.each(alone.map((page, index) => [index + 1, page] as const))(
+    "page %i, %j: the box is around its words",
+    async (number) => {
+      const { highlights = [], picture } = found.get(number) ?? {};
+      expect(highlights.map(({ text }) => text)).toEqual(["zebra crossing"]);
+      const ink = await inkOf(picture);
+      for (const { x, y, width, height } of highlights) {
+        const slack = 0.004;
+        expect(x).toBeLessThanOrEqual(ink.left + slack);
+        expect(y).toBeLessThanOrEqual(ink.top + slack);
+        expect(x + width).toBeGreaterThanOrEqual(ink.right - slack);
+        expect(y + height).toBeGreaterThanOrEqual(ink.bottom - slack);
+        expect(width * height).toBeLessThan(2.5 * (ink.right - ink.left) * (ink.bottom - ink.top));
+      }
+    },
+  );
+
+  test("the words that stand together come first, and no more than fifty", () => {
+    const { highlights = [] } = found.get(8) ?? {};
+    expect(highlights).toHaveLength(50);
+    expect(highlights[0]?.text).toBe("zebra crossing");
+    expect(new Set(highlights.slice(1).map(({ text }) => text))).toEqual(new Set(["zebra", "crossing"]));
+    for (const { x, y, width, height } of highlights) {
+      expect(Math.min(x, y, width, height)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test("pages without the words have none, and neither have questions in pictures alone", async () => {
+    expect([found.get(9)?.highlights, found.get(10)?.highlights]).toEqual([undefined, undefined]);
+    const image = found.get(1)?.picture;
+    const byPicture = await drs.search({ image }, { datasetIds: [datasetId], include: ["highlights"] });
+    expect(byPicture.length).toBeGreaterThan(0);
+    expect(byPicture.every(({ highlights }) => highlights === undefined)).toBe(true);
+  });
+
+  test("a list of items has no question to show the words of", async () => {
+    const response = await fetch(`${server.url}/v1/datasets/${datasetId}/items?include=highlights`, {
+      headers: { "x-api-key": server.credentials.apiKey },
+    });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("search")]);
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { documentRows, type VectorStore } from "../../server/domain/ports/vectors.ts";
+import { renewName, wordsOfName } from "../../server/domain/documents/name.ts";
+
+const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
+const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
+const [workspaceId, id] = [newWorkspaceId(), newDatasetId()];
+
+let folder: string;
+let vectors: VectorStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "drs-name-"));
+  vectors = await openLanceVectors({ url: folder });
+});
+afterEach(async () => {
+  await vectors.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const domain = () => ({
+  vectors,
+  metadata: { indices: { generations: async () => [{ datasetId: id, pack: "p@1", generation: "a" }] } },
+  packs: { find: async () => ({ reads: { words, documents } }) },
+});
+const found = async (text: string) =>
+  (await vectors.searchLexical(documents, text, { workspaceId, datasetIds: undefined, limit: 10 })).map(
+    ({ page, generation }) => ({ page, generation }),
+  );
+const row = { datasetId: id, workspaceId, generation: "a" };
+
+test("a document is found by its new name and no more by the old one", async () => {
+  await vectors.putLexical(documents, [
+    { ...row, page: documentRows.name, words: "octave" },
+    { ...row, page: documentRows.opening, words: "numerical computations" },
+  ]);
+  await renewName(domain(), { id, workspaceId, fileName: "pump_manual-2024.pdf" });
+  expect(await found("octave")).toEqual([]);
+  expect(await found("pump manual")).toEqual([{ page: documentRows.name, generation: "a" }]);
+  expect(await found("computations")).toEqual([{ page: documentRows.opening, generation: "a" }]);
+});
+
+test("a document that has not been described gets no name before its other rows", async () => {
+  await vectors.putLexical(documents, [{ ...row, page: documentRows.opening, words: "numerical computations" }]);
+  await renewName(domain(), { id, workspaceId, fileName: "pump.pdf" });
+  expect(await found("pump")).toEqual([]);
+});
+
+test("names are split where people write signs for spaces", () => {
+  expect(wordsOfName("Annual_Report-2024.v2.PDF")).toBe("Annual Report 2024 v2");
+});

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// A plugin of buf: writes what the Python client says and hears as frozen dataclasses, a table of the methods of the REST
+// interface, and one class for each service, for asyncio and without it.
+import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
+import { isRest } from "./openapi/operations.ts";
+import { messagesOf } from "./python/messages.ts";
+import { methodTable } from "./python/methods.ts";
+import { servicesText } from "./python/services.ts";
+import { twinOf } from "./python/twin.ts";
+import { typesText } from "./python/types.ts";
+
+runNodeJs(createEcmaScriptPlugin({ name: "protoc-gen-python", version: "v1", generateTs: generate }));
+
+function generate(schema: Schema): void {
+  const services = schema.files
+    .flatMap((file) => file.services)
+    .filter(({ methods }) => methods.some(isRest))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const methods = services.flatMap((service) => service.methods.filter(isRest));
+  const files: readonly (readonly [name: string, text: string])[] = [
+    ["__init__.py", `"""Generated from the definitions in proto/; not to be edited."""\n`],
+    ["types.py", typesText(messagesOf(methods))],
+    ["methods.py", methodTable(methods)],
+    ["aio.py", servicesText(services)],
+    ["sync.py", twinOf(servicesText(services))],
+  ];
+  for (const [name, text] of files) schema.generateFile(name).print(text.trimEnd());
+}
