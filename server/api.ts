@@ -5,7 +5,7 @@ import type { Settings } from "./config.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
-import type { KeyId, MemberId } from "./domain/ids.ts";
+import type { KeyId, MemberId, SessionId } from "./domain/ids.ts";
 import { createJobFeed } from "./domain/jobs/feed.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
@@ -80,6 +80,7 @@ export function createApi({
   const packFolders = createPackFolders(metadata.packs, settings.modelsDir);
   const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
   const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
+  const sessionUses = createUseLog<SessionId>((used) => metadata.sessions.touch(used));
   const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
   const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), clock);
   const monotonic = (): number => performance.now();
@@ -115,10 +116,12 @@ export function createApi({
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
   const readiness = createApiReadiness({ stores, supervisor, packFolders, dataDir: settings.dataDir, log });
+  const uses = { keys: keyUses, members: memberUses, sessions: sessionUses };
+  const authenticate = createAuthenticate(metadata, uses, clock);
   const transport = createTransport({
-    routes: routes(domain),
+    routes: routes(domain, authenticate),
     services,
-    authenticate: createAuthenticate(metadata, { keys: keyUses, members: memberUses }, clock),
+    authenticate,
     openShare: (input, signal) => openShare(domain, input, signal),
     rates: createRates({ calls, failures: createTokenBuckets(monotonic) }, limitsOf, requests),
     idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
@@ -133,5 +136,5 @@ export function createApi({
     shareDelivery: settings.shareDelivery,
     mcp: createMcpEndpoint(),
   });
-  return { domain, transport, readiness, useLogs: [keyUses, memberUses, renditionUses, requests] };
+  return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

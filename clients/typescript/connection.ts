@@ -10,6 +10,8 @@ export interface DrsOptions {
   readonly apiKey?: string | undefined;
   /** Id or name of the workspace that a personal token calls in; default: the organisation's oldest. */
   readonly workspace?: string | undefined;
+  /** Calls with the session that the browser of a page of the service's own is signed in with, in place of a key. */
+  readonly session?: boolean | undefined;
   /** Used for every request; default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Carries the calls in place of Connect over fetch, for example gRPC; uploads and downloads still use fetch. */
@@ -57,6 +59,7 @@ export function connect({
   server,
   apiKey,
   workspace,
+  session = false,
   fetch: customFetch,
   transport,
   timeoutMs = defaultTimeoutMs,
@@ -69,6 +72,7 @@ export function connect({
   const credentials: Record<string, string> = {
     ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     ...(workspace === undefined ? {} : { "x-workspace": workspace }),
+    ...(session ? { "x-drs-console": "1" } : {}),
   };
 
   const streaming = ({ signal }: RequestOptions = {}): CallOptions => ({

@@ -11,6 +11,7 @@ import { createOrganisations, type Organisations } from "./organisations/organis
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { createSearchMany, type SearchMany } from "./search/search-many.ts";
+import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/links.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
@@ -27,6 +28,8 @@ export interface Drs extends SignIn, UsageReport {
   readonly uploads: Uploads;
   readonly search: Search;
   readonly searchMany: SearchMany;
+  /** Signed-in browsers. */
+  readonly sessions: Sessions;
   /** Needs a key with the admin scope. */
   readonly workspaces: Workspaces;
   /** Needs a key with the admin scope. */
@@ -60,6 +63,7 @@ export function createDrs(options: DrsOptions): Drs {
     jobs: createJobs(connection),
     uploads: createUploads(connection),
     search: createSearch(connection),
+    sessions: createSessions(connection),
     searchMany: createSearchMany(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),

@@ -1,17 +1,20 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAuthenticate } from "./authenticate.ts";
 import {
   type KeyId,
   type MemberId,
+  type SessionId,
   newKeyId,
   newMemberId,
   newOrganisationId,
+  newSessionId,
   newTokenId,
   newWorkspaceId,
   type WorkspaceId,
 } from "./ids.ts";
 import type { MemberRole } from "./members/role.ts";
 import { formatSecret, hashSecret, newSecret } from "./secrets.ts";
+import { type Holder, idleMs, type Session } from "./sessions/session.ts";
 import { createUseLog } from "./use-log.ts";
 import type { ApiKey, Workspace } from "./workspaces/workspace.ts";
 
@@ -42,15 +45,28 @@ const keyText = formatSecret("drs", key.id, secret);
 const tokenText = formatSecret("drsp", token.id, secret);
 
 /** Against one key and one member, with a clock that stands at 42. */
-function authenticateAgainst({ row = key, role = "member" }: { row?: ApiKey; role?: MemberRole } = {}) {
-  const written = new Map<KeyId | MemberId, number>();
-  const write = async (batch: ReadonlyMap<KeyId | MemberId, number>) => batch.forEach((at, id) => written.set(id, at));
-  const uses = { keys: createUseLog<KeyId>(write), members: createUseLog<MemberId>(write) };
+function authenticateAgainst({
+  row = key,
+  role = "member",
+  sessions = [],
+}: { row?: ApiKey; role?: MemberRole; sessions?: readonly Session[] } = {}) {
+  const written = new Map<KeyId | MemberId | SessionId, number>();
+  const write = async (batch: ReadonlyMap<KeyId | MemberId | SessionId, number>) =>
+    batch.forEach((at, id) => written.set(id, at));
+  const uses = {
+    keys: createUseLog<KeyId>(write),
+    members: createUseLog<MemberId>(write),
+    sessions: createUseLog<SessionId>(write),
+  };
   const workspaces = [home, annexe];
   const authenticate = createAuthenticate(
     {
       keys: { get: async (id) => (id === row.id ? row : undefined) },
-      members: { findToken: async (id) => (id === token.id ? { token, member: { ...member, role } } : undefined) },
+      members: {
+        findToken: async (id) => (id === token.id ? { token, member: { ...member, role } } : undefined),
+        get: async (_, id) => (id === member.id ? { ...member, role } : undefined),
+      },
+      sessions: { get: async (id) => sessions.find((session) => session.id === id) },
       organisations: { operator: async () => undefined },
       workspaces: {
         find: async (_, idOrName) => workspaces.find(({ id, name }) => id === idOrName || name === idOrName),
@@ -140,4 +156,58 @@ test("unknown and wrong personal tokens are refused alike", async () => {
   const sentences = await Promise.all(attempts.map((attempt) => attempt.then(String, (error: Error) => error.message)));
   expect(new Set(sentences).size).toBe(1);
   expect(sentences[0]).toMatch(/not known/);
+});
+
+describe("sessions", () => {
+  const holders: readonly Holder[] = [
+    { kind: "key", keyId: key.id },
+    { kind: "member", memberId: member.id },
+  ];
+  const sessionOf = (holder: Holder, fields: Partial<Session> = {}): Session => ({
+    id: newSessionId(),
+    organisationId,
+    holder,
+    secretSha256: hashSecret(secret),
+    agent: "",
+    createdAt: 1,
+    lastUsedAt: null,
+    expiresAt: 43,
+    ...fields,
+  });
+
+  test.each(holders)("a session stands for its $kind, and its use is recorded", async (holder) => {
+    const session = sessionOf(holder);
+    const { authenticate, uses, written } = authenticateAgainst({ sessions: [session] });
+    const { sessionId, ...caller } = await authenticate(formatSecret("drss", session.id, secret), undefined);
+    const itself = await authenticate(holder.kind === "key" ? keyText : tokenText, undefined);
+    expect(caller).toEqual({
+      ...itself,
+      actor: holder.kind === "key" ? itself.actor : { ...itself.actor, tokenId: undefined },
+    });
+    expect(sessionId).toBe(session.id);
+    await uses.sessions.flush();
+    expect(written).toEqual(new Map([[session.id, 42]]));
+  });
+
+  test("ended, expired and unknown sessions, and those of revoked keys and removed members, are refused alike", async () => {
+    const [ofKey, ofMember] = [
+      sessionOf({ kind: "key", keyId: key.id }),
+      sessionOf({ kind: "member", memberId: newMemberId() }),
+    ];
+    const attempts = [
+      { session: sessionOf({ kind: "key", keyId: key.id }, { expiresAt: 42 }) },
+      { session: sessionOf({ kind: "key", keyId: key.id }, { createdAt: 42 - idleMs }) },
+      { session: ofKey, row: { ...key, revokedAt: 2 } },
+      { session: ofMember },
+      { session: ofKey, text: formatSecret("drss", ofKey.id, newSecret()) },
+      { session: ofKey, text: formatSecret("drss", newSessionId(), secret) },
+      { session: ofKey, text: "drss_" },
+    ].map(({ session, row = key, text = formatSecret("drss", session.id, secret) }) =>
+      authenticateAgainst({ row, sessions: [session] }).authenticate(text, undefined),
+    );
+    const sentences = await Promise.all(
+      attempts.map((attempt) => attempt.then(String, (error: Error) => error.message)),
+    );
+    expect(new Set(sentences)).toEqual(new Set(["this session has ended; sign in again"]));
+  });
 });

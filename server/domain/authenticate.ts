@@ -2,32 +2,45 @@ import type { Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { unauthenticated } from "./errors.ts";
 import { readFilter } from "./filters/read.ts";
-import { type KeyId, type MemberId, type OrganisationId, parseKeyId, parseTokenId } from "./ids.ts";
+import {
+  type KeyId,
+  type MemberId,
+  type OrganisationId,
+  parseKeyId,
+  parseSessionId,
+  parseTokenId,
+  type SessionId,
+  type TokenId,
+} from "./ids.ts";
+import type { Member } from "./members/member.ts";
 import { roleScopes } from "./members/role.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import { matchesSecret, parseSecret } from "./secrets.ts";
+import { isOpen, type Session, sessionEnded } from "./sessions/session.ts";
 import type { UseLog } from "./use-log.ts";
 import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find.ts";
-import { isUsable } from "./workspaces/workspace.ts";
+import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
 
 /**
- * Authenticates a call by an API key or a personal token, and chooses its workspace: for a member the one that
- * `workspace` names (id or name), by default the organisation's oldest; for a key always its own.
+ * Authenticates a call by an API key, a personal token or a session of either, and chooses its workspace: for a member the
+ * one that `workspace` names (id or name), by default the organisation's oldest; for a key always its own.
  */
 export type Authenticate = (credential: string | undefined, workspace: string | undefined) => Promise<Caller>;
 
 /** The stores that authentication reads. */
 export interface CallerRows {
   readonly keys: Pick<Metadata["keys"], "get">;
-  readonly members: Pick<Metadata["members"], "findToken">;
+  readonly members: Pick<Metadata["members"], "findToken" | "get">;
+  readonly sessions: Pick<Metadata["sessions"], "get">;
   readonly organisations: Pick<Metadata["organisations"], "operator">;
   readonly workspaces: Pick<Metadata["workspaces"], "find" | "oldest">;
 }
 
-/** The logs of when keys and members were last used. */
+/** The logs of when keys, members and sessions were last used. */
 export interface CallerUses {
   readonly keys: UseLog<KeyId>;
   readonly members: UseLog<MemberId>;
+  readonly sessions: UseLog<SessionId>;
 }
 
 /**
@@ -46,6 +59,10 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
         "this API key is not known; check the x-api-key header, or create a key with drs keys create",
       );
     }
+    return asKey(key, workspace);
+  }
+
+  async function asKey(key: ApiKey, workspace: string | undefined): Promise<Caller> {
     const { organisationId, workspaceId, requestsPerMinute, filter } = key;
     if (workspace !== undefined && workspace !== workspaceId) {
       const named = await findWorkspace(metadata, organisationId, workspace);
@@ -69,20 +86,48 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     if (!matchesSecret(secret, found?.token) || found === undefined) {
       throw unauthenticated("this personal token is not known; join again with an invitation from your organisation");
     }
-    const { member, token } = found;
-    const { organisationId, role } = member;
+    return asMember(found.member, found.token.id, workspace);
+  }
+
+  async function asMember(
+    { id: memberId, organisationId, role }: Member,
+    tokenId: TokenId | undefined,
+    workspace: string | undefined,
+  ): Promise<Caller> {
     const { id: workspaceId } =
       workspace === undefined
         ? await homeWorkspace(metadata, organisationId)
         : await findWorkspace(metadata, organisationId, workspace);
-    uses.members.record(member.id, clock());
+    uses.members.record(memberId, clock());
     return {
       organisationId,
       workspaceId,
-      actor: { kind: "member", memberId: member.id, tokenId: token.id, role },
+      actor: { kind: "member", memberId, tokenId, role },
       scopes: new Set(roleScopes[role]),
       isOperator: await isOperator(organisationId),
     };
+  }
+
+  async function bySession(credential: string, workspace: string | undefined): Promise<Caller> {
+    const { id, secret } = parseSecret("drss", credential);
+    const sessionId = parseSessionId(id);
+    const session = sessionId && (await metadata.sessions.get(sessionId));
+    const now = clock();
+    if (!matchesSecret(secret, session) || session === undefined || !isOpen(session, now)) throw sessionEnded();
+    const caller = await asHolder(session, workspace);
+    uses.sessions.record(session.id, now);
+    return { ...caller, sessionId: session.id };
+  }
+
+  async function asHolder({ organisationId, holder }: Session, workspace: string | undefined): Promise<Caller> {
+    if (holder.kind === "key") {
+      const key = await metadata.keys.get(holder.keyId);
+      if (key === undefined || !isUsable(key, clock())) throw sessionEnded();
+      return asKey(key, workspace);
+    }
+    const member = await metadata.members.get(organisationId, holder.memberId);
+    if (member === undefined) throw sessionEnded();
+    return asMember(member, undefined, workspace);
   }
 
   return async (credential, workspace) => {
@@ -90,6 +135,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
       throw unauthenticated("this request has no API key; send one in the x-api-key header");
     }
     const named = workspace === "" ? undefined : workspace;
+    if (credential.startsWith("drss_")) return bySession(credential, named);
     return credential.startsWith("drsp_") ? byToken(credential, named) : byKey(credential, named);
   };
 }

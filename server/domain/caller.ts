@@ -1,6 +1,6 @@
 import { forbidden } from "./errors.ts";
-import type { KeyId, MemberId, OrganisationId, TokenId, WorkspaceId } from "./ids.ts";
 import type { Filter } from "./filters/filter.ts";
+import type { KeyId, MemberId, OrganisationId, SessionId, TokenId, WorkspaceId } from "./ids.ts";
 import type { MemberRole } from "./members/role.ts";
 
 export const keyScopes = ["read", "write", "search", "admin"] as const;
@@ -12,13 +12,15 @@ export interface Caller {
   readonly workspaceId: WorkspaceId;
   readonly actor: Actor;
   readonly scopes: ReadonlySet<KeyScope>;
+  /** The session that the call came with; undefined: it came with a key or a token. */
+  readonly sessionId?: SessionId | undefined;
   /** What it is bound to: of its workspace it sees what passes; undefined: everything. See `datasets/view.ts`. */
   readonly filter?: Filter | undefined;
   /** The organisation is the one that runs the service. */
   readonly isOperator: boolean;
 }
 
-/** The credential of a call: an API key, or a member's personal token. */
+/** Who calls: an API key or a member, by a credential or by a session that was begun with one. */
 export type Actor =
   | {
       readonly kind: "key";
@@ -26,7 +28,13 @@ export type Actor =
       /** The key's own limit; null: none. */
       readonly requestsPerMinute: number | null;
     }
-  | { readonly kind: "member"; readonly memberId: MemberId; readonly tokenId: TokenId; readonly role: MemberRole };
+  | {
+      readonly kind: "member";
+      readonly memberId: MemberId;
+      /** Undefined: the call came with a session. */
+      readonly tokenId: TokenId | undefined;
+      readonly role: MemberRole;
+    };
 
 /**
  * Throws `forbidden` unless the caller has an owner's powers: an owner, or an API key with the admin scope, which only

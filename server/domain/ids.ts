@@ -13,6 +13,8 @@ export type UploadKey = Branded<"UploadKey">;
 export type MemberId = Branded<"MemberId">;
 export type InvitationId = Branded<"InvitationId">;
 export type TokenId = Branded<"TokenId">;
+export type SessionId = Branded<"SessionId">;
+export type SignInCodeId = Branded<"SignInCodeId">;
 export type EventId = Branded<"EventId">;
 export type WebhookId = Branded<"WebhookId">;
 
@@ -51,6 +53,9 @@ const events = idKind<EventId>("evt_");
 const webhooks = idKind<WebhookId>("wh_");
 /** The readable part of a personal token. */
 const tokens = idKind<TokenId>("");
+const sessions = idKind<SessionId>("ses_");
+/** The readable part of a code to sign in with. */
+const signInCodes = idKind<SignInCodeId>("");
 
 export const newOrganisationId = (): OrganisationId => organisations.create();
 export const newWorkspaceId = (): WorkspaceId => workspaces.create();
@@ -61,6 +66,8 @@ export const newKeyId = (): KeyId => keys.create();
 export const newMemberId = (): MemberId => members.create();
 export const newInvitationId = (): InvitationId => invitations.create();
 export const newTokenId = (): TokenId => tokens.create();
+export const newSessionId = (): SessionId => sessions.create();
+export const newSignInCodeId = (): SignInCodeId => signInCodes.create();
 export const newEventId = (): EventId => events.create();
 export const newWebhookId = (): WebhookId => webhooks.create();
 
@@ -73,4 +80,6 @@ export const parseKeyId = (text: string): KeyId | undefined => keys.parse(text);
 export const parseMemberId = (text: string): MemberId | undefined => members.parse(text);
 export const parseInvitationId = (text: string): InvitationId | undefined => invitations.parse(text);
 export const parseTokenId = (text: string): TokenId | undefined => tokens.parse(text);
+export const parseSessionId = (text: string): SessionId | undefined => sessions.parse(text);
+export const parseSignInCodeId = (text: string): SignInCodeId | undefined => signInCodes.parse(text);
 export const parseWebhookId = (text: string): WebhookId | undefined => webhooks.parse(text);

@@ -1,7 +1,8 @@
-import type { Actor, Caller } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import { type DomainError, unauthenticated } from "./errors.ts";
 import type { Metadata } from "./ports/metadata.ts";
+import { isOpen, sessionEnded } from "./sessions/session.ts";
 import { isUsable } from "./workspaces/workspace.ts";
 
 /**
@@ -26,25 +27,37 @@ interface StandingOptions {
 const defaultCheckMs = 5_000;
 
 interface Stay {
-  readonly actor: Actor;
+  readonly caller: Caller;
   readonly ended: AbortController;
   followers: number;
 }
 
+/** The stores that say whether a credential still works. */
+export interface StandingRows {
+  readonly keys: Pick<Metadata["keys"], "get">;
+  readonly members: Pick<Metadata["members"], "findToken" | "get">;
+  readonly sessions: Pick<Metadata["sessions"], "get">;
+}
+
 /** Reads each credential once per look, however many calls stay with it. */
 export function createStanding(
-  {
-    keys,
-    members,
-  }: { readonly keys: Pick<Metadata["keys"], "get">; readonly members: Pick<Metadata["members"], "findToken"> },
+  { keys, members, sessions }: StandingRows,
   clock: Clock,
   { checkMs = defaultCheckMs }: StandingOptions = {},
 ): Standing {
   const stays = new Map<string, Stay>();
   let isChecking = false;
 
-  async function mayCall(actor: Actor): Promise<boolean> {
-    if (actor.kind === "member") return (await members.findToken(actor.tokenId)) !== undefined;
+  async function mayCall({ actor, organisationId, sessionId }: Caller): Promise<boolean> {
+    if (sessionId !== undefined) {
+      const session = await sessions.get(sessionId);
+      if (session === undefined || !isOpen(session, clock())) return false;
+    }
+    if (actor.kind === "member") {
+      const { tokenId, memberId } = actor;
+      const found = tokenId === undefined ? members.get(organisationId, memberId) : members.findToken(tokenId);
+      return (await found) !== undefined;
+    }
     const key = await keys.get(actor.keyId);
     return key !== undefined && isUsable(key, clock());
   }
@@ -55,11 +68,11 @@ export function createStanding(
     try {
       while (stays.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
-        for (const [id, { actor, ended }] of stays) {
+        for (const [id, { caller, ended }] of stays) {
           // A store that fails says nothing about the caller.
-          if (await mayCall(actor).catch(() => true)) continue;
+          if (await mayCall(caller).catch(() => true)) continue;
           stays.delete(id);
-          ended.abort(noLonger(actor));
+          ended.abort(noLonger(caller));
         }
       }
     } finally {
@@ -68,9 +81,9 @@ export function createStanding(
   }
 
   return {
-    follow({ actor }) {
-      const id = actor.kind === "key" ? actor.keyId : actor.tokenId;
-      const stay = stays.get(id) ?? { actor, ended: new AbortController(), followers: 0 };
+    follow(caller) {
+      const id = credentialOf(caller);
+      const stay = stays.get(id) ?? { caller, ended: new AbortController(), followers: 0 };
       stays.set(id, stay);
       stay.followers += 1;
       void check();
@@ -88,9 +101,14 @@ export function createStanding(
   };
 }
 
-function noLonger({ kind }: Actor): DomainError {
+function credentialOf({ actor, sessionId }: Caller): string {
+  return sessionId ?? (actor.kind === "key" ? actor.keyId : (actor.tokenId ?? actor.memberId));
+}
+
+function noLonger({ actor, sessionId }: Caller): DomainError {
+  if (sessionId !== undefined) return sessionEnded();
   return unauthenticated(
-    kind === "key"
+    actor.kind === "key"
       ? "this API key has been revoked or has expired; use another one"
       : "this personal token works no more; join again with an invitation from your organisation",
   );

@@ -7,6 +7,7 @@ import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
@@ -129,6 +130,10 @@ export const methods = {
   removeMember: MemberService.method.removeMember,
   whoAmI: MemberService.method.whoAmI,
   signOut: MemberService.method.signOut,
+  signIn: SessionService.method.signIn,
+  listSessions: SessionService.method.listSessions,
+  endSession: SessionService.method.endSession,
+  createSignInCode: SessionService.method.createSignInCode,
   rotateLinks: LinkService.method.rotateLinks,
   listModels: ModelService.method.listModels,
   useModel: ModelService.method.useModel,

@@ -5,7 +5,7 @@ import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Authenticate, createAuthenticate } from "../../server/domain/authenticate.ts";
 import type { Caller } from "../../server/domain/caller.ts";
-import type { KeyId, MemberId } from "../../server/domain/ids.ts";
+import type { KeyId, MemberId, SessionId } from "../../server/domain/ids.ts";
 import { inviteMember } from "../../server/domain/members/invitations.ts";
 import { acceptInvitation } from "../../server/domain/members/join.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
@@ -27,6 +27,7 @@ beforeAll(async () => {
   const uses = {
     keys: createUseLog<KeyId>((marks) => metadata.keys.touch(marks)),
     members: createUseLog<MemberId>((marks) => metadata.members.touch(marks)),
+    sessions: createUseLog<SessionId>((marks) => metadata.sessions.touch(marks)),
   };
   authenticate = createAuthenticate(metadata, uses, clock);
   const first = await ensureFirstCredentials(metadata, false, now);

@@ -47,10 +47,12 @@ beforeEach(async () => {
   const credentials = await ensureFirstCredentials(metadata, true, Date.now());
   if (credentials === undefined) throw new Error("there are no credentials");
   const domain = domainOn({ ...stores, metadata: unreliable(metadata) });
+  const uses = { keys: ignored, members: ignored, sessions: ignored };
+  const authenticate = createAuthenticate(metadata, uses, Date.now);
   transport = createTransport({
-    routes: routes(domain),
+    routes: routes(domain, authenticate),
     services,
-    authenticate: createAuthenticate(metadata, { keys: ignored, members: ignored }, Date.now),
+    authenticate,
     openShare: () => Promise.reject(new Error("no links are opened here")),
     idempotency: { attempts: createAttempts(metadata.idempotency, Date.now), creations: creations(domain) },
     readiness: async () => ({ ready: true, checks: {} }),

@@ -29,7 +29,7 @@ test("a session that is ended in several processes at once becomes one dataset, 
   const unused = { record: () => undefined, flush: async () => undefined };
   const caller = await createAuthenticate(
     stores.metadata,
-    { keys: unused, members: unused },
+    { keys: unused, members: unused, sessions: unused },
     Date.now,
   )(apiKey, undefined);
   /** What another API process does. */

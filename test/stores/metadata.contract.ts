@@ -14,6 +14,7 @@ import { packsContract } from "./packs.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
+import { sessionsContract } from "./sessions.contract.ts";
 import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
@@ -27,6 +28,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
   describe(`metadata: ${name}`, () => {
     organisationsContract(open);
     membersContract(open);
+    sessionsContract(open);
     keysContract(open);
     datasetsContract(open);
     filtersContract(open);

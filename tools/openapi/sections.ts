@@ -39,7 +39,13 @@ export const sections: readonly Section[] = [
   {
     name: "Account",
     description: "Shows who calls and what the workspace uses; signs members in and out.",
-    members: ["MemberService.WhoAmI", "UsageService", "MemberService.AcceptInvitation", "MemberService.SignOut"],
+    members: [
+      "MemberService.WhoAmI",
+      "UsageService",
+      "MemberService.AcceptInvitation",
+      "MemberService.SignOut",
+      "SessionService",
+    ],
   },
   {
     name: "Workspaces and keys",

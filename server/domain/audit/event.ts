@@ -1,5 +1,5 @@
-import type { Caller } from "../caller.ts";
 import { type EventId, newEventId, type OrganisationId, type WorkspaceId } from "../ids.ts";
+import type { Holder } from "../sessions/session.ts";
 
 export type AuditAction =
   | "dataset.delete"
@@ -19,6 +19,8 @@ export type AuditAction =
   | "organisation.update"
   | "plan.delete"
   | "plan.set"
+  | "session.begin"
+  | "session.end"
   | "webhook.create"
   | "webhook.delete"
   | "webhook.disable"
@@ -51,7 +53,7 @@ export interface AuditEvent {
 
 /** An act of the caller, for the log of the caller's organisation. */
 export function actOf(
-  { organisationId, actor }: Pick<Caller, "organisationId" | "actor">,
+  { organisationId, actor }: { readonly organisationId: OrganisationId; readonly actor: Holder },
   act: Act,
   at: number,
 ): AuditEvent {

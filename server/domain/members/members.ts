@@ -37,10 +37,15 @@ export async function removeMember(
   settle(await domain.metadata.members.remove(member, actOf(caller, act, domain.clock())));
 }
 
-/** Revokes the personal token that the call is made with. Throws `invalid` for a call with an API key. */
+/** Ends the session, or revokes the personal token, that the call is made with. Throws `invalid` for a call with an API key. */
 export async function signOut({ metadata, clock }: Domain, { caller }: { caller: Caller }): Promise<void> {
-  const { actor } = caller;
-  if (actor.kind === "key") {
+  const { actor, sessionId } = caller;
+  if (sessionId !== undefined) {
+    const event = actOf(caller, { action: "session.end", target: sessionId }, clock());
+    await metadata.sessions.end(actor, sessionId, event);
+    return;
+  }
+  if (actor.kind === "key" || actor.tokenId === undefined) {
     throw invalid("this call is made with an API key, which does not sign in or out; revoke it if it is to end");
   }
   const act = { action: "member.sign_out", target: actor.memberId } as const;

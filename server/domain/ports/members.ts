@@ -13,7 +13,7 @@ export interface MemberStore {
   get(organisationId: OrganisationId, id: MemberId): Promise<Member | undefined>;
   /** Only while the member has the role that the caller knows of: who may do it depends on that. */
   setRole(member: Member, role: MemberRole, event: AuditEvent): Promise<MemberChange>;
-  /** With all personal tokens. Only while the member has the role that the caller knows of. */
+  /** With all personal tokens and sessions. Only while the member has the role that the caller knows of. */
   remove(member: Member, event: AuditEvent): Promise<MemberChange>;
   /** A personal token that works, and its member. */
   findToken(id: TokenId): Promise<{ readonly token: PersonalToken; readonly member: Member } | undefined>;

@@ -11,6 +11,7 @@ import type { PageStore } from "./pages.ts";
 import type { RateStore } from "./rates.ts";
 import type { RenditionStore } from "./renditions.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
+import type { SessionStore } from "./sessions.ts";
 import type { UsageStore } from "./usage.ts";
 import type { WebhookStore } from "./webhooks.ts";
 import type { KeyStore, SigningKeyStore, WorkspaceStore } from "./workspaces.ts";
@@ -24,6 +25,7 @@ export interface Metadata {
   readonly plans: PlanStore;
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
+  readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;

@@ -71,7 +71,7 @@ describe("share links", () => {
 
   const event = (key: SigningKey) =>
     actOf(
-      { organisationId: newOrganisationId(), actor: { kind: "key", keyId: newKeyId(), requestsPerMinute: null } },
+      { organisationId: newOrganisationId(), actor: { kind: "key", keyId: newKeyId() } },
       { action: "link.rotate", target: key.id },
       now,
     );

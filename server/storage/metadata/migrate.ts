@@ -21,6 +21,7 @@ import { traces } from "./migrations/0016-traces.ts";
 import { metadata } from "./migrations/0017-metadata.ts";
 import { boundKeys } from "./migrations/0018-bound-keys.ts";
 import { webhooks } from "./migrations/0019-webhooks.ts";
+import { sessions } from "./migrations/0020-sessions.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -56,6 +57,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0017-metadata": { up: metadata, oldestReader: "0015-turns" },
   "0018-bound-keys": { up: boundKeys, oldestReader: "0015-turns" },
   "0019-webhooks": { up: webhooks, oldestReader: "0015-turns" },
+  "0020-sessions": { up: sessions, oldestReader: "0015-turns" },
 };
 
 /**

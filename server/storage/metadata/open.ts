@@ -25,6 +25,7 @@ import { planStore } from "./tenants/plans.ts";
 import { reclaimSpace } from "./documents/reclaim.ts";
 import { renditionStore } from "./documents/renditions.ts";
 import type { Schema } from "./schema.ts";
+import { sessionStore } from "./tenants/sessions.ts";
 import { signingKeyStore } from "./tenants/signing-keys.ts";
 import { uploadStore } from "./documents/uploads.ts";
 import { usageStore } from "./tenants/usage.ts";
@@ -71,6 +72,7 @@ export async function openMetadata({
     plans: planStore(db),
     members: memberStore(db),
     invitations: invitationStore(db),
+    sessions: sessionStore(db),
     audit: auditStore(db),
     workspaces: workspaceStore(db),
     keys: keyStore(db),

@@ -4,6 +4,8 @@ import type {
   MemberTable,
   PersonalTokenTable,
   InvitationTable,
+  SessionTable,
+  SignInCodeTable,
   AuditEventTable,
   WorkspaceTable,
   ApiKeyTable,
@@ -24,6 +26,8 @@ export interface Schema {
   members: MemberTable;
   personalTokens: PersonalTokenTable;
   invitations: InvitationTable;
+  sessions: SessionTable;
+  signInCodes: SignInCodeTable;
   auditEvents: AuditEventTable;
   workspaces: WorkspaceTable;
   apiKeys: ApiKeyTable;

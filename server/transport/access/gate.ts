@@ -7,6 +7,7 @@ import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
 import type { Parties } from "../limits/fair-limit.ts";
 import { accessOf, requireScope } from "./scopes.ts";
+import { sessionIn } from "./session-cookie.ts";
 import type { Rates } from "../limits/rates.ts";
 
 /**
@@ -38,7 +39,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
       let parties: Parties = { caller: anonymous };
       if (needed !== "public") {
         const header = context.requestHeader;
-        const credential = credentialIn(header);
+        const credential = credentialIn(header) ?? sessionIn(header, record?.baseUrl ?? "");
         const caller = await authenticate(credential, header.get("x-workspace")?.trim()).catch(
           async (cause: unknown) => {
             const isWrong = cause instanceof DomainError && cause.kind === "unauthenticated";

@@ -7,11 +7,13 @@ import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import { ModelService } from "@drs/client/gen/drs/v1/models_pb";
 import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
 import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
 import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
+import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
 import { itemService } from "./items.ts";
@@ -21,6 +23,7 @@ import { memberService } from "./members.ts";
 import { modelService } from "./models.ts";
 import { organisationService } from "./organisations.ts";
 import { searchService } from "./search.ts";
+import { sessionService } from "./sessions.ts";
 import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
 import { usageService } from "./usage.ts";
@@ -37,6 +40,7 @@ export const services = [
   ModelService,
   OrganisationService,
   SearchService,
+  SessionService,
   ShareService,
   UploadService,
   UsageService,
@@ -45,7 +49,7 @@ export const services = [
 ];
 
 /** One implementation of all services, for every protocol. */
-export function routes(domain: Domain): (router: ConnectRouter) => void {
+export function routes(domain: Domain, authenticate: Authenticate): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DatasetService, datasetService(domain));
     router.service(ItemService, itemService(domain));
@@ -55,6 +59,7 @@ export function routes(domain: Domain): (router: ConnectRouter) => void {
     router.service(ModelService, modelService(domain));
     router.service(OrganisationService, organisationService(domain));
     router.service(SearchService, searchService(domain));
+    router.service(SessionService, sessionService(domain, authenticate));
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
     router.service(UsageService, usageService(domain));

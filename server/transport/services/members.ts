@@ -10,6 +10,7 @@ import type { MemberRole } from "../../domain/members/role.ts";
 import { callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
 import { present } from "./messages.ts";
+import { forgetSession } from "./sessions.ts";
 
 export function memberService(domain: Domain): ServiceImpl<typeof MemberService> {
   return {
@@ -53,7 +54,9 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return { identity: { organisationId, workspaceId, scopes: granted, isOperator, ...who } };
     },
     async signOut(_request, context) {
-      await signOut(domain, { caller: callerOf(context) });
+      const caller = callerOf(context);
+      await signOut(domain, { caller });
+      if (caller.sessionId !== undefined) forgetSession(context);
       return {};
     },
   };

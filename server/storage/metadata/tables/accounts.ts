@@ -5,6 +5,8 @@ import type {
   KeyId,
   MemberId,
   OrganisationId,
+  SessionId,
+  SignInCodeId,
   TokenId,
   WorkspaceId,
 } from "../../../domain/ids.ts";
@@ -55,6 +57,29 @@ export interface InvitationTable {
   role: MemberRole;
   secretSha256: string;
   createdAt: number;
+  expiresAt: number;
+}
+
+/** One of `memberId` and `keyId` is set. */
+export interface SessionTable {
+  id: SessionId;
+  organisationId: OrganisationId;
+  memberId: MemberId | null;
+  keyId: KeyId | null;
+  secretSha256: string;
+  agent: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+  expiresAt: number;
+}
+
+/** One of `memberId` and `keyId` is set. Gone once it is used. */
+export interface SignInCodeTable {
+  id: SignInCodeId;
+  organisationId: OrganisationId;
+  memberId: MemberId | null;
+  keyId: KeyId | null;
+  secretSha256: string;
   expiresAt: number;
 }
 

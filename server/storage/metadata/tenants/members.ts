@@ -5,6 +5,7 @@ import type { MemberChange, MemberStore } from "../../../domain/ports/members.ts
 import { enterEvents } from "./audit.ts";
 import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
+import { endSessionsOf } from "./sessions.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -35,6 +36,7 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
     remove: (member, event) =>
       changeMember(db, member, event, async (trx) => {
         await trx.deleteFrom("personalTokens").where("memberId", "=", member.id).execute();
+        await endSessionsOf(trx, member.id);
         await trx.deleteFrom("members").where("id", "=", member.id).execute();
       }),
 

@@ -17,6 +17,8 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   auditEvents: { key: ["id"], how: "copied" },
   workspaces: { key: ["id"], how: "copied" },
   apiKeys: { key: ["id"], how: "copied" },
+  sessions: { key: ["id"], how: "copied" },
+  signInCodes: { key: ["id"], how: "copied" },
   signingKeys: { key: ["id"], how: "copied" },
   packs: { key: ["id"], how: "copied" },
   datasets: { key: ["id"], how: "copied" },

@@ -872,6 +872,54 @@ class AsyncSearch:
         return types.SearchManyResponse.from_json(answer)
 
 
+class AsyncSessions:
+    """Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with:
+    it ends with the member or the key. Its secret is in a cookie that no script can read and that no other site's
+    request carries.
+    """
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def sign_in(self, credential: str) -> types.Session:
+        """Signs in: the answer sets the session's cookie. It is refused unless the request carries `x-drs-console: 1`,
+        which a page of another site cannot send.
+
+        Args:
+            credential: A personal token, an API key, or the code of `CreateSignInCode`.
+        """
+        answer = await self._caller.call(
+            methods.SIGN_IN,
+            {
+                "credential": credential,
+            },
+        )
+        return types.Session.from_json(answer)
+
+    async def list(self) -> types.ListSessionsResponse:
+        """Lists the sessions of the caller, that is of the same member or API key, oldest first."""
+        answer = await self._caller.call(methods.LIST_SESSIONS, {})
+        return types.ListSessionsResponse.from_json(answer)
+
+    async def end(self, id: str) -> None:
+        """Ends a session of the caller.
+
+        Args:
+            id: Session id, ses_….
+        """
+        await self._caller.call(
+            methods.END_SESSION,
+            {
+                "id": id,
+            },
+        )
+
+    async def create_sign_in_code(self) -> types.SignInCode:
+        """Makes a code with which a browser can sign in as the caller, once and within a minute."""
+        answer = await self._caller.call(methods.CREATE_SIGN_IN_CODE, {})
+        return types.SignInCode.from_json(answer)
+
+
 class AsyncUploads:
     """Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that
     were answered need not be sent again. A session expires after 24 hours.
@@ -1424,6 +1472,7 @@ class AsyncServices:
         self.members = AsyncMembers(caller)
         self.models = AsyncModels(caller)
         self.organisations = AsyncOrganisations(caller)
+        self.sessions = AsyncSessions(caller)
         self.uploads = AsyncUploads(caller)
         self.usage = AsyncUsage(caller)
         self.webhooks = AsyncWebhooks(caller)

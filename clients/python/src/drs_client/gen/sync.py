@@ -872,6 +872,54 @@ class Search:
         return types.SearchManyResponse.from_json(answer)
 
 
+class Sessions:
+    """Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with:
+    it ends with the member or the key. Its secret is in a cookie that no script can read and that no other site's
+    request carries.
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def sign_in(self, credential: str) -> types.Session:
+        """Signs in: the answer sets the session's cookie. It is refused unless the request carries `x-drs-console: 1`,
+        which a page of another site cannot send.
+
+        Args:
+            credential: A personal token, an API key, or the code of `CreateSignInCode`.
+        """
+        answer = self._caller.call(
+            methods.SIGN_IN,
+            {
+                "credential": credential,
+            },
+        )
+        return types.Session.from_json(answer)
+
+    def list(self) -> types.ListSessionsResponse:
+        """Lists the sessions of the caller, that is of the same member or API key, oldest first."""
+        answer = self._caller.call(methods.LIST_SESSIONS, {})
+        return types.ListSessionsResponse.from_json(answer)
+
+    def end(self, id: str) -> None:
+        """Ends a session of the caller.
+
+        Args:
+            id: Session id, ses_….
+        """
+        self._caller.call(
+            methods.END_SESSION,
+            {
+                "id": id,
+            },
+        )
+
+    def create_sign_in_code(self) -> types.SignInCode:
+        """Makes a code with which a browser can sign in as the caller, once and within a minute."""
+        answer = self._caller.call(methods.CREATE_SIGN_IN_CODE, {})
+        return types.SignInCode.from_json(answer)
+
+
 class Uploads:
     """Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that
     were answered need not be sent again. A session expires after 24 hours.
@@ -1424,6 +1472,7 @@ class Services:
         self.members = Members(caller)
         self.models = Models(caller)
         self.organisations = Organisations(caller)
+        self.sessions = Sessions(caller)
         self.uploads = Uploads(caller)
         self.usage = Usage(caller)
         self.webhooks = Webhooks(caller)

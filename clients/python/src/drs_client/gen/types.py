@@ -938,6 +938,25 @@ class ListPlansResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListSessionsResponse:
+    """The sessions of the caller."""
+
+    total: int
+    """Number of sessions."""
+    data: tuple[Session, ...] = ()
+    """The sessions."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ListSessionsResponse:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            total=need(of, "total", whole),
+            data=many(of, "data", Session.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListUploadsResponse:
     """A page of the list of open sessions."""
 
@@ -1487,6 +1506,37 @@ class SearchResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A signed-in browser. Times are milliseconds since the epoch, UTC."""
+
+    id: str
+    """Session id, ses_…."""
+    agent: str
+    """What the browser called itself; empty if it did not."""
+    created_at: datetime
+    """When it was begun."""
+    last_used_at: datetime | None = None
+    """When it was last used, exact to a minute; null: never."""
+    expires_at: datetime
+    """When it ends at the latest; it ends earlier if it has not been used for a week."""
+    is_current: bool
+    """The request that asked came with this session."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> Session:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            id=need(of, "id", text),
+            agent=need(of, "agent", text),
+            created_at=need(of, "createdAt", time),
+            last_used_at=maybe(of, "lastUsedAt", time),
+            expires_at=need(of, "expiresAt", time),
+            is_current=need(of, "isCurrent", truth),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
     """A self-expiring link to the bytes of a dataset or an item."""
 
@@ -1505,6 +1555,25 @@ class Share:
             url=need(of, "url", text),
             token=need(of, "token", text),
             expires_at=maybe(of, "expiresAt", time),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInCode:
+    """A code that signs one browser in."""
+
+    code: str
+    """What `SignIn` takes; in this answer only."""
+    expires_at: datetime
+    """When it expires."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> SignInCode:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            code=need(of, "code", text),
+            expires_at=need(of, "expiresAt", time),
         )
 
 

@@ -1,0 +1,44 @@
+import { type DomainError, unauthenticated } from "../errors.ts";
+import type { KeyId, MemberId, OrganisationId, SessionId, SignInCodeId } from "../ids.ts";
+
+/** Whom a session stands for: it is as good as a personal token of the member, or as the API key, for as long as those are. */
+export type Holder =
+  | { readonly kind: "member"; readonly memberId: MemberId }
+  | { readonly kind: "key"; readonly keyId: KeyId };
+
+/** A signed-in browser. Of its secret only the SHA-256 (hexadecimal) is kept. */
+export interface Session {
+  readonly id: SessionId;
+  readonly organisationId: OrganisationId;
+  readonly holder: Holder;
+  readonly secretSha256: string;
+  /** What the browser called itself; empty: nothing. */
+  readonly agent: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  /** It ends then at the latest. */
+  readonly expiresAt: number;
+}
+
+/** Lets a browser sign in as its holder, once. Of its secret only the SHA-256 (hexadecimal) is kept. */
+export interface SignInCode {
+  readonly id: SignInCodeId;
+  readonly organisationId: OrganisationId;
+  readonly holder: Holder;
+  readonly secretSha256: string;
+  readonly expiresAt: number;
+}
+
+const dayMs = 86_400_000;
+/** A session ends after so long, however much it is used. */
+export const sessionMs = 30 * dayMs;
+/** It ends earlier if it is not used for so long. */
+export const idleMs = 7 * dayMs;
+/** As long as a browser may take to start. */
+export const codeMs = 60_000;
+
+export function isOpen({ createdAt, lastUsedAt, expiresAt }: Session, now: number): boolean {
+  return now < expiresAt && now < (lastUsedAt ?? createdAt) + idleMs;
+}
+
+export const sessionEnded = (): DomainError => unauthenticated("this session has ended; sign in again");

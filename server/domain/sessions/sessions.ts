@@ -1,0 +1,29 @@
+import { actOf } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { notFound } from "../errors.ts";
+import { parseSessionId } from "../ids.ts";
+import { isOpen, type Session } from "./session.ts";
+import { holderIn } from "./sign-in.ts";
+
+/** The caller's open sessions, oldest first. */
+export async function listSessions(
+  { metadata, clock }: Domain,
+  { caller }: { caller: Caller },
+): Promise<readonly Session[]> {
+  const now = clock();
+  const sessions = await metadata.sessions.list(holderIn(caller.actor));
+  return sessions.filter((session) => isOpen(session, now));
+}
+
+/** Ends one of the caller's sessions. Throws `not_found` for any other. */
+export async function endSession(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<void> {
+  const id = parseSessionId(input.id);
+  const event = actOf(caller, { action: "session.end", target: input.id }, clock());
+  if (id === undefined || !(await metadata.sessions.end(holderIn(caller.actor), id, event))) {
+    throw notFound(`you have no session ${JSON.stringify(input.id)}`);
+  }
+}

@@ -1,0 +1,101 @@
+import { actOf } from "../audit/event.ts";
+import type { Authenticate } from "../authenticate.ts";
+import type { Actor, Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { DomainError, forbidden } from "../errors.ts";
+import { newSessionId, newSignInCodeId, type OrganisationId, parseSignInCodeId } from "../ids.ts";
+import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
+import { codeMs, type Holder, type Session, sessionMs, type SignInCode } from "./session.ts";
+
+/** A session that has just begun. */
+export interface SignedIn {
+  readonly session: Session;
+  /** What its browser sends from now on; in this answer only. */
+  readonly secret: string;
+}
+
+interface SignInInput {
+  /** A personal token, an API key or a code. */
+  readonly credential: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+}
+
+const maxAgentLength = 256;
+
+/** Begins a session. Throws `forbidden`, always with the same sentence, for a credential that does not open anything. */
+export async function signIn(
+  domain: Pick<Domain, "metadata" | "clock">,
+  { authenticate, input }: { authenticate: Authenticate; input: SignInInput },
+): Promise<SignedIn> {
+  const credential = input.credential.trim();
+  const { organisationId, holder } = credential.startsWith("drsc_")
+    ? await useCode(domain, credential)
+    : await holderOf(authenticate, credential);
+  const now = domain.clock();
+  const secret = newSecret();
+  const session: Session = {
+    id: newSessionId(),
+    organisationId,
+    holder,
+    secretSha256: hashSecret(secret),
+    agent: input.agent.slice(0, maxAgentLength),
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: now + sessionMs,
+  };
+  const event = actOf({ organisationId, actor: holder }, { action: "session.begin", target: session.id }, now);
+  await domain.metadata.sessions.create(session, event);
+  return { session, secret: formatSecret("drss", session.id, secret) };
+}
+
+/** A code that signs a browser in as the caller. */
+export async function createSignInCode(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { caller }: { caller: Caller },
+): Promise<{ readonly code: string; readonly expiresAt: number }> {
+  const secret = newSecret();
+  const code: SignInCode = {
+    id: newSignInCodeId(),
+    organisationId: caller.organisationId,
+    holder: holderIn(caller.actor),
+    secretSha256: hashSecret(secret),
+    expiresAt: clock() + codeMs,
+  };
+  await metadata.sessions.createCode(code);
+  return { code: formatSecret("drsc", code.id, secret), expiresAt: code.expiresAt };
+}
+
+/** Whom the sessions of a caller stand for. */
+export function holderIn(actor: Actor): Holder {
+  return actor.kind === "key" ? { kind: "key", keyId: actor.keyId } : { kind: "member", memberId: actor.memberId };
+}
+
+interface Known {
+  readonly organisationId: OrganisationId;
+  readonly holder: Holder;
+}
+
+async function useCode({ metadata, clock }: Pick<Domain, "metadata" | "clock">, text: string): Promise<Known> {
+  const { id, secret } = parseSecret("drsc", text);
+  const codeId = parseSignInCodeId(id);
+  const code = codeId && (await metadata.sessions.getCode(codeId));
+  if (!matchesSecret(secret, code) || code === undefined || code.expiresAt <= clock()) throw refused();
+  if (!(await metadata.sessions.useCode(code.id))) throw refused();
+  return code;
+}
+
+async function holderOf(authenticate: Authenticate, credential: string): Promise<Known> {
+  try {
+    // A session makes no other one: who has its secret alone could keep what its owner has ended.
+    if (credential.startsWith("drss_")) throw refused();
+    const { organisationId, actor } = await authenticate(credential, undefined);
+    return { organisationId, holder: holderIn(actor) };
+  } catch (cause) {
+    if (cause instanceof DomainError && cause.kind === "unauthenticated") throw refused();
+    throw cause;
+  }
+}
+
+const refused = (): Error =>
+  forbidden("this does not sign you in; it needs a personal token or an API key that works, or a code from drs open");

@@ -1,0 +1,114 @@
+import type { Kysely, Selectable } from "kysely";
+import type { SessionStore } from "../../../domain/ports/sessions.ts";
+import type { Holder, Session, SignInCode } from "../../../domain/sessions/session.ts";
+import { enterEvents } from "./audit.ts";
+import { batches, byKey } from "../batches.ts";
+import type { Schema } from "../schema.ts";
+import type { SessionTable, SignInCodeTable } from "../tables/accounts.ts";
+import { inTransaction } from "../transaction.ts";
+
+export function sessionStore(db: Kysely<Schema>): SessionStore {
+  return {
+    create: (session, event) =>
+      inTransaction(db, async (trx) => {
+        await trx.deleteFrom("sessions").where("expiresAt", "<=", session.createdAt).execute();
+        await trx.deleteFrom("signInCodes").where("expiresAt", "<=", session.createdAt).execute();
+        const { holder, ...row } = session;
+        await trx
+          .insertInto("sessions")
+          .values({ ...row, ...columnsOf(holder) })
+          .execute();
+        await enterEvents(trx, [event]);
+      }),
+
+    async get(id) {
+      const row = await db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toSession(row);
+    },
+
+    async list(holder) {
+      const rows = await db
+        .selectFrom("sessions")
+        .selectAll()
+        .$if(holder.kind === "member", (query) => query.where("memberId", "=", columnsOf(holder).memberId))
+        .$if(holder.kind === "key", (query) => query.where("keyId", "=", columnsOf(holder).keyId))
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute();
+      return rows.map(toSession);
+    },
+
+    end: (holder, id, event) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom("sessions")
+          .where("id", "=", id)
+          .$if(holder.kind === "member", (query) => query.where("memberId", "=", columnsOf(holder).memberId))
+          .$if(holder.kind === "key", (query) => query.where("keyId", "=", columnsOf(holder).keyId))
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    async touch(uses) {
+      for (const batch of batches(byKey(uses, ([key]) => key))) {
+        await inTransaction(db, async (trx) => {
+          for (const [id, usedAt] of batch) {
+            await trx
+              .updateTable("sessions")
+              .set({ lastUsedAt: usedAt })
+              .where("id", "=", id)
+              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
+              .execute();
+          }
+        });
+      }
+    },
+
+    async createCode({ holder, ...row }) {
+      await db
+        .insertInto("signInCodes")
+        .values({ ...row, ...columnsOf(holder) })
+        .execute();
+    },
+
+    async getCode(id) {
+      const row = await db.selectFrom("signInCodes").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toCode(row);
+    },
+
+    async useCode(id) {
+      // Of two concurrent calls only one deletes the row.
+      const { numDeletedRows } = await db.deleteFrom("signInCodes").where("id", "=", id).executeTakeFirstOrThrow();
+      return numDeletedRows === 1n;
+    },
+  };
+}
+
+/** With the member or key that they stand for. */
+export async function endSessionsOf(trx: Kysely<Schema>, memberId: SessionTable["memberId"]): Promise<void> {
+  await trx.deleteFrom("sessions").where("memberId", "=", memberId).execute();
+  await trx.deleteFrom("signInCodes").where("memberId", "=", memberId).execute();
+}
+
+function columnsOf(holder: Holder) {
+  return {
+    memberId: holder.kind === "member" ? holder.memberId : null,
+    keyId: holder.kind === "key" ? holder.keyId : null,
+  };
+}
+
+function holderOf({ memberId, keyId }: Pick<Selectable<SessionTable>, "memberId" | "keyId">): Holder {
+  if (memberId !== null) return { kind: "member", memberId };
+  if (keyId !== null) return { kind: "key", keyId };
+  throw new Error("a session of nobody");
+}
+
+function toSession({ memberId, keyId, ...row }: Selectable<SessionTable>): Session {
+  return { ...row, holder: holderOf({ memberId, keyId }) };
+}
+
+function toCode({ memberId, keyId, ...row }: Selectable<SignInCodeTable>): SignInCode {
+  return { ...row, holder: holderOf({ memberId, keyId }) };
+}
