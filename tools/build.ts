@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { buildConsole } from "../console/build.ts";
 import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
 import { fromRegistry } from "./build/contents.ts";
 import { nameOf } from "./build/lockfile.ts";
@@ -30,6 +31,14 @@ const service = partition(readManifest("server/package.json").dependencies, (nam
 finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service.others }));
 // The pack that comes with drs, and where others are pulled from.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
+
+mkdirSync(join(server, "console"));
+for (const { name, bytes, gzip, brotli } of await buildConsole()) {
+  const file = join(server, "console", name);
+  writeFileSync(file, bytes);
+  writeFileSync(`${file}.gz`, gzip);
+  writeFileSync(`${file}.br`, brotli);
+}
 
 const carried = carriedPackages(["cli", "server", "clients/typescript"], own);
 carry(carried, drs);
