@@ -23,10 +23,11 @@ export async function describeDocument(
   context: Pick<JobContext, "metadata" | "vectors" | "maintenance" | "clock">,
   described: Described,
 ): Promise<void> {
-  if (described.pack.reads === undefined) return;
-  await putDocument(context.vectors, described.pack.reads, described);
+  const { dataset, pack, generation } = described;
+  if (pack.reads === undefined) return;
+  await putDocument(context.vectors, pack.reads, described);
   context.maintenance.request();
-  await retireStray(context, described.dataset.id, described.generation);
+  await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
 }
 
 /** Writes the rows alone. */
