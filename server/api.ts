@@ -33,6 +33,7 @@ import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { isShared } from "./storage-mode.ts";
+import { createSignIn } from "./sign-in.ts";
 import type { Stores } from "./stores.ts";
 import type { ProveIdentity } from "./transport/endpoints/service.ts";
 import { createRates } from "./transport/limits/rates.ts";
@@ -104,6 +105,7 @@ export function createApi({
     remoteFiles: createRemoteFiles(allowed),
     posts: createPosts(allowed),
     sealing: createSealing(settings.webhookKeys),
+    providerSignIn: createSignIn(settings, stores),
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),
@@ -134,6 +136,7 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    providerSignIn: domain.providerSignIn,
     mcp: createMcpEndpoint(),
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
