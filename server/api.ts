@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createApiReadiness } from "./api-readiness.ts";
 import type { Settings } from "./config.ts";
+import { createConsoleFiles } from "./console-files.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
@@ -138,6 +139,7 @@ export function createApi({
     shareDelivery: settings.shareDelivery,
     providerSignIn: domain.providerSignIn,
     mcp: createMcpEndpoint(),
+    console: settings.console === "on" ? createConsoleFiles() : undefined,
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }
