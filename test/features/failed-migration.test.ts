@@ -25,11 +25,16 @@ const inTheWay = [
   `drop table "sessions"`,
   `drop table "signInCodes"`,
   `alter table "apiKeys" drop column "filter"`,
+  `drop index "pendingVersions"`,
+  `drop index "datasetsByVersion"`,
+  `alter table "datasets" drop column "versionOf"`,
+  `alter table "jobs" drop column "versionOf"`,
+  `alter table "uploads" drop column "versionOf"`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
 const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata", "tellOfJob"];
 /** What is applied anew. */
-const newest = "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n0019-webhooks\n0020-sessions\n";
+const newest = "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n0019-webhooks\n0020-sessions\n0021-versions\n";
 const sentence =
   /^error: .*could not be brought up to date: migration 0015-turns failed \(.*turnsInOrder.*\)\. Nothing in it was changed; go on with the version of drs that used it before, and report this message\n$/;
 
