@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createApiReadiness } from "./api-readiness.ts";
 import type { Settings } from "./config.ts";
+import { createConsoleFiles } from "./console-files.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
@@ -135,6 +136,7 @@ export function createApi({
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
     mcp: createMcpEndpoint(),
+    console: settings.console === "on" ? createConsoleFiles() : undefined,
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

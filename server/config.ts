@@ -34,6 +34,8 @@ export interface Settings {
   readonly vectorUrl: string | undefined;
   /** Whether share links are answered with the bytes, or with an address of the store where that has such. */
   readonly shareDelivery: "stream" | "redirect";
+  /** Whether the web console answers at `/`. */
+  readonly console: "on" | "off";
   /** Threads for job work. */
   readonly workers: number;
   /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
@@ -101,6 +103,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "how share links give documents and pages that are in S3: stream, or redirect to an address of the store that works for 60 s",
     "stream",
   ),
+  setting("console", "HOW", "whether the web console is at /: on or off", "on"),
   setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
   setting(
     "model",
@@ -185,6 +188,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     blobUrl: text("blobUrl"),
     vectorUrl: text("vectorUrl"),
     shareDelivery: oneOf(flagOf("shareDelivery"), need("shareDelivery"), ["stream", "redirect"]),
+    console: oneOf(flagOf("console"), need("console"), ["on", "off"]),
     workers: integer(flagOf("workers"), need("workers"), 1, 64),
     model: text("model"),
     modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),

@@ -10,7 +10,8 @@ import { type Authenticate, createGate } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
 import { accessOf } from "./access/scopes.ts";
 import { createDispatch, type Handler } from "./dispatch.ts";
-import { createDocs } from "./endpoints/docs.ts";
+import { createConsole, type ReadConsole } from "./endpoints/console.ts";
+import { createDocs, toDocs } from "./endpoints/docs.ts";
 import { createMcpHandler, type McpEndpoint, mcpPath } from "./endpoints/mcp.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
@@ -73,6 +74,8 @@ export interface TransportOptions {
   readonly shareDelivery?: ShareDelivery | undefined;
   /** What answers models at /mcp; undefined: nothing. */
   readonly mcp?: McpEndpoint | undefined;
+  /** The files of the web console; undefined: there is none. */
+  readonly console?: ReadConsole | undefined;
 }
 
 export interface Transport {
@@ -189,12 +192,15 @@ export function createTransport(options: TransportOptions): Transport {
     options.mcp === undefined
       ? []
       : [[mcpPath, createMcpHandler({ ...options, ...limits, ...drain, mcp: options.mcp, internalFetch })] as const];
+  const people =
+    options.console === undefined ? undefined : createConsole(options.console, (exchange) => enter(exchange, "other"));
   const dispatch = createDispatch({
     always,
-    exact: new Map([...exact, ...models]),
+    exact: new Map([["/", toDocs], ...exact, ...models, ...(people?.exact ?? [])]),
     prefixes: [
       [sharePrefix, shares(options.shareDelivery ?? "stream")],
       ["/v1/", transcoder],
+      ...(people?.prefixes ?? []),
     ],
     otherwise: answerUnknownPath,
     isDraining: () => isDraining,

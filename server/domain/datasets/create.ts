@@ -1,4 +1,5 @@
 import type { DocumentKind } from "../documents/kind.ts";
+import { noProperties } from "../documents/properties.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import type { Dataset } from "./dataset.ts";
@@ -57,6 +58,7 @@ export function newDataset(content: Content): Dataset {
     convertedSize: null,
     originalKey: null,
     convertedKey: null,
+    ...noProperties,
     metadata,
     createdAt: now,
     updatedAt: null,

@@ -1,3 +1,4 @@
+import type { DocumentProperties } from "../documents/properties.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
@@ -5,7 +6,7 @@ export const datasetTypes = ["doc", "audio", "video", "image"] as const;
 export type DatasetType = (typeof datasetTypes)[number];
 
 /** A stored document. Times are milliseconds since the epoch, UTC. */
-export interface Dataset {
+export interface Dataset extends DocumentProperties {
   /** Names this document, its pages and what is made of them. */
   readonly id: DatasetId;
   /** The dataset that it is a new version of, by whose id callers know it; null: they know it by its own. */

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { renewName } from "../documents/name.ts";
+import { renewWordsAbout } from "../documents/said.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";
@@ -46,8 +46,8 @@ export async function updateDataset(
   });
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
-  // Also where it is the name that it had: an earlier call may not have come so far.
-  if (fileName !== undefined) await renewName(domain, changed);
+  // Also where it is what it had: an earlier call may not have come so far.
+  if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, changed);
   const [shared] = await shareDatasets(domain, [changed], input.expiresInSeconds);
   if (shared === undefined) throw noSuchDataset(input.id);
   return shared;

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { DocumentProperties } from "../documents/properties.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
@@ -110,6 +111,8 @@ export interface DatasetStore {
   ): Promise<Dataset | undefined>;
   /** False: the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
+  /** What its file says of the document. False: the lease is lost. */
+  setProperties(lease: Lease, id: DatasetId, properties: DocumentProperties): Promise<boolean>;
   /**
    * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
    * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.

@@ -151,6 +151,8 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     updatedAt: dataset.updatedAt,
     expiresAt: dataset.expiresAt,
     metadata: { ...dataset.metadata },
+    title: dataset.title,
+    author: dataset.author,
     pack: index?.pack ?? null,
     original,
     converted,

@@ -19,7 +19,7 @@ import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { tableName } from "./table-names.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms, type Identifier } from "./terms.ts";
+import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
@@ -46,7 +46,7 @@ export async function searchLexical(
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
     const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId: scope.workspaceId });
-    const asked = ofPages ? [...terms, ...(await partsOfUnknown(vocabulary, identifiers))] : terms;
+    const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>
       isBound(words)
         ? findBound(table, conditional(lance, query, words), { scope, phrases: words.phrases, also })

@@ -81,6 +81,13 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
         return true;
       }),
 
+    setProperties: (lease, id, { title, author }) =>
+      inTransaction(db, async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("datasets").set({ title, author }).where("id", "=", id).execute();
+        return true;
+      }),
+
     setConverted: (lease, id, { key, size }, now) =>
       inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
