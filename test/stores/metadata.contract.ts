@@ -22,6 +22,7 @@ import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
+import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
@@ -33,6 +34,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     identitiesContract(open);
     keysContract(open);
     datasetsContract(open);
+    versionsContract(open);
     filtersContract(open);
     uploadsContract(open);
     fetchesContract(open);
