@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createApiReadiness } from "./api-readiness.ts";
 import type { Settings } from "./config.ts";
+import { createConsoleFiles } from "./console-files.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
 import type { Domain } from "./domain/domain.ts";
 import { createAttempts } from "./domain/idempotency/attempts.ts";
@@ -33,6 +34,7 @@ import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { isShared } from "./storage-mode.ts";
+import { createSignIn } from "./sign-in.ts";
 import type { Stores } from "./stores.ts";
 import type { ProveIdentity } from "./transport/endpoints/service.ts";
 import { createRates } from "./transport/limits/rates.ts";
@@ -104,6 +106,7 @@ export function createApi({
     remoteFiles: createRemoteFiles(allowed),
     posts: createPosts(allowed),
     sealing: createSealing(settings.webhookKeys),
+    providerSignIn: createSignIn(settings, stores),
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),
@@ -134,7 +137,9 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    providerSignIn: domain.providerSignIn,
     mcp: createMcpEndpoint(),
+    console: settings.console === "on" ? createConsoleFiles() : undefined,
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

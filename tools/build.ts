@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { buildConsole } from "../console/build.ts";
 import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
 import { fromRegistry } from "./build/contents.ts";
 import { nameOf } from "./build/lockfile.ts";
 import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
-import { noticesOf } from "./build/notices.ts";
+import { noticesOf, noticesOfConsole } from "./build/notices.ts";
 
 /**
  * `npm run build [-- FOLDER]`: packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which carries the
@@ -31,9 +32,18 @@ finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service
 // The pack that comes with drs, and where others are pulled from.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
+mkdirSync(join(server, "console"));
+for (const { name, bytes, gzip, brotli } of await buildConsole()) {
+  const file = join(server, "console", name);
+  writeFileSync(file, bytes);
+  writeFileSync(`${file}.gz`, gzip);
+  writeFileSync(`${file}.br`, brotli);
+}
+
 const carried = carriedPackages(["cli", "server", "clients/typescript"], own);
 carry(carried, drs);
-writeFileSync(join(drs, "THIRD-PARTY.txt"), noticesOf(carried));
+const shown = carriedPackages(["console", "clients/typescript"], own);
+writeFileSync(join(drs, "THIRD-PARTY.txt"), `${noticesOf(carried)}${noticesOfConsole(shown)}`);
 finish("cli", drs, ["bin/drs.js"], (manifest) => ({
   ...manifest,
   dependencies: { ...manifest.dependencies, ...service.chosen },

@@ -13,6 +13,7 @@ const checks: readonly (readonly [what: string, command: string, ...args: string
   ["format", "oxfmt", "--check"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--project", "."],
+  ["types of the console", "tsc", "--project", "console"],
   ["proto format", "buf", "format", "--diff", "--exit-code"],
   ["proto lint", "buf", "lint"],
   ["proto compatibility", "buf", "breaking", "--against", "proto/released.binpb"],

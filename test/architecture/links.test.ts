@@ -20,7 +20,7 @@ test.each(documents)("every link of %s leads to a file", (document) => {
   expect(targets.filter((target) => !existsSync(join(repository, dirname(document), target)))).toEqual([]);
 });
 
-const folders = /^(?:bench|cli|clients|docs|models|proto|server|test|tools|\.ci|\.github)\//;
+const folders = /^(?:bench|cli|clients|console|docs|models|proto|server|test|tools|\.ci|\.github)\//;
 
 /** Files and folders that a document names from the root of the repository. Capitals stand for what is to be filled in. */
 function pathsIn(text: string): string[] {

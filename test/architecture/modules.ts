@@ -13,9 +13,10 @@ const imports = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)";|^import "([^"]+)";
 const packages: Readonly<Record<string, string>> = {
   "@drs/client": "clients/typescript",
   "@drs/server": "server",
+  "@drs/console": "console",
 };
 
-const shipped = ["server", "cli", "clients/typescript"];
+const shipped = ["server", "cli", "console", "clients/typescript"];
 
 /** The graph of what is shipped, or of other folders: tests and what only they use are left out. */
 export function readImportGraph(folders: readonly string[] = shipped): ImportGraph {

@@ -131,6 +131,7 @@ export const methods = {
   whoAmI: MemberService.method.whoAmI,
   signOut: MemberService.method.signOut,
   signIn: SessionService.method.signIn,
+  getSignInWays: SessionService.method.getSignInWays,
   listSessions: SessionService.method.listSessions,
   endSession: SessionService.method.endSession,
   createSignInCode: SessionService.method.createSignInCode,

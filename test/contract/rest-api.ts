@@ -42,6 +42,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   whoAmI: { verb: "GET", path: "/v1/me", data: "identity", envelope: true },
   signOut: { verb: "POST", path: "/v1/me/sign-out", envelope: true },
   signIn: { verb: "POST", path: "/v1/sessions", data: "session", envelope: true },
+  getSignInWays: { verb: "GET", path: "/v1/sessions/ways", data: "ways", envelope: true },
   listSessions: { verb: "GET", path: "/v1/sessions", envelope: true },
   endSession: { verb: "DELETE", path: "/v1/sessions/{id}", envelope: true },
   createSignInCode: { verb: "POST", path: "/v1/sessions/codes", data: "code", envelope: true },

@@ -24,6 +24,11 @@ const inTheWay = [
   `drop table "webhooks"`,
   `drop table "sessions"`,
   `drop table "signInCodes"`,
+  `drop table "identities"`,
+  `drop table "deviceCodes"`,
+  `drop index "invitationsByEmail"`,
+  `alter table "invitations" drop column "email"`,
+  `alter table "personalTokens" drop column "name"`,
   `alter table "apiKeys" drop column "filter"`,
   `alter table "datasets" drop column "title"`,
   `alter table "datasets" drop column "author"`,
@@ -32,7 +37,7 @@ const inTheWay = [
 const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata", "tellOfJob"];
 /** What is applied anew. */
 const newest =
-  "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n0019-webhooks\n0020-sessions\n0024-properties\n";
+  "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n0019-webhooks\n0020-sessions\n0022-sign-in\n0024-properties\n";
 const sentence =
   /^error: .*could not be brought up to date: migration 0015-turns failed \(.*turnsInOrder.*\)\. Nothing in it was changed; go on with the version of drs that used it before, and report this message\n$/;
 

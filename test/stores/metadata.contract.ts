@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
 import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
+import { identitiesContract } from "./identities.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
@@ -29,6 +30,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     organisationsContract(open);
     membersContract(open);
     sessionsContract(open);
+    identitiesContract(open);
     keysContract(open);
     datasetsContract(open);
     filtersContract(open);

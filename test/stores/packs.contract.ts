@@ -143,6 +143,27 @@ export function packsContract(open: OpenMetadataFixture): void {
       expect(await db.store.packs.use(old, now)).toBe("in use");
     });
 
+    it("has a pack leave again that is written to after it has left, or while it leaves", async () => {
+      const { packs } = db.store;
+      await packs.use(old, now);
+      await packs.leaveAgain(old.id);
+      expect(await packs.takeLeave()).toBeUndefined();
+      await packs.use(next, now);
+      await packs.takeLeave();
+      await packs.leaveAgain(old.id);
+      expect(await packs.use(old, now)).toBe("leaving");
+      await packs.forget(old.id);
+      expect(await packs.takeLeave()).toBe(old.id);
+      await packs.forget(old.id);
+      expect(await packs.list()).toEqual([{ ...next, isInUse: true }]);
+
+      await packs.leaveAgain(old.id);
+      expect(await packs.takeLeave()).toBe(old.id);
+      await packs.forget(old.id);
+      expect(await packs.takeLeave()).toBeUndefined();
+      expect(await packs.list()).toEqual([{ ...next, isInUse: true }]);
+    });
+
     it("abandons what is being made when another pack is put to use", async () => {
       const { workspaceId } = await createTenant(db.store);
       await db.store.packs.use(old, now);

@@ -93,8 +93,13 @@ export interface PackStore {
   progress(organisationId: OrganisationId | undefined): Promise<ChangeProgress>;
   /** A pack that is not in use and has no datasets any more; from now on it is leaving. */
   takeLeave(): Promise<string | undefined>;
-  /** Nothing is left of the pack: forgets it. */
+  /** Nothing is left of the pack: forgets it, unless it has to leave again. */
   forget(pack: string): Promise<void>;
+  /**
+   * A run that had lost its claim may have written to the pack's tables after they were removed: where the pack has left, or is
+   * leaving, it leaves again.
+   */
+  leaveAgain(pack: string): Promise<void>;
 }
 
 /** One claim on a dataset's index in one pack, to make or to remove it. */

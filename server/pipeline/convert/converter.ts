@@ -32,15 +32,17 @@ export interface Converter {
   close(): Promise<void>;
 }
 
+type EngineFault = "start" | "crash" | "stall";
+
 /**
  * The engine failed in a way that proves nothing about the document; another engine may succeed.
- * `start`: it did not start. `crash`: it died or ended without a result.
+ * `start`: it did not start. `crash`: it died or ended without a result. `stall`: it stopped working.
  */
 export class EngineFailure extends Error {
   readonly engine: EngineName;
-  readonly kind: "start" | "crash";
+  readonly kind: EngineFault;
 
-  constructor(engine: EngineName, kind: "start" | "crash", message: string, options?: ErrorOptions) {
+  constructor(engine: EngineName, kind: EngineFault, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "EngineFailure";
     this.engine = engine;

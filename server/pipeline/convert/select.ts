@@ -111,16 +111,15 @@ export function createConverters(options: ConversionsOptions): Conversions {
   };
 }
 
-/** A document on which every engine crashes is at fault; an engine that does not even start is a fault of the service. */
+/** A document on which an engine crashes each time is at fault; an engine that does not start, or stalls, is a fault of the service. */
 function verdict(failures: readonly EngineFailure[]): Error {
   const [cause] = failures;
   if (failures.some(({ kind }) => kind === "crash")) {
     const error = conversionSentences.breaksEngine();
     return new DocumentError(error.fault, error.message, { cause });
   }
-  return unavailable("the converter for Office documents does not start; try again, or look at `drs doctor`", {
-    cause,
-  });
+  const what = failures.some(({ kind }) => kind === "stall") ? "stalls" : "does not start";
+  return unavailable(`the converter for Office documents ${what}; try again, or look at \`drs doctor\``, { cause });
 }
 
 async function look(

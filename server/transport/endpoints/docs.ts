@@ -48,6 +48,12 @@ export function createDocs(enter: (exchange: Exchange) => void): ReadonlyMap<str
   ]);
 }
 
+/** What answers at the root of a server without a console. */
+export const toDocs = reading("/", async ({ response }) => {
+  response.writeHead(302, { location: "/docs" });
+  response.end();
+});
+
 function answering({ contentType, read }: File, enter: (exchange: Exchange) => void): Handler {
   return reading("/docs", async (exchange) => {
     const { request, response } = exchange;

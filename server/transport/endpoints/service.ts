@@ -101,13 +101,6 @@ export function createServiceEndpoints({
         sendJson(exchange, 200, { ...(await readOpenApi()), servers: [{ url: exchange.record.baseUrl }] });
       },
     ],
-    [
-      "/",
-      async ({ response }) => {
-        response.writeHead(302, { location: "/docs" });
-        response.end();
-      },
-    ],
   ];
   return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
 }

@@ -159,10 +159,12 @@ async function send(exchange: Exchange, content: SharedContent, delivery: ShareD
 
 /**
  * An address of the store is for GET alone. Clients send their conditions to it as well, where the tags and times of drs are not
- * known: those that would be refused there are answered here.
+ * known: those that would be refused there are answered here. So is what a page of this server asks for: its content security
+ * policy names no other origin.
  */
 function mayRedirect({ method, headers }: Exchange["request"]): boolean {
-  return method === "GET" && headers["if-match"] === undefined && headers["if-unmodified-since"] === undefined;
+  const isConditional = headers["if-match"] !== undefined || headers["if-unmodified-since"] !== undefined;
+  return method === "GET" && !isConditional && headers["sec-fetch-site"] !== "same-origin";
 }
 
 function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): ReplyHeaders {

@@ -87,6 +87,12 @@ export const cases: Readonly<Record<string, MethodCase>> = {
       { query: { text: "lanterns of the harbour" }, datasetIds: [caller.dataset, dataset], limit: 100 },
     ],
   },
+  // Refused to whoever is no page of the service's own.
+  "SessionService/SignIn": { messages: (_, { key }) => [{ credential: key }] },
+  "SessionService/GetSignInWays": { messages: () => [{}] },
+  "SessionService/ListSessions": { messages: () => [{}] },
+  "SessionService/EndSession": { takes: "session", messages: ({ session }) => [{ id: session }] },
+  "SessionService/CreateSignInCode": { messages: () => [{}] },
   // The token is the credential: another's id is tried with the caller's own token.
   "ShareService/ReadShare": {
     takes: "item",

@@ -26,6 +26,9 @@ const defaultRecycleRssBytes = 2_000 * 2 ** 20;
 const defaultMaxDocuments = 200;
 const defaultIdleMs = 10 * 60_000;
 
+/** How often a document is tried on which the engine fails by itself. */
+const maxTries = 3;
+
 /** LibreOffice as WASM, in warm processes of its own; as many as conversions run at a time. */
 export function createWasm({
   maxRssBytes,
@@ -89,9 +92,11 @@ export function createWasm({
     else putBack(member);
   }
 
-  async function attempt(job: ConversionJob, signal: AbortSignal): Promise<WasmAnswer> {
+  async function attempt(job: ConversionJob, signal: AbortSignal, tries: number): Promise<WasmAnswer> {
     signal.throwIfAborted();
     if (closed) throw new EngineFailure("wasm", "start", "it has been closed");
+    const used = tries === 0 ? undefined : idle.pop();
+    if (used !== undefined) await end(used);
     const [member, process] = await take(signal);
     const { input, format, output, timeoutMs } = job;
     const task = { input, format, output, options: pdfOptions(job) };
@@ -110,7 +115,7 @@ export function createWasm({
     }
     if (answer.why === "memory") return conversionSentences.memory(maxRssBytes);
     if (answer.why === "time") return conversionSentences.time(timeoutMs);
-    return new EngineFailure("wasm", "crash", "it stalled");
+    return new EngineFailure("wasm", "stall", "it stalled again and again");
   }
 
   return {
@@ -122,9 +127,10 @@ export function createWasm({
         : { available: true, version: `@matbee/libreoffice-converter ${version}`, location };
     },
     async convert(job, signal) {
-      let answer = await attempt(job, signal);
-      // Another process may well not stall.
-      if (answer.kind === "stopped" && answer.why === "stall") answer = await attempt(job, signal);
+      let answer = await attempt(job, signal, 0);
+      // A process that has just started may well not stall, nor die of what earlier documents or others have done to it.
+      for (let tries = 1; tries < maxTries && isOfEngine(answer); tries += 1)
+        answer = await attempt(job, signal, tries);
       if (answer.kind === "done" && (await isWholePdf(job.output))) return;
       await rm(job.output, { force: true });
       signal.throwIfAborted();
@@ -138,3 +144,7 @@ export function createWasm({
     },
   };
 }
+
+/** Whether another process may well do what this one has not. */
+const isOfEngine = (answer: WasmAnswer): boolean =>
+  (answer.kind === "failed" && answer.whose === "engine") || (answer.kind === "stopped" && answer.why === "stall");

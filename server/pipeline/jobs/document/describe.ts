@@ -27,23 +27,21 @@ export async function describeDocument(
   context: Pick<JobContext, "metadata" | "vectors" | "maintenance" | "clock">,
   described: Described,
 ): Promise<void> {
-  const { dataset, generation, pack } = described;
+  const { dataset, pack, generation } = described;
   if (pack.reads === undefined) return;
-  const said = async () => context.metadata.datasets.getUnscoped(dataset.id, context.clock());
   // As it is now: it may have changed since the work on the pages began.
-  let now = await said();
+  const look = () => context.metadata.datasets.getUnscoped(dataset.id, context.clock());
+  let now = await look();
   if (now === undefined) return;
   await putDocument(context.vectors, pack.reads, { dataset: now, generation });
+  let written = wordsAbout(now);
   // What changes while this is written finds either the row or this look at it.
-  for (
-    let words = wordsAbout(now);
-    (now = await said()) !== undefined && wordsAbout(now) !== words;
-    words = wordsAbout(now)
-  ) {
+  while ((now = await look()) !== undefined && wordsAbout(now) !== written) {
     await putWordsAbout(context.vectors, pack.reads, { dataset: now, generation });
+    written = wordsAbout(now);
   }
   context.maintenance.request();
-  await retireStray(context, dataset.id, generation);
+  await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
 }
 
 /** Writes the rows alone. */

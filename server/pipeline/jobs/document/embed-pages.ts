@@ -75,7 +75,7 @@ async function embedUnder(context: JobContext, embedding: Embedding, stage: Span
     await embedding.inFlight.clear();
   } catch (cause) {
     await put.idle();
-    if (held.lost.aborted) await retireStray(context, dataset.id, generation);
+    if (signal.aborted) await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
     throw cause;
   }
 }

@@ -7,7 +7,12 @@ const maxAtOnce = 100;
  * Makes the vectors of indices garbage that no search uses any more, or else removes a pack that has no datasets left.
  * Every removal may be repeated, so a crash in the middle loses nothing. False if there was nothing to do.
  */
-export async function clearAway({ metadata, vectors, clock, log }: JobContext): Promise<boolean> {
+export async function clearAway({
+  metadata,
+  vectors,
+  clock,
+  log,
+}: Pick<JobContext, "metadata" | "vectors" | "clock" | "log">): Promise<boolean> {
   if ((await metadata.indices.retireStale(clock(), maxAtOnce)) > 0) return true;
   const leaving = await metadata.packs.takeLeave();
   if (leaving === undefined) return false;

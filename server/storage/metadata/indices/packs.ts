@@ -9,6 +9,12 @@ import { inTransaction } from "../transaction.ts";
 /** The pack of an index that was made by a version of drs that did not record it. */
 const unnamed = "";
 
+/** Whether the tables of a pack are being removed; again: they have been written to since. */
+const leaving = { not: 0, once: 1, again: 2 } as const;
+
+/** A pack of which no more is known than its id. */
+const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, usedAt: 0 } as const;
+
 /** Enough to see what is wrong with them. */
 const shownFailures = 100;
 
@@ -36,7 +42,7 @@ export function packStore(db: Kysely<Schema>): PackStore {
         await trx.updateTable("indices").set({ pack }).where("pack", "=", unnamed).execute();
         await trx
           .insertInto("packs")
-          .values({ id: pack, model: "", manifest: "", isInUse: 0, isLeaving: 0, usedAt: 0 })
+          .values({ ...unknown, id: pack })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       }),
@@ -67,12 +73,29 @@ export function packStore(db: Kysely<Schema>): PackStore {
           .forUpdate()
           .executeTakeFirst();
         if (found === undefined || (await isIndexed(trx, found.id))) return undefined;
-        await trx.updateTable("packs").set({ isLeaving: 1 }).where("id", "=", found.id).execute();
+        await trx.updateTable("packs").set({ isLeaving: leaving.once }).where("id", "=", found.id).execute();
         return found.id;
       }),
 
-    async forget(pack) {
-      await db.deleteFrom("packs").where("id", "=", pack).where("isLeaving", "=", 1).execute();
+    forget: (pack) =>
+      inTransaction(db, async (trx) => {
+        await trx.deleteFrom("packs").where("id", "=", pack).where("isLeaving", "=", leaving.once).execute();
+        await trx
+          .updateTable("packs")
+          .set({ isLeaving: leaving.not })
+          .where("id", "=", pack)
+          .where("isLeaving", "=", leaving.again)
+          .execute();
+      }),
+
+    async leaveAgain(pack) {
+      await db
+        .insertInto("packs")
+        .values({ ...unknown, id: pack })
+        .onConflict((conflict) =>
+          conflict.column("id").doUpdateSet({ isLeaving: leaving.again }).where("packs.isLeaving", "=", leaving.once),
+        )
+        .execute();
     },
   };
 }
@@ -87,12 +110,12 @@ async function isIndexed(trx: Kysely<Schema>, pack: string): Promise<boolean> {
 async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, now: number): Promise<boolean> {
   const { id, model, manifest } = pack;
   const packs = await trx.selectFrom("packs").select(["id", "isLeaving"]).orderBy("id").forUpdate().execute();
-  if (packs.find((known) => known.id === id)?.isLeaving === 1) return false;
+  if ((packs.find((known) => known.id === id)?.isLeaving ?? leaving.not) !== leaving.not) return false;
   await trx.updateTable("packs").set({ isInUse: 0 }).where("isInUse", "=", 1).execute();
   const columns = { model, manifest, isInUse: 1, usedAt: now };
   await trx
     .insertInto("packs")
-    .values({ id, ...columns, isLeaving: 0 })
+    .values({ id, ...columns, isLeaving: leaving.not })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
   // Claims on these are over; what they still write is garbage, as what they have written.

@@ -530,6 +530,7 @@ class AsyncMembers:
         role: types.MemberRole,
         *,
         expires_in_hours: int | None = None,
+        email: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Invitation:
         """Creates an invitation. Its token is returned only here; it lets one person join until it expires.
@@ -538,6 +539,8 @@ class AsyncMembers:
             name: Name or email address of the invited person; it is only shown in lists.
             role: Role of the new member. Only owners may invite owners.
             expires_in_hours: Hours until it expires, up to 720; default 72.
+            email: E-mail address of the invited person, who then also joins by signing in with the provider, without
+                the token.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -547,6 +550,7 @@ class AsyncMembers:
                 "name": name,
                 "role": role,
                 "expiresInHours": expires_in_hours,
+                "email": email,
             },
             idempotency_key=idempotency_key,
         )
@@ -895,6 +899,13 @@ class AsyncSessions:
             },
         )
         return types.Session.from_json(answer)
+
+    async def get_sign_in_ways(self) -> types.SignInWays:
+        """Returns the ways of signing in here, for the page where people choose one. Personal tokens, API keys and
+        codes always work.
+        """
+        answer = await self._caller.call(methods.GET_SIGN_IN_WAYS, {})
+        return types.SignInWays.from_json(answer)
 
     async def list(self) -> types.ListSessionsResponse:
         """Lists the sessions of the caller, that is of the same member or API key, oldest first."""

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { rolldown } from "rolldown";
+
+/** A file of the console as it is served, under `/console/` and its name; the page itself is `index.html`. */
+export interface BuiltFile {
+  /** Holds a hash of the content, but for `index.html`. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly gzip: Uint8Array;
+  readonly brotli: Uint8Array;
+}
+
+const folder = import.meta.dirname;
+/** In the first style sheet are the tokens that all others use. */
+const firstStyles = "design/tokens.css";
+
+/** Bundles the console: a chunk of script for what every view needs, one for each area, and one style sheet. */
+export async function buildConsole(): Promise<readonly BuiltFile[]> {
+  const [scripts, styles] = await Promise.all([bundleScripts(), readStyles()]);
+  const stylesName = `console-${hashOf(styles)}.css`;
+  const template = await readFile(join(folder, "index.html"), "utf8");
+  const page = template.replace("STYLES", stylesName).replace("SCRIPT", scripts.entry);
+  const files = [...scripts.chunks, { name: stylesName, code: styles }, { name: "index.html", code: page }];
+  return Promise.all(files.map(({ name, code }) => compressed(name, Buffer.from(code))));
+}
+
+interface Chunk {
+  readonly name: string;
+  readonly code: string;
+}
+
+async function bundleScripts(): Promise<{ readonly entry: string; readonly chunks: readonly Chunk[] }> {
+  const bundle = await rolldown({
+    input: join(folder, "main.tsx"),
+    platform: "browser",
+    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+    onLog(_, { code, message }) {
+      // "use client", which means nothing where there is no rendering on a server.
+      if (code === "MODULE_LEVEL_DIRECTIVE") return;
+      throw new Error(`the console cannot be bundled: ${message}`);
+    },
+  });
+  try {
+    const { output } = await bundle.generate({
+      format: "esm",
+      minify: true,
+      entryFileNames: "[name]-[hash].js",
+      chunkFileNames: "[name]-[hash].js",
+    });
+    const chunks = output.flatMap((file) => (file.type === "chunk" ? [{ name: file.fileName, code: file.code }] : []));
+    const entry = output.find((file) => file.type === "chunk" && file.isEntry);
+    if (entry === undefined) throw new Error("the console was bundled without an entry");
+    return { entry: entry.fileName, chunks };
+  } finally {
+    await bundle.close();
+  }
+}
+
+async function readStyles(): Promise<string> {
+  const names = globSync("**/*.css", { cwd: folder, exclude: ["node_modules/**"] }).toSorted();
+  const ordered = [firstStyles, ...names.filter((name) => name !== firstStyles)];
+  const texts = await Promise.all(ordered.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.join("\n");
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 8);
+
+async function compressed(name: string, bytes: Uint8Array): Promise<BuiltFile> {
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  const [gzipped, brotli] = await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }),
+    promisify(brotliCompress)(bytes, quality),
+  ]);
+  return { name, bytes, gzip: gzipped, brotli };
+}

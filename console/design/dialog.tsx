@@ -1,0 +1,39 @@
+import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "./button.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Open as long as it is rendered. The platform keeps the focus inside and gives it back; Esc closes. */
+export function Dialog({ title, onClose, children }: DialogProps): ReactElement {
+  const { common } = useTexts();
+  const titleId = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  // Closed while it is still in the document, so that the focus goes back.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (dialog?.open === false) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <IconButton icon="close" label={common.close} onClick={onClose} />
+      </div>
+      {children}
+    </dialog>
+  );
+}

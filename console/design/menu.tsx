@@ -1,0 +1,26 @@
+import { type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { IconButton } from "./button.tsx";
+import type { IconName } from "./icon.tsx";
+
+interface MenuProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A button that opens a list of things to do. A click beside it and Esc close it. */
+export function Menu({ icon, label, children }: MenuProps): ReactElement {
+  const id = useId();
+  return (
+    <>
+      <IconButton icon={icon} label={label} popoverTarget={id} />
+      <div id={id} popover="auto" className="menu">
+        {children}
+      </div>
+    </>
+  );
+}
+
+export function MenuItem(props: ComponentProps<"button">): ReactElement {
+  return <button type="button" {...props} className="menu-item" />;
+}

@@ -1,0 +1,58 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ReactElement, Suspense, useState } from "react";
+import { Router } from "wouter";
+import { Loading } from "../design/waiting.tsx";
+import { Failure } from "../design/failure.tsx";
+import { SignInPage } from "../sign-in/sign-in-page.tsx";
+import { useCode } from "../sign-in/use-code.ts";
+import { TextsProvider } from "../texts/texts.tsx";
+import { Boundary } from "./boundary.tsx";
+import { basePath, DrsProvider } from "./drs.tsx";
+import { createQueries } from "./queries.ts";
+import { Me, useSession } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { useTheme } from "./theme.ts";
+import { Toasts } from "./toasts.tsx";
+
+interface AppProps {
+  /** That the address came with, to sign in with. */
+  readonly code: string | undefined;
+}
+
+export function App({ code }: AppProps): ReactElement {
+  const [queries] = useState(createQueries);
+  return (
+    <TextsProvider>
+      <QueryClientProvider client={queries}>
+        <DrsProvider>
+          <Router base={basePath}>
+            <Boundary>
+              <Suspense fallback={<Loading />}>
+                <Entrance code={code} />
+              </Suspense>
+            </Boundary>
+            <Toasts />
+          </Router>
+        </DrsProvider>
+      </QueryClientProvider>
+    </TextsProvider>
+  );
+}
+
+/** The console for those who are signed in, the sign-in for all others. */
+function Entrance({ code }: AppProps): ReactElement {
+  useTheme();
+  const state = useCode(code);
+  return state === "pending" ? <Loading /> : <Views isCodeRefused={state === "refused"} />;
+}
+
+function Views({ isCodeRefused }: { readonly isCodeRefused: boolean }): ReactElement {
+  const { data: me, error, refetch } = useSession();
+  if (me === null) return <SignInPage isCodeRefused={isCodeRefused} />;
+  if (me === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  return (
+    <Me value={me}>
+      <Shell />
+    </Me>
+  );
+}

@@ -1,0 +1,23 @@
+import { createDrs, type Drs } from "@drs/client";
+import { createContext, type ReactElement, type ReactNode, useContext, useMemo } from "react";
+import { usePreference } from "./preferences.ts";
+
+/** Where the service is, without a slash at the end: also below a path of a proxy. */
+export const server = new URL(".", document.baseURI).href.replace(/\/$/, "");
+/** The path that all views are below, "" at the root. */
+export const basePath = new URL(server).pathname.replace(/\/$/, "");
+
+const Client = createContext<Drs | undefined>(undefined);
+
+/** Calls go with the session of this browser, into the workspace that was chosen. */
+export function DrsProvider({ children }: { readonly children: ReactNode }): ReactElement {
+  const [workspace] = usePreference("workspace");
+  const drs = useMemo(() => createDrs({ server, session: true, ...(workspace !== "" && { workspace }) }), [workspace]);
+  return <Client value={drs}>{children}</Client>;
+}
+
+export function useDrs(): Drs {
+  const drs = useContext(Client);
+  if (drs === undefined) throw new Error("a view is outside of DrsProvider");
+  return drs;
+}

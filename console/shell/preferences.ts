@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from "react";
+
+/** What a browser remembers of the person before it; texts, "" where nothing was chosen. */
+type Preference = "theme" | "language" | "workspace";
+
+const listeners = new Set<() => void>();
+const keyOf = (name: Preference): string => `drs.${name}`;
+
+export function readPreference(name: Preference): string {
+  try {
+    return localStorage.getItem(keyOf(name)) ?? "";
+  } catch {
+    // A browser that keeps nothing for pages throws.
+    return "";
+  }
+}
+
+export function writePreference(name: Preference, value: string): void {
+  try {
+    if (value === "") localStorage.removeItem(keyOf(name));
+    else localStorage.setItem(keyOf(name), value);
+  } catch {
+    return;
+  }
+  for (const listener of listeners) listener();
+}
+
+/** The value and what changes it; views follow changes that are made in other tabs too. */
+export function usePreference(name: Preference): readonly [value: string, change: (value: string) => void] {
+  const value = useSyncExternalStore(subscribe, () => readPreference(name));
+  return [value, (changed) => writePreference(name, changed)];
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener("storage", listener);
+  };
+}

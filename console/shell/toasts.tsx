@@ -1,0 +1,50 @@
+import { type ReactElement, useSyncExternalStore } from "react";
+import { IconButton } from "../design/button.tsx";
+import { useTexts } from "../texts/texts.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+}
+
+const shownMs = 8_000;
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** Says for a moment that something was done, or why not. */
+export function showToast(text: string): void {
+  lastId += 1;
+  const id = lastId;
+  change([...toasts.filter((toast) => toast.text !== text), { id, text }]);
+  setTimeout(() => remove(id), shownMs);
+}
+
+function remove(id: number): void {
+  change(toasts.filter((toast) => toast.id !== id));
+}
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Toasts(): ReactElement {
+  const { common } = useTexts();
+  const shown = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <output className="toasts">
+      {shown.map(({ id, text }) => (
+        <div key={id} className="toast">
+          <span>{text}</span>
+          <IconButton icon="close" label={common.close} onClick={() => remove(id)} />
+        </div>
+      ))}
+    </output>
+  );
+}

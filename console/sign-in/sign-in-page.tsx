@@ -1,0 +1,66 @@
+import { DrsError } from "@drs/client";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Button } from "../design/button.tsx";
+import { messageOf } from "../design/failure.tsx";
+import { Field } from "../design/field.tsx";
+import { useDrs } from "../shell/drs.tsx";
+import { PersonalMenu } from "../shell/personal-menu.tsx";
+import { useSessionChange } from "../shell/session.tsx";
+import { useTexts } from "../texts/texts.tsx";
+
+interface SignInPageProps {
+  /** The address came with a code that does not work. */
+  readonly isCodeRefused: boolean;
+}
+
+/** What this is, and how to get in. */
+export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
+  const { signIn } = useTexts();
+  const drs = useDrs();
+  const changeSession = useSessionChange();
+  const begin = useMutation({
+    mutationFn: async (credential: string) => drs.sessions.begin(credential),
+    onSuccess: changeSession,
+    meta: { isShown: true },
+  });
+  const refused = isCodeRefused && begin.isIdle ? signIn.codeExpired : undefined;
+  return (
+    <div className="entrance">
+      <header className="entrance-top">
+        <span className="wordmark">drs</span>
+        <PersonalMenu />
+      </header>
+      <main className="entrance-main">
+        <div className="stack">
+          <h1 className="entrance-title">{signIn.title}</h1>
+          <p className="quiet">{signIn.about}</p>
+        </div>
+        <form
+          className="card stack"
+          action={(form) => {
+            const credential = form.get("credential");
+            if (typeof credential === "string" && credential.trim() !== "") begin.mutate(credential.trim());
+          }}
+        >
+          <Field
+            label={signIn.credential}
+            hint={signIn.hint}
+            error={begin.error === null ? refused : wordsFor(begin.error, signIn.wrong)}
+            name="credential"
+            type="password"
+            autoComplete="current-password"
+            required
+            spellCheck={false}
+          />
+          <Button kind="primary" type="submit" disabled={begin.isPending}>
+            {signIn.submit}
+          </Button>
+        </form>
+      </main>
+    </div>
+  );
+}
+
+const wordsFor = (error: Error, wrong: string): string =>
+  error instanceof DrsError && error.code === "permission_denied" ? wrong : messageOf(error);

@@ -1,0 +1,23 @@
+import type { Texts } from "../en.ts";
+
+export const account: Texts["account"] = {
+  title: "Konto",
+  member: "Mitglied",
+  key: "API-Schlüssel",
+  role: "Rolle",
+  roles: { owner: "Eigentümer", admin: "Verwalter", member: "Mitglied", viewer: "Leser" },
+  scopes: "Darf",
+  organisation: "Organisation",
+  workspace: "Arbeitsbereich",
+  sessions: "Angemeldete Browser",
+  sessionsAbout:
+    "Beenden Sie, was Sie nicht kennen. Eine Sitzung endet auch, wenn sie eine Woche lang nicht benutzt wurde.",
+  browser: "Browser",
+  unknownBrowser: "Unbekannter Browser",
+  begun: "Seit",
+  used: "Zuletzt benutzt",
+  actions: "Aktionen",
+  end: "Beenden",
+  current: "Dieser Browser",
+  ended: "Die Sitzung ist beendet.",
+};

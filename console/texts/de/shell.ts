@@ -1,0 +1,22 @@
+import type { Texts } from "../en.ts";
+
+export const shell: Texts["shell"] = {
+  home: "drs, zur Suche",
+  skip: "Zum Inhalt springen",
+  areas: "Bereiche",
+  search: "Suche",
+  menu: "Konto und Einstellungen",
+  account: "Konto und Sitzungen",
+  design: "Gestaltung",
+  reference: "API-Referenz",
+  theme: "Darstellung",
+  themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
+  language: "Sprache",
+  signOut: "Abmelden",
+  signedOut: "Sie sind abgemeldet.",
+  notFound: "Diese Seite gibt es nicht",
+  notFoundNext: "Die Adresse stimmt nicht, oder was sie nannte, wurde gelöscht.",
+  toSearch: "Zur Suche",
+  broken: "Diese Ansicht ist fehlgeschlagen",
+  reload: "Seite neu laden",
+};

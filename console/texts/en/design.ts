@@ -1,0 +1,15 @@
+export const design = {
+  title: "Design system",
+  about: "Every part that the console is made of, in the theme that is chosen.",
+  colours: "Colours",
+  type: "Type",
+  spacing: "Spacing",
+  buttons: "Buttons",
+  fields: "Fields",
+  surfaces: "Surfaces",
+  waiting: "Waiting",
+  overlays: "Overlays",
+  sample: "Large documents in, single pages out",
+  openDialog: "Open a dialog",
+  showToast: "Show a message",
+};

@@ -1,0 +1,27 @@
+import { createContext, type ReactElement, type ReactNode, useContext, useEffect } from "react";
+import { usePreference } from "../shell/preferences.ts";
+import { de } from "./de.ts";
+import { en, type Texts } from "./en.ts";
+
+const catalogues = { en, de } as const;
+export type Language = keyof typeof catalogues;
+
+export const isLanguage = (text: string): text is Language => text in catalogues;
+
+const Catalogue = createContext<{ readonly texts: Texts; readonly language: Language }>({ texts: en, language: "en" });
+
+/** The language that was chosen, else the browser's, else English. */
+export function TextsProvider({ children }: { readonly children: ReactNode }): ReactElement {
+  const [chosen] = usePreference("language");
+  const language = [chosen, ...navigator.languages.map((tag) => tag.slice(0, 2))].find(isLanguage) ?? "en";
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  return <Catalogue value={{ texts: catalogues[language], language }}>{children}</Catalogue>;
+}
+
+/** All texts that people see, by area. */
+export const useTexts = (): Texts => useContext(Catalogue).texts;
+
+/** For numbers, sizes and times. */
+export const useLanguage = (): Language => useContext(Catalogue).language;

@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { createDrs, type Drs } from "@drs/client";
+import type { SettingSources } from "../../server/config.ts";
+import { startServer, type TestServer } from "../service/start.ts";
+
+/** Where Debian has it. */
+const executablePath = "/usr/bin/chromium";
+
+/** A test that runs where there is a Chromium, and is shown as skipped elsewhere. */
+export function inBrowser(name: string, run: () => Promise<void>): void {
+  // oxlint-disable-next-line vitest/no-disabled-tests, vitest/expect-expect, vitest/valid-title -- the test is the caller's
+  test.skipIf(!existsSync(executablePath))(name, run);
+}
+
+export interface TestConsole {
+  readonly server: TestServer;
+  /** Everything may be done with it. */
+  readonly admin: Drs;
+  /** Opens a page in a browser profile of its own; signed in unless told otherwise. */
+  open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** Ends all; fails if any page had an error, broke its content security policy or asked another origin. */
+  close(): Promise<void>;
+}
+
+interface OpenOptions {
+  /** What to sign in with; null: nothing. Default: the key of the first start. */
+  readonly credential?: string | null;
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: "light" | "dark";
+  readonly locale?: string;
+}
+
+/** A real server, and pages of its console in a real Chromium. */
+export async function startConsole(flags: SettingSources["flags"] = {}): Promise<TestConsole> {
+  const server = await startServer(flags);
+  const contexts: { readonly context: BrowserContext; readonly folder: string }[] = [];
+  const faults: string[] = [];
+  return {
+    server,
+    admin: createDrs({ server: server.url, apiKey: server.credentials.apiKey }),
+    async open(path = "/", options = {}) {
+      const { credential = server.credentials.apiKey, width = 1280, height = 900 } = options;
+      const { colorScheme = "light", locale = "en-GB" } = options;
+      const folder = await mkdtemp(join(tmpdir(), "drs-chromium-"));
+      const context = await chromium.launchPersistentContext(folder, {
+        executablePath,
+        headless: true,
+        args: browserFlags,
+        viewport: { width, height },
+        colorScheme,
+        locale,
+      });
+      contexts.push({ context, folder });
+      const page = context.pages()[0] ?? (await context.newPage());
+      watch(page, new URL(server.url).origin, faults);
+      if (credential !== null) {
+        const cookie = await sessionCookie(server.url, credential);
+        await context.addCookies([cookie]);
+      }
+      await page.goto(`${server.url}${path}`);
+      return page;
+    },
+    async close() {
+      for (const { context, folder } of contexts) {
+        await context.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+      await server.remove();
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+const browserFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Violations of the policy are errors of the console. */
+function watch(page: Page, origin: string, faults: string[]): void {
+  page.on("console", (message) => {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    // A request that is refused, as the first one of somebody who is not signed in, is logged by the browser.
+    if (/Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) return;
+    faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
+  page.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && asked !== origin) faults.push(`request to ${asked}`);
+  });
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly url: string;
+  readonly httpOnly: boolean;
+  readonly sameSite: "Strict";
+}
+
+async function sessionCookie(url: string, credential: string): Promise<Cookie> {
+  const response = await fetch(`${url}/v1/sessions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-drs-console": "1" },
+    body: JSON.stringify({ credential }),
+  });
+  expect(response.status).toBe(200);
+  const [cookie = ""] = response.headers.getSetCookie();
+  const [name = "", value = ""] = (cookie.split(";", 1)[0] ?? "").split("=", 2);
+  return { name, value, url, httpOnly: true, sameSite: "Strict" };
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** Finds no barrier in the page, in the light theme and in the dark one. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  const axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate<AxeResults>("axe.run()");
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = "" }) => `${colorScheme}: ${id}: ${html}\n${failureSummary}`),
+    );
+    expect(found).toEqual([]);
+  }
+}
+
+/** Writes a picture of the page where `DRS_TEST_SCREENSHOTS` names a folder, for people to look at. */
+export async function show(page: Page, name: string): Promise<void> {
+  const folder = process.env["DRS_TEST_SCREENSHOTS"];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
+
+let drs: TestConsole;
+beforeAll(async () => {
+  drs = await startConsole();
+});
+afterAll(() => drs.close());
+
+inBrowser("people sign in with a key, see their sessions, and sign out", async () => {
+  const page = await drs.open("/account", { credential: null });
+  const field = page.getByLabel("Personal token or API key");
+  await show(page, "sign-in");
+  await expectAccessible(page);
+  await field.fill("wrong");
+  await field.press("Enter");
+  await page.getByText("This is no token or key of this service").waitFor();
+  await field.fill(drs.server.credentials.apiKey);
+  await field.press("Enter");
+  await page.getByRole("heading", { name: "Signed-in browsers" }).waitFor();
+  await page.getByText("This browser").waitFor();
+  await expectAccessible(page);
+  await show(page, "account");
+  // No script has the secret, and none is kept.
+  expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).toBe("{}");
+
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await show(page, "menu");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Personal token or API key").waitFor();
+  await page.reload();
+  await page.getByLabel("Personal token or API key").waitFor();
+});
+
+inBrowser("a code in the address signs in once, and is gone from the address", async () => {
+  const { code } = await drs.admin.sessions.createCode();
+  const page = await drs.open(`/account#code=${code}`, { credential: null });
+  await page.getByText("This browser").waitFor();
+  expect(page.url()).toBe(`${drs.server.url}/account`);
+  const other = await drs.open(`/#code=${code}`, { credential: null });
+  await other.getByText("has expired or was used before").waitFor();
+});
+
+inBrowser("a session that another browser ends leads back to the sign-in", async () => {
+  const [page, other] = [await drs.open("/account"), await drs.open("/account")];
+  await page.getByText("This browser").waitFor();
+  await other.getByRole("button", { name: "End", exact: true }).first().waitFor();
+  for (const { id, isCurrent } of await drs.admin.sessions.list()) if (!isCurrent) await drs.admin.sessions.end(id);
+  await other.getByRole("button", { name: "End", exact: true }).first().click();
+  await other.getByLabel("Personal token or API key").waitFor();
+});
+
+inBrowser("the language and the theme are chosen and kept", async () => {
+  const page = await drs.open("/design");
+  await page.getByRole("heading", { name: "Design system" }).waitFor();
+  await page.getByRole("button", { name: "Account and settings" }).first().click();
+  await page.getByRole("button", { name: "Dark" }).click();
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.getByRole("heading", { name: "Gestaltung" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Gestaltung" }).waitFor();
+  expect(await page.evaluate("document.documentElement.dataset.theme + document.documentElement.lang")).toBe("darkde");
+  await show(page, "design-dark");
+});
+
+inBrowser("every part of the design is free of barriers, and a dialog takes and gives back the focus", async () => {
+  const page = await drs.open("/design");
+  const opener = page.getByRole("button", { name: "Open a dialog" });
+  await expectAccessible(page);
+  await show(page, "design");
+  await opener.press("Enter");
+  await page.getByRole("dialog", { name: "Overlays" }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Open a dialog");
+});
