@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { publicId } from "../datasets/dataset.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import { readWhole } from "../datasets/read-whole.ts";
 import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
@@ -69,10 +70,17 @@ export interface Found {
 }
 
 /** The pages that fit the query best. */
-export async function search(
-  domain: Domain,
-  { caller, input, signal }: { caller: Caller; input: SearchInput; signal: AbortSignal },
-): Promise<Found> {
+export async function search(domain: Domain, asked: Search): Promise<Found> {
+  return readWhole(domain, asked.caller, () => searchOnce(domain, asked));
+}
+
+interface Search {
+  readonly caller: Caller;
+  readonly input: SearchInput;
+  readonly signal: AbortSignal;
+}
+
+async function searchOnce(domain: Domain, { caller, input, signal }: Search): Promise<Found> {
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
-import { convertedKey, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
+import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
@@ -75,6 +75,20 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
 
     update: (workspaceId, id, change, now) =>
       inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
+
+    async isReplacedSince(workspaceId, since) {
+      const found = await db
+        .selectFrom("datasets")
+        .select("id")
+        .where("workspaceId", "=", workspaceId)
+        // Named one by one, as the index of this order has them.
+        .where("type", "in", datasetTypes)
+        .where("updatedAt", ">=", since)
+        .where("versionOf", "is not", null)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
 
     setItemCount: (lease, id, itemCount, now) =>
       inTransaction(db, async (trx) => {
