@@ -45,6 +45,7 @@ export const sections: readonly Section[] = [
       "MemberService.AcceptInvitation",
       "MemberService.SignOut",
       "SessionService",
+      "DeviceService",
     ],
   },
   {
