@@ -145,6 +145,21 @@ export function restApi(base: string, apiKey: string): Api {
       return outcomeOf(response, { verb: "POST", path: "", data: "job", envelope: true });
     },
 
+    async replace(id, { file, fileName, url, sha256, vectorize }, { key, idempotencyKey } = {}) {
+      const form = new FormData();
+      if (sha256 !== undefined) form.set("sha256", sha256);
+      if (vectorize !== undefined) form.set("vectorize", String(vectorize));
+      if (url !== undefined) form.set("url", url);
+      if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
+      const headers = {
+        ...headersFor(key),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      };
+      const address = `${base}/v1/datasets/${encodeURIComponent(id)}/file`;
+      const response = await fetch(address, { method: "PUT", headers, body: form });
+      return outcomeOf(response, { verb: "PUT", path: "", data: "job", envelope: true });
+    },
+
     async appendPart({ file, bytesFirst = false, ...said }, { key } = {}) {
       const form = new FormData();
       if (bytesFirst) form.set("file", new Blob([new Uint8Array(file)]), "part");

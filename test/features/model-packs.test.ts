@@ -104,7 +104,7 @@ describe("a pack of public models' families", () => {
 
   test("phrases and words that are left out go by the text layer, since no words are indexed", async () => {
     const pagesFor = async (text: string) =>
-      (await drs.search({ text })).map(({ col }) => col).toSorted((a, b) => a - b);
+      (await drs.search({ text })).map(({ col }) => col).toSorted((one, other) => one - other);
     expect(await pagesFor("stripes -otter -Krill")).toEqual([1, 3, 4, 5]);
     expect(await pagesFor('"page 3" stripes')).toEqual([3]);
     expect(await pagesFor('"page 9" stripes -lynx')).toEqual([1, 2, 4, 5, 6]);

@@ -89,6 +89,7 @@ export async function createBelongings(server: TestServer, site: string): Promis
 
   const usedUp: Readonly<Record<string, () => Promise<Own>>> = {
     vectorizeDataset: () => finished("extract"),
+    replaceFile: () => finished("extract"),
     deleteDataset: () => finished("extract"),
     cancelJob: () => uploaded("vectorize", longDocument),
     retryJob: () => finished("extract", Buffer.from("%PDF-1.7\nnothing else")),

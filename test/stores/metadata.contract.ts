@@ -23,6 +23,7 @@ import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
+import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
@@ -35,6 +36,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     devicesContract(open);
     keysContract(open);
     datasetsContract(open);
+    versionsContract(open);
     filtersContract(open);
     uploadsContract(open);
     fetchesContract(open);

@@ -15,6 +15,8 @@ export interface DocumentIds {
 interface Content {
   readonly id: DatasetId;
   readonly workspaceId: WorkspaceId;
+  /** The dataset that it is a new version of; default: none. */
+  readonly versionOf?: DatasetId | null;
   /** As the caller has it; cleaned here. */
   readonly fileName: string;
   readonly kind: Pick<DocumentKind, "fileExt" | "mimeType">;
@@ -30,10 +32,21 @@ const dayMs = 86_400_000;
 
 /** A dataset that has not been worked on yet. */
 export function newDataset(content: Content): Dataset {
-  const { id, workspaceId, fileName, kind, stored, expiresInDays, metadata = noMetadata, now } = content;
+  const {
+    id,
+    workspaceId,
+    versionOf = null,
+    fileName,
+    kind,
+    stored,
+    expiresInDays,
+    metadata = noMetadata,
+    now,
+  } = content;
   const { fileExt, mimeType } = kind;
   return {
     id,
+    versionOf,
     workspaceId,
     type: "doc",
     itemCount: 0,

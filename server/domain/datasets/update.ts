@@ -5,7 +5,7 @@ import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import type { DatasetChange } from "../ports/datasets.ts";
 import { expiryOf } from "./create.ts";
-import type { Dataset } from "./dataset.ts";
+import { type Dataset, publicId } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
@@ -30,7 +30,7 @@ export async function updateDataset(
   { caller, input }: { caller: Caller; input: UpdateInput },
 ): Promise<SharedDataset> {
   const { metadata, fileName, expiresInDays } = input;
-  const { id } = await findDataset(domain, caller, input.id);
+  const id = publicId(await findDataset(domain, caller, input.id));
   const allowed = await domain.limitsOf(caller.organisationId);
   const now = domain.clock();
   const change = (dataset: Dataset): DatasetChange => {

@@ -69,17 +69,32 @@ export interface ImportStore {
   complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
+/** What became of a new version. */
+export type VersionOutcome = "created" | "gone" | "pending" | "at work";
+
 export interface DatasetStore {
   /**
    * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
    * (`originalKey`) off the garbage list. False, and nothing is done: the organisation's plan has no room for it.
    */
   create(dataset: Dataset, job: Job): Promise<boolean>;
-  /** Undefined also for another workspace's, a deleted and an expired one. */
+  /**
+   * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
+   * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
+   * way, it is. Its metadata is the dataset's. "gone": there is no such dataset; "pending": a new version of it is being read;
+   * "at work": a job of it is unfinished.
+   */
+  createVersion(dataset: Dataset, job: Job): Promise<VersionOutcome | "over quota">;
+  /**
+   * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
+   * deleted and an expired one, and for a new version that is being read.
+   */
   get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
-  /** Without a workspace: for share links, whose token is the credential, and for the worker. */
+  /**
+   * The version that has this id, without a workspace: for share links, whose token is the credential, and for the worker.
+   */
   getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
-  /** Those of the ids that `get` would find. */
+  /** Those of the ids that `get` would find, each once. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
   /** In no order. */

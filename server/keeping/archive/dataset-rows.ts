@@ -32,6 +32,7 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
   const latest = maxRetentionDays === null ? null : now + Math.round(maxRetentionDays * dayMs);
   return {
     id,
+    versionOf: null,
     workspaceId,
     type: "doc",
     itemCount,

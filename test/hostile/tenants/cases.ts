@@ -31,6 +31,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     takes: "dataset",
     messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
   },
+  "DatasetService/ReplaceFile": {
+    takes: "dataset",
+    messages: ({ dataset }) => [{ id: dataset, fileName: "try.pdf" }, { file }],
+  },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "DatasetService/DeleteDatasets": {
     messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],

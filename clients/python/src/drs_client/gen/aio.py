@@ -1030,6 +1030,7 @@ class AsyncUploads:
         if_exists: types.IfExists | None = None,
         sha256: str | None = None,
         callback_url: str | None = None,
+        dataset_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:
         """Starts an upload session. All later calls need its key.
@@ -1038,7 +1039,8 @@ class AsyncUploads:
             file_name: Name of the file.
             file_ext: Extension of the file: pdf, docx, pptx or xlsx.
             file_type: Media type of the file.
-            job_type: What to do with the document: "extract" or "vectorize".
+            job_type: What to do with the document: "extract" or "vectorize". With `datasetId` it may be empty: what
+                has been done with the version before.
             expiry_in_days: Days from creation until the dataset expires, up to 36500; -1: never. Default: never.
             file_size: Size of the file in bytes, if it is known. A document over the limit is then refused before
                 any part is sent, and the session cannot be ended with parts of another total size.
@@ -1052,6 +1054,9 @@ class AsyncUploads:
             callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
                 address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
                 /v1/webhooks/callbacks/secret.
+            dataset_id: The dataset that gets the document as its new version, as by PUT /v1/datasets/{id}/file;
+                default: it becomes another dataset. Its metadata and its expiry stay: `metadata`, `expiryInDays` and
+                `ifExists` "return" are refused with it.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1068,6 +1073,7 @@ class AsyncUploads:
                 "ifExists": if_exists,
                 "sha256": sha256,
                 "callbackUrl": callback_url,
+                "datasetId": dataset_id,
             },
             idempotency_key=idempotency_key,
         )

@@ -8,6 +8,7 @@ VECTORIZE_DATASET = Method(verb="POST", path="/v1/datasets/{id}/vectorize", has_
 LIST_DATASETS = Method(verb="GET", path="/v1/datasets", is_safe=True)
 GET_DATASET = Method(verb="GET", path="/v1/datasets/{id}", in_data=True, is_safe=True)
 UPDATE_DATASET = Method(verb="PATCH", path="/v1/datasets/{id}", has_body=True, in_data=True)
+REPLACE_FILE = Method(verb="PUT", path="/v1/datasets/{id}/file", has_body=True, in_data=True, creates=True)
 DELETE_DATASET = Method(verb="DELETE", path="/v1/datasets/{id}", in_data=True)
 DELETE_DATASETS = Method(verb="POST", path="/v1/datasets/delete", has_body=True, in_data=True)
 START_DEVICE = Method(verb="POST", path="/v1/sessions/devices", has_body=True, in_data=True)
