@@ -24,7 +24,7 @@ export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";
-export type { UploadOptions, UploadSource } from "./uploads/options.ts";
+export type { ReplaceOptions, UploadOptions, UploadSource } from "./uploads/options.ts";
 export type { UploadProgress } from "./uploads/progress.ts";
 export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";

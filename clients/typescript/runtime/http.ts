@@ -16,12 +16,12 @@ export async function postOverHttp(
   { server, credentials }: Connection,
   path: string,
   body: MultipartBody,
-  { signal, silenceMs, idempotencyKey }: SendOptions,
+  { method = "POST", signal, silenceMs, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   signal?.throwIfAborted();
   const url = new URL(path, `${server}/`);
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-    method: "POST",
+    method,
     headers: { ...body.headers, ...credentials, ...idempotencyHeader(idempotencyKey) },
     timeout: silenceMs,
     ...(signal === undefined ? {} : { signal }),

@@ -50,10 +50,7 @@ export async function shareDatasets(
   datasets: readonly Dataset[],
   expiresInSeconds = defaultShareSeconds,
 ): Promise<readonly SharedDataset[]> {
-  const links = await shareLinks.create(
-    datasets.map(({ id }) => id),
-    expiresInSeconds,
-  );
+  const links = await shareLinks.create(datasets, expiresInSeconds);
   return datasets.flatMap((dataset, index) => {
     const share = links[index];
     return share === undefined ? [] : [{ ...dataset, share }];

@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
-import type { Dataset } from "../datasets/dataset.ts";
+import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { findDataset } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
@@ -64,16 +64,21 @@ export async function listItems(
 /** An item as readers see it. */
 export function itemOf(
   record: ItemRecord,
-  {
-    id: datasetId,
-    fileName,
-    itemCount: pageCount,
-    metadata,
-  }: Pick<Dataset, "id" | "fileName" | "itemCount" | "metadata">,
+  dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
 ): DatasetItem {
-  const id = itemId({ ...record, datasetId });
-  return { ...record, datasetId, id, fileName, pageCount, datasetMetadata: metadata };
+  const ref = { ...record, datasetId: dataset.id };
+  return { ...ref, id: itemId(ref), ...ofDataset(dataset) };
 }
+
+/** What an item says of its document. */
+export const ofDataset = (
+  dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
+): Pick<DatasetItem, "publicDatasetId" | "fileName" | "pageCount" | "datasetMetadata"> => ({
+  publicDatasetId: publicId(dataset),
+  fileName: dataset.fileName,
+  pageCount: dataset.itemCount,
+  datasetMetadata: dataset.metadata,
+});
 
 /** The items with their links and contents. */
 export async function completeItems(

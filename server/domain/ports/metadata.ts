@@ -3,6 +3,7 @@ import type { DatasetStore, ImportStore } from "./datasets.ts";
 import type { DutyStore } from "./duties.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
+import type { IdentityStore } from "./identities.ts";
 import type { JobStore } from "./jobs.ts";
 import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
@@ -26,6 +27,7 @@ export interface Metadata {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly sessions: SessionStore;
+  readonly identities: IdentityStore;
   readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;

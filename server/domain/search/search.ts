@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { publicId } from "../datasets/dataset.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
@@ -105,7 +106,18 @@ export async function search(
     bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
-  return { items, incomplete: pass === undefined ? incomplete : [...(await pass(incomplete))] };
+  const meant = pass === undefined ? incomplete : [...(await pass(incomplete))];
+  return { items, incomplete: await publicIds(domain, caller, meant) };
+}
+
+async function publicIds(
+  { metadata, clock }: Domain,
+  { workspaceId }: Caller,
+  ids: readonly DatasetId[],
+): Promise<readonly DatasetId[]> {
+  if (ids.length === 0) return ids;
+  const datasets = await metadata.datasets.getMany(workspaceId, ids, clock());
+  return datasets.map(publicId);
 }
 
 /** The best of a ranking, whose scores fall. */

@@ -9,6 +9,7 @@ import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
 import { idempotencyStore } from "./tenants/idempotency.ts";
+import { identityStore } from "./tenants/identities.ts";
 import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
 import { invitationStore } from "./tenants/invitations.ts";
@@ -73,6 +74,7 @@ export async function openMetadata({
     members: memberStore(db),
     invitations: invitationStore(db),
     sessions: sessionStore(db),
+    identities: identityStore(db),
     audit: auditStore(db),
     workspaces: workspaceStore(db),
     keys: keyStore(db),

@@ -4,6 +4,7 @@ import type {
   MemberTable,
   PersonalTokenTable,
   InvitationTable,
+  IdentityTable,
   SessionTable,
   SignInCodeTable,
   AuditEventTable,
@@ -26,6 +27,7 @@ export interface Schema {
   members: MemberTable;
   personalTokens: PersonalTokenTable;
   invitations: InvitationTable;
+  identities: IdentityTable;
   sessions: SessionTable;
   signInCodes: SignInCodeTable;
   auditEvents: AuditEventTable;

@@ -18,8 +18,8 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       const members = await listMembers(domain, { caller: callerOf(context) });
       return { total: members.length, data: members.map(memberMessage) };
     },
-    async inviteMember({ name, role, expiresInHours }, context) {
-      const input = { name, role: roleOf(role), expiresInHours };
+    async inviteMember({ name, role, expiresInHours, email }, context) {
+      const input = { name, role: roleOf(role), expiresInHours, email };
       return { invitation: invitationMessage(await inviteMember(domain, { caller: callerOf(context), input })) };
     },
     async listInvitations(_request, context) {
@@ -74,6 +74,6 @@ function memberMessage({ id, name, role, createdAt, lastUsedAt }: Member): Messa
 }
 
 function invitationMessage(invitation: Invitation & { token?: string }): MessageInitShape<typeof InvitationSchema> {
-  const { id, name, role, createdAt, expiresAt, token } = invitation;
-  return { id, name, role: memberRoles.toWire(role), createdAt, expiresAt, ...present({ token }) };
+  const { id, name, role, createdAt, expiresAt, token, email } = invitation;
+  return { id, name, role: memberRoles.toWire(role), createdAt, expiresAt, ...present({ token, email }) };
 }

@@ -31,6 +31,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     takes: "dataset",
     messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
   },
+  "DatasetService/ReplaceFile": {
+    takes: "dataset",
+    messages: ({ dataset }) => [{ id: dataset, fileName: "try.pdf" }, { file }],
+  },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "DatasetService/DeleteDatasets": {
     messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
@@ -87,6 +91,12 @@ export const cases: Readonly<Record<string, MethodCase>> = {
       { query: { text: "lanterns of the harbour" }, datasetIds: [caller.dataset, dataset], limit: 100 },
     ],
   },
+  // Refused to whoever is no page of the service's own.
+  "SessionService/SignIn": { messages: (_, { key }) => [{ credential: key }] },
+  "SessionService/GetSignInWays": { messages: () => [{}] },
+  "SessionService/ListSessions": { messages: () => [{}] },
+  "SessionService/EndSession": { takes: "session", messages: ({ session }) => [{ id: session }] },
+  "SessionService/CreateSignInCode": { messages: () => [{}] },
   // The token is the credential: another's id is tried with the caller's own token.
   "ShareService/ReadShare": {
     takes: "item",

@@ -116,6 +116,7 @@ export function makeInvitation(organisationId: OrganisationId, fields: Partial<I
     id: newInvitationId(),
     organisationId,
     name: "Ada",
+    email: null,
     role: "member",
     secretSha256: "cd".repeat(32),
     createdAt: morning,

@@ -121,7 +121,7 @@ function found(
   const ofWorkspace = isLed
     ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
     : sql<boolean>`"datasets"."workspaceId" = ${workspaceId}`;
-  let rows = db.selectFrom("datasets").where(ofWorkspace).where(unexpired(now));
+  let rows = db.selectFrom("datasets").where(ofWorkspace).where("type", "<>", "pending").where(unexpired(now));
   if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
   if (types.length > 0) rows = rows.where("type", "in", types);
   return filter === undefined ? rows : rows.where(passes(workspaceId, filter));

@@ -54,10 +54,20 @@ export interface InvitationTable {
   id: InvitationId;
   organisationId: OrganisationId;
   name: string;
+  email: string | null;
   role: MemberRole;
   secretSha256: string;
   createdAt: number;
   expiresAt: number;
+}
+
+/** Which member a person of a provider is, or was. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  organisationId: OrganisationId;
+  memberId: MemberId;
+  createdAt: number;
 }
 
 /** One of `memberId` and `keyId` is set. */

@@ -14,6 +14,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   members: { key: ["id"], how: "copied" },
   personalTokens: { key: ["id"], how: "copied" },
   invitations: { key: ["id"], how: "copied" },
+  identities: { key: ["issuer", "subject"], how: "copied" },
   auditEvents: { key: ["id"], how: "copied" },
   workspaces: { key: ["id"], how: "copied" },
   apiKeys: { key: ["id"], how: "copied" },

@@ -530,6 +530,7 @@ class AsyncMembers:
         role: types.MemberRole,
         *,
         expires_in_hours: int | None = None,
+        email: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Invitation:
         """Creates an invitation. Its token is returned only here; it lets one person join until it expires.
@@ -538,6 +539,8 @@ class AsyncMembers:
             name: Name or email address of the invited person; it is only shown in lists.
             role: Role of the new member. Only owners may invite owners.
             expires_in_hours: Hours until it expires, up to 720; default 72.
+            email: E-mail address of the invited person, who then also joins by signing in with the provider, without
+                the token.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -547,6 +550,7 @@ class AsyncMembers:
                 "name": name,
                 "role": role,
                 "expiresInHours": expires_in_hours,
+                "email": email,
             },
             idempotency_key=idempotency_key,
         )
@@ -896,6 +900,13 @@ class AsyncSessions:
         )
         return types.Session.from_json(answer)
 
+    async def get_sign_in_ways(self) -> types.SignInWays:
+        """Returns the ways of signing in here, for the page where people choose one. Personal tokens, API keys and
+        codes always work.
+        """
+        answer = await self._caller.call(methods.GET_SIGN_IN_WAYS, {})
+        return types.SignInWays.from_json(answer)
+
     async def list(self) -> types.ListSessionsResponse:
         """Lists the sessions of the caller, that is of the same member or API key, oldest first."""
         answer = await self._caller.call(methods.LIST_SESSIONS, {})
@@ -941,6 +952,7 @@ class AsyncUploads:
         if_exists: types.IfExists | None = None,
         sha256: str | None = None,
         callback_url: str | None = None,
+        dataset_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:
         """Starts an upload session. All later calls need its key.
@@ -949,7 +961,8 @@ class AsyncUploads:
             file_name: Name of the file.
             file_ext: Extension of the file: pdf, docx, pptx or xlsx.
             file_type: Media type of the file.
-            job_type: What to do with the document: "extract" or "vectorize".
+            job_type: What to do with the document: "extract" or "vectorize". With `datasetId` it may be empty: what
+                has been done with the version before.
             expiry_in_days: Days from creation until the dataset expires, up to 36500; -1: never. Default: never.
             file_size: Size of the file in bytes, if it is known. A document over the limit is then refused before
                 any part is sent, and the session cannot be ended with parts of another total size.
@@ -963,6 +976,9 @@ class AsyncUploads:
             callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
                 address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
                 /v1/webhooks/callbacks/secret.
+            dataset_id: The dataset that gets the document as its new version, as by PUT /v1/datasets/{id}/file;
+                default: it becomes another dataset. Its metadata and its expiry stay: `metadata`, `expiryInDays` and
+                `ifExists` "return" are refused with it.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -979,6 +995,7 @@ class AsyncUploads:
                 "ifExists": if_exists,
                 "sha256": sha256,
                 "callbackUrl": callback_url,
+                "datasetId": dataset_id,
             },
             idempotency_key=idempotency_key,
         )

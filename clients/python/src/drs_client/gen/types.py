@@ -612,6 +612,9 @@ class Invitation:
     """When it expires."""
     token: str | None = None
     """Token to join with; only in the answer to the creation."""
+    email: str | None = None
+    """Whose verified e-mail address this is also joins by signing in with the provider; null: the token alone lets in.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Invitation:
@@ -624,6 +627,7 @@ class Invitation:
             created_at=need(of, "createdAt", time),
             expires_at=need(of, "expiresAt", time),
             token=maybe(of, "token", text),
+            email=maybe(of, "email", text),
         )
 
 
@@ -1180,6 +1184,25 @@ class Models:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OidcWay:
+    """A provider of OpenID Connect."""
+
+    name: str
+    """What people know it by."""
+    path: str
+    """Where the browser goes, below the address of this service; `?return=/path` says where it comes back to."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> OidcWay:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            name=need(of, "name", text),
+            path=need(of, "path", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Organisation:
     """An organisation with workspaces, members and a plan."""
 
@@ -1574,6 +1597,25 @@ class SignInCode:
         return cls(
             code=need(of, "code", text),
             expires_at=need(of, "expiresAt", time),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInWays:
+    """The ways of signing in beside personal tokens, API keys and codes."""
+
+    oidc: OidcWay | None = None
+    """The provider of OpenID Connect; null: none is set."""
+    sign_up: bool
+    """Who is not invited founds an organisation by signing in."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> SignInWays:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            oidc=maybe(of, "oidc", OidcWay.from_json),
+            sign_up=need(of, "signUp", truth),
         )
 
 
