@@ -3,6 +3,7 @@ export type { Dataset, DatasetType } from "./datasets/dataset.ts";
 export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export type { Device, DeviceAuthorization, Devices } from "./devices/devices.ts";
+export { readCondition, readValue } from "./datasets/written.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
 export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";

@@ -5,5 +5,6 @@ import { design } from "./de/design.ts";
 import { search } from "./de/search.ts";
 import { shell } from "./de/shell.ts";
 import { signIn } from "./de/sign-in.ts";
+import { viewer } from "./de/viewer.ts";
 
-export const de: Texts = { account, common, design, search, shell, signIn };
+export const de: Texts = { account, common, design, search, shell, signIn, viewer };
