@@ -19,6 +19,14 @@ export interface Area {
 export const areas: readonly Area[] = [
   { paths: ["/", "/search"], View: SearchPage, link: { label: ({ search }) => search.area, icon: "search" } },
   { paths: ["/documents/:id/pages/:page"], View: lazy(() => import("../viewer/viewer-page.tsx")) },
+  {
+    paths: ["/documents"],
+    View: lazy(() => import("../documents/documents-page.tsx")),
+    link: { label: ({ documents }) => documents.area, icon: "document" },
+    scope: "read",
+  },
+  { paths: ["/documents/:id"], View: lazy(() => import("../documents/document-page.tsx")), scope: "read" },
+  { paths: ["/upload"], View: lazy(() => import("../upload/upload-page.tsx")), scope: "write" },
   { paths: ["/account"], View: lazy(() => import("../account/account-page.tsx")) },
   { paths: ["/design"], View: lazy(() => import("../design/design-page.tsx")) },
 ];
