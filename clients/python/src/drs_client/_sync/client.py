@@ -133,8 +133,10 @@ class Drs(Services):
         parts_at_once: int = 4,
         patience_seconds: float = 300.0,
     ) -> JobHandle:
-        """Gives a dataset a new version of its document, under the same id. Until the job has succeeded everything shows
-        the version before; then all of it changes in one step, and links of the version before end.
+        """Gives a dataset a new version of its document, under the same id.
+
+        Until the job has succeeded everything shows the version before; then all of it changes in one step, and links
+        of the version before end.
 
         Args:
             dataset_id: ds_….
