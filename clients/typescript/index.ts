@@ -2,6 +2,7 @@ export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts"
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
 export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
+export type { Device, DeviceAuthorization, Devices } from "./devices/devices.ts";
 export { readCondition, readValue } from "./datasets/written.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
@@ -21,6 +22,7 @@ export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { SearchOptions, SearchQuery } from "./search/options.ts";
 export type { Found, Search } from "./search/search.ts";
 export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
+export type { Session, Sessions, SignInCode, SignInWays } from "./sessions/sessions.ts";
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";

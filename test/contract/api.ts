@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
@@ -141,6 +142,11 @@ export const methods = {
   getSignInWays: SessionService.method.getSignInWays,
   listSessions: SessionService.method.listSessions,
   endSession: SessionService.method.endSession,
+  startDevice: DeviceService.method.startDevice,
+  pollDevice: DeviceService.method.pollDevice,
+  getDevice: DeviceService.method.getDevice,
+  approveDevice: DeviceService.method.approveDevice,
+  denyDevice: DeviceService.method.denyDevice,
   createSignInCode: SessionService.method.createSignInCode,
   rotateLinks: LinkService.method.rotateLinks,
   listModels: ModelService.method.listModels,

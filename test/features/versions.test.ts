@@ -51,6 +51,14 @@ async function findsOnly(drs: Drs, id: string, version: number): Promise<void> {
   ).toEqual(Array.from({ length: pages }, (_, index) => ({ datasetId: id, col: index + 1, isOfIt: true })));
 }
 
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has noticed by itself that its server is gone.
+  }
+}
+
 test("a server that is killed while a new version is read serves the old one or the new one, whole", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-versions-"));
   let server = await startServerProcess(dataDir);
@@ -69,7 +77,9 @@ test("a server that is killed while a new version is read serves the old one or 
       const job = await drs.datasets.replace(id, version.bytes, { fileName: version.fileName });
       const until = performance.now() + moment;
       while (performance.now() < until) expect([now, next]).toContain(await served(drs, id));
+      const workers = server.workers();
       await server.kill();
+      for (const pid of workers) kill(pid);
       server = await startServerProcess(dataDir);
       drs = await connect(dataDir, server.url);
       expect([now, next]).toContain(await served(drs, id));

@@ -82,6 +82,11 @@ export async function createBelongings(server: TestServer, site: string): Promis
     return { session: String(objectOf(objectOf(await response.json())["data"])["id"]) };
   }
 
+  async function waitingDevice() {
+    const { deviceCode, userCode } = await created("/v1/sessions/devices", { name: "drs on workbench" });
+    return { deviceCode: String(deviceCode), userCode: String(userCode) };
+  }
+
   const usedUp: Readonly<Record<string, () => Promise<Own>>> = {
     vectorizeDataset: () => finished("extract"),
     replaceFile: () => finished("extract"),
@@ -94,6 +99,10 @@ export async function createBelongings(server: TestServer, site: string): Promis
     deleteWebhook: newWebhook,
     signIn: newCode,
     endSession: newSession,
+    pollDevice: waitingDevice,
+    getDevice: waitingDevice,
+    approveDevice: waitingDevice,
+    denyDevice: waitingDevice,
     revokeInvitation: invited,
     acceptInvitation: invited,
     removeMember: joined,

@@ -60,6 +60,10 @@ describe("a fresh server", () => {
     readShare: 403,
     acceptInvitation: 403,
     signIn: 403,
+    pollDevice: 403,
+    getDevice: 404,
+    approveDevice: 400,
+    denyDevice: 400,
   };
 
   // What one way creates under a name is in the way of the next.
@@ -101,7 +105,10 @@ describe.each([
       for (const nth of requests(String).keys()) {
         const request = requests(placing(await belongings.forOperation(operation.id)))[nth];
         if (request === undefined) throw new Error(`${operation.id} is not always sent in as many ways`);
-        const answer = await send(request, operation.id === "signOut" ? await personalToken() : undefined);
+        const answer = await send(
+          request,
+          ["signOut", "approveDevice", "denyDevice"].includes(operation.id) ? await personalToken() : undefined,
+        );
         wrong.push(...answer.misfits, ...(answer.status < 300 ? [] : [answer.said]));
       }
     }

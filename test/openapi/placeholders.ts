@@ -11,6 +11,8 @@ export const placeholders = {
   invitation: "inv_01example00000000000000000",
   invitationToken: "drsi_01example00000000000000000_examplesecret",
   session: "ses_01example00000000000000000",
+  deviceCode: "drsd_01example00000000000000000_examplesecret",
+  userCode: "WDJB-MJHT",
   signInCode: "drsc_01example00000000000000000_9w2v…",
   webhook: "wh_01example00000000000000000",
   /** A message to that. */

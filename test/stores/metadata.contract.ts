@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
 import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
+import { devicesContract } from "./devices.contract.ts";
 import { identitiesContract } from "./identities.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
@@ -32,6 +33,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     membersContract(open);
     sessionsContract(open);
     identitiesContract(open);
+    devicesContract(open);
     keysContract(open);
     datasetsContract(open);
     versionsContract(open);

@@ -141,6 +141,9 @@ export function versionsContract(open: OpenMetadataFixture): void {
         );
         before = version.dataset.id;
       }
+      expect(await db.store.datasets.isReplacedSince(workspaceId, now + 5)).toBe(true);
+      expect(await db.store.datasets.isReplacedSince(workspaceId, now + 6)).toBe(false);
+      expect(await db.store.datasets.isReplacedSince((await createTenant(db.store)).workspaceId, now)).toBe(false);
       const { stored: bytes, documents, pages } = await db.store.usage.ofWorkspace(workspaceId);
       expect({ originals: bytes.originals, documents, pages }).toEqual({ originals: 3000, documents: 1, pages: 1 });
       expect(await db.store.usage.recount(workspaceId)).toEqual(await db.store.usage.ofWorkspace(workspaceId));

@@ -50,6 +50,7 @@ export const sections: readonly Section[] = [
       "MemberService.AcceptInvitation",
       "MemberService.SignOut",
       "SessionService",
+      "DeviceService",
     ],
   },
   {

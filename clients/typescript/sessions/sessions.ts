@@ -23,6 +23,8 @@ export interface SignInCode {
   readonly code: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
+  /** Where a browser signs in with it. */
+  readonly uri: string;
 }
 
 /** The ways of signing in beside personal tokens, API keys and codes. */
@@ -71,8 +73,8 @@ export function createSessions(connection: Connection): Sessions {
     },
     async createCode(options) {
       const answer = await connection.call((call) => client.createSignInCode({}, call), options);
-      const { code, expiresAt } = present(answer.code, "code");
-      return { code, expiresAt };
+      const { code, expiresAt, uri } = present(answer.code, "code");
+      return { code, expiresAt, uri };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { findDataset } from "../datasets/get.ts";
+import { readWhole } from "../datasets/read-whole.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { type ItemRecord, itemSorts } from "../ports/pages.ts";
@@ -47,18 +48,21 @@ export async function listItems(
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
-  const dataset = await findDataset(domain, caller, input.datasetId);
   const { offset, limit = defaultLimit } = input;
-  const { total, data } = await domain.metadata.pages.listItems({
-    datasetId: dataset.id,
-    row: input.row,
-    ranges,
-    sort: sort.keys,
-    offset,
-    limit,
+  const { total, data } = await readWhole(domain, caller, async () => {
+    const dataset = await findDataset(domain, caller, input.datasetId);
+    const listed = await domain.metadata.pages.listItems({
+      datasetId: dataset.id,
+      row: input.row,
+      ranges,
+      sort: sort.keys,
+      offset,
+      limit,
+    });
+    const items = listed.data.map((record) => itemOf(record, dataset));
+    return { total: listed.total, data: await completeItems(domain, items, input, signal) };
   });
-  const items = data.map((record) => itemOf(record, dataset));
-  return { sort: sort.expressions, offset, limit, total, data: await completeItems(domain, items, input, signal) };
+  return { sort: sort.expressions, offset, limit, total, data };
 }
 
 /** An item as readers see it. */

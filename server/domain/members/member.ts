@@ -28,6 +28,8 @@ export interface Invitation {
 export interface PersonalToken {
   readonly id: TokenId;
   readonly memberId: MemberId;
+  /** The device that it was made for; null: none, the member has it of an invitation. */
+  readonly name: string | null;
   readonly secretSha256: string;
   readonly createdAt: number;
 }

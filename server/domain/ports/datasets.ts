@@ -109,6 +109,8 @@ export interface DatasetStore {
     change: (dataset: Dataset) => DatasetChange,
     now: number,
   ): Promise<Dataset | undefined>;
+  /** Whether a dataset of the workspace that has had a new version has changed since then. */
+  isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** False: the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
   /** What its file says of the document. False: the lease is lost. */

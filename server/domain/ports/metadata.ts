@@ -1,5 +1,6 @@
 import type { AuditStore } from "./audit.ts";
 import type { DatasetStore, ImportStore } from "./datasets.ts";
+import type { DeviceStore } from "./devices.ts";
 import type { DutyStore } from "./duties.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
@@ -27,6 +28,7 @@ export interface Metadata {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly sessions: SessionStore;
+  readonly devices: DeviceStore;
   readonly identities: IdentityStore;
   readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;

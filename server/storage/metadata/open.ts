@@ -4,6 +4,7 @@ import type { Metadata } from "../../domain/ports/metadata.ts";
 import { type Reserve } from "../reserve.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
+import { deviceStore } from "./tenants/devices.ts";
 import { openEngine } from "./open-engine.ts";
 import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
@@ -74,6 +75,7 @@ export async function openMetadata({
     members: memberStore(db),
     invitations: invitationStore(db),
     sessions: sessionStore(db),
+    devices: deviceStore(db),
     identities: identityStore(db),
     audit: auditStore(db),
     workspaces: workspaceStore(db),

@@ -7,6 +7,7 @@ import type {
   IdentityTable,
   SessionTable,
   SignInCodeTable,
+  DeviceCodeTable,
   AuditEventTable,
   WorkspaceTable,
   ApiKeyTable,
@@ -30,6 +31,7 @@ export interface Schema {
   identities: IdentityTable;
   sessions: SessionTable;
   signInCodes: SignInCodeTable;
+  deviceCodes: DeviceCodeTable;
   auditEvents: AuditEventTable;
   workspaces: WorkspaceTable;
   apiKeys: ApiKeyTable;

@@ -15,6 +15,7 @@ import { scopeFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
+import { hitsPassing } from "./passing.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
@@ -166,19 +167,18 @@ async function findBound(
   query: FullTextQuery,
   { scope, phrases, also }: Bound,
 ): Promise<readonly PageHit[]> {
+  const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
   const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
-    const limit = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
-    const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
-    const found = await table
-      .query()
-      .fullTextSearch(query)
-      .where(scopeFilter(within))
-      .select(columns)
-      .limit(limit)
-      .toArrow();
-    const inOrder = phrases.length === 0 ? undefined : rowsWithPhrases(found, phrases);
-    const hits = hitsOf(found, "_score").filter((hit) => inOrder?.has(rowKey(hit)) ?? true);
-    return ranked(hits, within.limit);
+    const wanted = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
+    const inOrder = new Set<string>();
+    const hits = await hitsPassing(within.pass, wanted, async (limit) => {
+      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(columns);
+      const found = await rows.limit(limit).toArrow();
+      if (phrases.length > 0) for (const key of rowsWithPhrases(found, phrases)) inOrder.add(key);
+      return hitsOf(found, "_score");
+    });
+    const looked = ranked(hits, wanted);
+    return looked.filter((hit) => phrases.length === 0 || inOrder.has(rowKey(hit))).slice(0, within.limit);
   };
   const [found, best] = await Promise.all([find(scope), also]);
   if (best === undefined || best.datasetIds.length === 0) return found;

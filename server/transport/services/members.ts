@@ -3,9 +3,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
-import { acceptInvitation } from "../../domain/members/join.ts";
+import { acceptInvitation, type Joined } from "../../domain/members/join.ts";
 import type { Invitation, Member } from "../../domain/members/member.ts";
-import { listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
+import { deviceOf, listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
 import { callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
@@ -31,10 +31,7 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return {};
     },
     async acceptInvitation({ token, name }) {
-      const joined = await acceptInvitation(domain, { input: { token, name } });
-      const { member, workspaceId } = joined;
-      const { organisationId } = member;
-      return { session: { member: memberMessage(member), token: joined.token, organisationId, workspaceId } };
+      return { session: personalSessionMessage(await acceptInvitation(domain, { input: { token, name } })) };
     },
     async updateMember({ id, role }, context) {
       const input = { id, role: roleOf(role) };
@@ -44,14 +41,18 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       await removeMember(domain, { caller: callerOf(context), input: { id } });
       return {};
     },
-    whoAmI(_request, context) {
-      const { organisationId, workspaceId, actor, scopes, isOperator } = callerOf(context);
+    async whoAmI(_request, context) {
+      const caller = callerOf(context);
+      const { organisationId, workspaceId, actor, scopes, isOperator } = caller;
+      const deviceName = await deviceOf(domain, { caller });
       const who =
         actor.kind === "key"
           ? { keyId: actor.keyId }
           : { memberId: actor.memberId, role: memberRoles.toWire(actor.role) };
       const granted = [...scopes].map((scope) => keyScopes.toWire(scope));
-      return { identity: { organisationId, workspaceId, scopes: granted, isOperator, ...who } };
+      return {
+        identity: { organisationId, workspaceId, scopes: granted, isOperator, ...present({ deviceName }), ...who },
+      };
     },
     async signOut(_request, context) {
       const caller = callerOf(context);
@@ -60,6 +61,12 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return {};
     },
   };
+}
+
+/** A personal token with its member; the token is in this answer only. */
+export function personalSessionMessage({ member, token, workspaceId }: Joined) {
+  const { organisationId } = member;
+  return { member: memberMessage(member), token, organisationId, workspaceId };
 }
 
 /** Validation has refused what is no role. */

@@ -40,7 +40,8 @@ export function sessionService(domain: Domain, authenticate: Authenticate): Serv
       return {};
     },
     async createSignInCode(_request, context) {
-      return { code: await createSignInCode(domain, { caller: callerOf(context) }) };
+      const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
+      return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
   };
 }

@@ -39,6 +39,12 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "DatasetService/DeleteDatasets": {
     messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
   },
+  "DeviceService/StartDevice": { messages: () => [{ name: "intruder" }] },
+  "DeviceService/PollDevice": { messages: () => [{ deviceCode: `drsd_${"0".repeat(26)}_${"A".repeat(43)}` }] },
+  // A device waits for whoever has its code, and for no tenant.
+  "DeviceService/GetDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
+  "DeviceService/ApproveDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
+  "DeviceService/DenyDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
   "ItemService/GetItems": { takes: "dataset", messages: ({ dataset }) => [{ wanted: [{ datasetId: dataset }] }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },

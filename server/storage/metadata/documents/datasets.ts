@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
-import { convertedKey, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
+import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
@@ -9,8 +9,10 @@ import { holdLease } from "../queue/claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { endJobs } from "../queue/job-rows.ts";
+import { listDatasets } from "./dataset-list.ts";
+import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
-import { listDatasets, listIds, unexpired } from "./dataset-list.ts";
+import { listIds } from "./found-datasets.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -73,6 +75,20 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
 
     update: (workspaceId, id, change, now) =>
       inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
+
+    async isReplacedSince(workspaceId, since) {
+      const found = await db
+        .selectFrom("datasets")
+        .select("id")
+        .where("workspaceId", "=", workspaceId)
+        // Named one by one, as the index of this order has them.
+        .where("type", "in", datasetTypes)
+        .where("updatedAt", ">=", since)
+        .where("versionOf", "is not", null)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
 
     setItemCount: (lease, id, itemCount, now) =>
       inTransaction(db, async (trx) => {

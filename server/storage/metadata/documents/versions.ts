@@ -6,12 +6,12 @@ import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
 import { endJobs, insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
-import { unexpired } from "./dataset-list.ts";
+import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 
 /** Written as the partial index has it. */
-const isPending = sql<boolean>`"type" = 'pending'`;
+export const isPending = sql<boolean>`"type" = 'pending'`;
 const isServed = sql<boolean>`"type" <> 'pending'`;
 
 /** The row of the version that serves, of a dataset that callers know by this id; undefined: there is none. */

@@ -20,6 +20,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   apiKeys: { key: ["id"], how: "copied" },
   sessions: { key: ["id"], how: "copied" },
   signInCodes: { key: ["id"], how: "copied" },
+  deviceCodes: { key: ["id"], how: "copied" },
   signingKeys: { key: ["id"], how: "copied" },
   packs: { key: ["id"], how: "copied" },
   datasets: { key: ["id"], how: "copied" },

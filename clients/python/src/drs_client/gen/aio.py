@@ -213,6 +213,84 @@ class AsyncDatasets:
         return types.DatasetsDeletion.from_json(answer)
 
 
+class AsyncDevices:
+    """Gives a device a personal token once a person has approved it in a browser (RFC 8628). The device shows a code
+    and an address; the person opens the address, signs in, compares the code and approves.
+    """
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def start(self, name: str) -> types.DeviceAuthorization:
+        """Begins a sign-in of a device. Needs no key.
+
+        Args:
+            name: What it is called: the person sees it, and the personal token has it.
+        """
+        answer = await self._caller.call(
+            methods.START_DEVICE,
+            {
+                "name": name,
+            },
+        )
+        return types.DeviceAuthorization.from_json(answer)
+
+    async def poll(self, device_code: str) -> types.DeviceOutcome:
+        """Asks whether the person has approved, at most every five seconds. The token is in one answer only. The
+        request is refused with 403 when the person has denied, or the code has expired or been used.
+
+        Args:
+            device_code: The code of `StartDevice`.
+        """
+        answer = await self._caller.call(
+            methods.POLL_DEVICE,
+            {
+                "deviceCode": device_code,
+            },
+        )
+        return types.DeviceOutcome.from_json(answer)
+
+    async def get(self, user_code: str) -> types.Device:
+        """Returns the device that shows a code, for the person to compare.
+
+        Args:
+            user_code: The code; case, spaces and dashes do not matter.
+        """
+        answer = await self._caller.call(
+            methods.GET_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+        return types.Device.from_json(answer)
+
+    async def approve(self, user_code: str) -> None:
+        """Lets the device in as the caller, who is a member. A request with an API key is refused with 400.
+
+        Args:
+            user_code: The code that the device shows.
+        """
+        await self._caller.call(
+            methods.APPROVE_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+
+    async def deny(self, user_code: str) -> None:
+        """Refuses the device. A request with an API key is refused with 400.
+
+        Args:
+            user_code: The code that the device shows.
+        """
+        await self._caller.call(
+            methods.DENY_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+
+
 class AsyncItems:
     """Lists the pages of a dataset by number and format."""
 
@@ -1483,6 +1561,7 @@ class AsyncServices:
 
     def __init__(self, caller: AsyncCaller) -> None:
         self.datasets = AsyncDatasets(caller)
+        self.devices = AsyncDevices(caller)
         self.items = AsyncItems(caller)
         self.jobs = AsyncJobs(caller)
         self.links = AsyncLinks(caller)
