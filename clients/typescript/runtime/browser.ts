@@ -1,3 +1,4 @@
+import { addressAt } from "../address.ts";
 import type { Connection } from "../connection.ts";
 import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
@@ -119,7 +120,7 @@ async function postReporting(
         const silent = new Error(`no answer within ${silenceMs / 1_000} seconds`);
         reject(signal?.aborted === true ? signal.reason : unreachable(server, silent));
       });
-      request.open(method, new URL(path, `${server}/`).href);
+      request.open(method, addressAt(server, path).href);
       const headers = { ...credentials, ...idempotencyHeader(idempotencyKey) };
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.send(form);
