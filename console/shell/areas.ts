@@ -18,6 +18,11 @@ export interface Area {
 
 export const areas: readonly Area[] = [
   { paths: ["/", "/search"], View: SearchPage, link: { label: ({ search }) => search.area, icon: "search" } },
+  {
+    paths: ["/admin", "/admin/*"],
+    View: lazy(() => import("../admin/admin-page.tsx")),
+    link: { label: ({ shell }) => shell.administration, icon: "settings" },
+  },
   { paths: ["/account"], View: lazy(() => import("../account/account-page.tsx")) },
   { paths: ["/design"], View: lazy(() => import("../design/design-page.tsx")) },
 ];
