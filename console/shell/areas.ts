@@ -18,6 +18,7 @@ export interface Area {
 
 export const areas: readonly Area[] = [
   { paths: ["/", "/search"], View: SearchPage, link: { label: ({ search }) => search.area, icon: "search" } },
+  { paths: ["/documents/:id/pages/:page"], View: lazy(() => import("../viewer/viewer-page.tsx")) },
   {
     paths: ["/documents"],
     View: lazy(() => import("../documents/documents-page.tsx")),

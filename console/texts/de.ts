@@ -8,5 +8,6 @@ import { search } from "./de/search.ts";
 import { shell } from "./de/shell.ts";
 import { signIn } from "./de/sign-in.ts";
 import { upload } from "./de/upload.ts";
+import { viewer } from "./de/viewer.ts";
 
-export const de: Texts = { account, common, design, documents, jobs, search, shell, signIn, upload };
+export const de: Texts = { account, common, design, documents, jobs, search, shell, signIn, upload, viewer };

@@ -7,8 +7,9 @@ import { search } from "./en/search.ts";
 import { shell } from "./en/shell.ts";
 import { signIn } from "./en/sign-in.ts";
 import { upload } from "./en/upload.ts";
+import { viewer } from "./en/viewer.ts";
 
-export const en = { account, common, design, documents, jobs, search, shell, signIn, upload };
+export const en = { account, common, design, documents, jobs, search, shell, signIn, upload, viewer };
 
 /** What each language must have. */
 export type Texts = typeof en;

@@ -28,6 +28,8 @@ export interface TestConsole<Server extends ConsoleServer = TestServer> {
   readonly admin: Drs;
   /** Opens a page in a browser profile of its own; signed in unless told otherwise. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** As browsers reach it. */
+  readonly url: string;
   /** Ends all; fails if any page had an error, broke its content security policy or asked another origin. */
   close(): Promise<void>;
 }
@@ -43,15 +45,27 @@ interface OpenOptions {
 
 /** A real server, and pages of its console in a real Chromium. */
 export async function startConsole(flags: SettingSources["flags"] = {}): Promise<TestConsole> {
-  return consoleOf(await startServer(flags));
+  const server = await startServer(flags);
+  return consoleOf(server, { url: flags.publicUrl ?? server.url });
 }
 
-/** Pages of the console of a server, in a real Chromium. `mayBeAway`: the test ends the server while they are open. */
-export function consoleOf<Server extends ConsoleServer>(server: Server, mayBeAway = false): TestConsole<Server> {
+interface ConsoleOptions {
+  /** Where browsers find the server. */
+  readonly url: string;
+  /** The test ends the server while pages are open. */
+  readonly mayBeAway?: boolean;
+}
+
+/** Pages of the console of a server, in a real Chromium. */
+export function consoleOf<Server extends ConsoleServer>(
+  server: Server,
+  { url, mayBeAway = false }: ConsoleOptions,
+): TestConsole<Server> {
   const contexts: { readonly context: BrowserContext; readonly folder: string }[] = [];
   const faults: string[] = [];
   return {
     server,
+    url,
     admin: createDrs({ server: server.url, apiKey: server.credentials.apiKey }),
     async open(path = "/", options = {}) {
       const { credential = server.credentials.apiKey, width = 1280, height = 900 } = options;
@@ -67,12 +81,12 @@ export function consoleOf<Server extends ConsoleServer>(server: Server, mayBeAwa
       });
       contexts.push({ context, folder });
       const page = context.pages()[0] ?? (await context.newPage());
-      watch(page, new URL(server.url).origin, faults);
+      watch(page, new URL(url).origin, faults);
       if (credential !== null) {
-        const cookie = await sessionCookie(server.url, credential);
+        const cookie = await sessionCookie(url, credential);
         await context.addCookies([cookie]);
       }
-      await page.goto(`${server.url}${path}`);
+      await page.goto(`${url}${path}`);
       return page;
     },
     async close() {
@@ -110,6 +124,8 @@ function watch(page: Page, origin: string, faults: string[]): void {
   page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
   page.on("request", (request) => {
     const { protocol, origin: asked } = new URL(request.url());
+    // Where a person goes: to a provider to sign in with, and back.
+    if (request.isNavigationRequest()) return;
     if (/^https?:$/.test(protocol) && asked !== origin) faults.push(`request to ${asked}`);
   });
 }

@@ -136,7 +136,8 @@ inBrowser("an upload goes on by itself after the service was killed and started 
     await running.terminate();
     await rm(dataDir, { recursive: true, force: true });
   };
-  const console = consoleOf({ url: first.url, credentials: { apiKey }, remove }, true);
+  const { url } = first;
+  const console = consoleOf({ url, credentials: { apiKey }, remove }, { url, mayBeAway: true });
   const page = await console.open("/upload");
   await holdParts(page, 2);
   await chooser(page, "Choose files").set([large]);
