@@ -57,7 +57,7 @@ export function ContactSheet({ datasetId, pageCount, isWorking, failed }: Contac
           onRange={onRange}
         >
           {(row) => (
-            <div className="sheet-row" style={{ gridTemplateColumns: `repeat(${columns}, ${cellWidth}px)` }}>
+            <div className="contact-row" style={{ gridTemplateColumns: `repeat(${columns}, ${cellWidth}px)` }}>
               {pagesOf(row, columns, pageCount).map((page) => (
                 <SheetPage
                   key={page}
@@ -121,12 +121,12 @@ function SheetPage({ href, page, item, height, hasFailed }: SheetPageProps): Rea
   const { documents } = useTexts();
   const language = useLanguage();
   return (
-    <Link href={href} className="sheet-page">
-      <span className={hasFailed ? "sheet-frame sheet-failed" : "sheet-frame"} style={{ height }}>
+    <Link href={href} className="contact-page">
+      <span className={hasFailed ? "contact-frame contact-failed" : "contact-frame"} style={{ height }}>
         {item !== undefined && <PagePicture share={item.share} />}
         {item === undefined && hasFailed && <span className="small">{documents.pageFailed}</span>}
       </span>
-      <span className="sheet-number small quiet numbers">{documents.page(countText(page, language))}</span>
+      <span className="contact-number small quiet numbers">{documents.page(countText(page, language))}</span>
     </Link>
   );
 }

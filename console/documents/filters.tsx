@@ -46,16 +46,6 @@ export function Filters({ question, onChange }: FiltersProps): ReactElement {
           </option>
         ))}
       </Select>
-      <Field
-        label={documents.where}
-        type="search"
-        placeholder={documents.whereHint}
-        value={question.where}
-        error={isFilter(question.where) ? undefined : documents.whereWrong}
-        spellCheck={false}
-        autoCapitalize="off"
-        onChange={({ target }) => onChange({ where: target.value })}
-      />
       <Select
         label={documents.sort}
         value={question.sort}
@@ -70,6 +60,16 @@ export function Filters({ question, onChange }: FiltersProps): ReactElement {
           </option>
         ))}
       </Select>
+      <Field
+        label={documents.where}
+        type="search"
+        placeholder={documents.whereHint}
+        value={question.where}
+        error={isFilter(question.where) ? undefined : documents.whereWrong}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={({ target }) => onChange({ where: target.value })}
+      />
     </search>
   );
 }

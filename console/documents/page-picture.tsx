@@ -20,5 +20,5 @@ export function PagePicture({ share }: { readonly share: Share }): ReactElement 
       image.removeAttribute("src");
     };
   }, [source]);
-  return <img ref={element} className="sheet-picture" alt="" decoding="async" />;
+  return <img ref={element} className="contact-picture" alt="" decoding="async" />;
 }

@@ -60,7 +60,7 @@ inBrowser(
     await link.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Page 3" }).waitFor();
-    await page.locator(".sheet-picture[src]").nth(2).waitFor();
+    await page.locator(".contact-picture[src]").nth(2).waitFor();
     await expectAccessible(page);
 
     const choose = async (item: string): Promise<void> => {
@@ -123,7 +123,7 @@ inBrowser("a page that has failed is shown with its reason, and tried again", as
   await show(page, "document-failed");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("it took longer than 30 seconds").waitFor({ state: "detached" });
-  await page.locator(".sheet-picture[src]").nth(1).waitFor();
+  await page.locator(".contact-picture[src]").nth(1).waitFor();
   expect(await drs.admin.jobs.wait(id)).toMatchObject({ status: "SUCCESS", failures: [] });
 });
 
@@ -165,5 +165,5 @@ inBrowser("of the pages of a long document only those near the view exist", asyn
   await page.getByRole("link", { name: "Page 1", exact: true }).waitFor();
   await page.evaluate("scrollTo(0, document.body.scrollHeight)");
   await page.getByRole("link", { name: "Page 1,158" }).waitFor();
-  expect(await page.locator(".sheet-page").count()).toBeLessThan(120);
+  expect(await page.locator(".contact-page").count()).toBeLessThan(120);
 });
