@@ -13,6 +13,7 @@ import { pages } from "./benchmarks/pages.ts";
 import { queue } from "./benchmarks/queue.ts";
 import { scaling } from "./benchmarks/scaling.ts";
 import { search } from "./benchmarks/search.ts";
+import { searchBeside } from "./benchmarks/search-beside.ts";
 import { searchS3 } from "./benchmarks/search-s3.ts";
 import { sessions } from "./benchmarks/sessions.ts";
 import { slowClients } from "./benchmarks/slow-clients.ts";
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   upload,
   sessions,
   search,
+  searchBeside,
   searchS3,
   slowClients,
   memory,

@@ -142,6 +142,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "show who you are to the server, and what you may do",
     async () => (await import("./commands/whoami.ts")).defineWhoami,
   ],
+  [
+    "open",
+    "open the web console in the browser, signed in",
+    async () => (await import("./commands/open.ts")).defineOpen,
+  ],
   ["login", "keep the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
   ["logout", "forget the key of a server", async () => (await import("./commands/login.ts")).defineLogout],
   [

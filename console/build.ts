@@ -23,8 +23,9 @@ const firstStyles = "design/tokens.css";
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const [scripts, styles] = await Promise.all([bundleScripts(), readStyles()]);
   const stylesName = `console-${hashOf(styles)}.css`;
+  const preloads = scripts.imported.map((name) => `<link rel="modulepreload" href="console/${name}" />`).join("\n    ");
   const template = await readFile(join(folder, "index.html"), "utf8");
-  const page = template.replace("STYLES", stylesName).replace("SCRIPT", scripts.entry);
+  const page = template.replace("STYLES", stylesName).replace("SCRIPT", scripts.entry).replace("PRELOADS", preloads);
   const files = [...scripts.chunks, { name: stylesName, code: styles }, { name: "index.html", code: page }];
   return Promise.all(files.map(({ name, code }) => compressed(name, Buffer.from(code))));
 }
@@ -34,7 +35,14 @@ interface Chunk {
   readonly code: string;
 }
 
-async function bundleScripts(): Promise<{ readonly entry: string; readonly chunks: readonly Chunk[] }> {
+interface Scripts {
+  readonly entry: string;
+  /** What the entry needs as well before the first view. */
+  readonly imported: readonly string[];
+  readonly chunks: readonly Chunk[];
+}
+
+async function bundleScripts(): Promise<Scripts> {
   const bundle = await rolldown({
     input: join(folder, "main.tsx"),
     platform: "browser",
@@ -52,10 +60,11 @@ async function bundleScripts(): Promise<{ readonly entry: string; readonly chunk
       entryFileNames: "[name]-[hash].js",
       chunkFileNames: "[name]-[hash].js",
     });
-    const chunks = output.flatMap((file) => (file.type === "chunk" ? [{ name: file.fileName, code: file.code }] : []));
-    const entry = output.find((file) => file.type === "chunk" && file.isEntry);
+    const chunks = output.flatMap((file) => (file.type === "chunk" ? [file] : []));
+    const entry = chunks.find(({ isEntry }) => isEntry);
     if (entry === undefined) throw new Error("the console was bundled without an entry");
-    return { entry: entry.fileName, chunks };
+    const named = chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+    return { entry: entry.fileName, imported: entry.imports, chunks: named };
   } finally {
     await bundle.close();
   }

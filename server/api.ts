@@ -34,6 +34,7 @@ import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";
 import { isShared } from "./storage-mode.ts";
+import { createSignIn } from "./sign-in.ts";
 import type { Stores } from "./stores.ts";
 import type { ProveIdentity } from "./transport/endpoints/service.ts";
 import { createRates } from "./transport/limits/rates.ts";
@@ -105,6 +106,7 @@ export function createApi({
     remoteFiles: createRemoteFiles(allowed),
     posts: createPosts(allowed),
     sealing: createSealing(settings.webhookKeys),
+    providerSignIn: createSignIn(settings, stores),
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),
@@ -141,6 +143,7 @@ export function createApi({
     publicUrl: settings.publicUrl,
     trustedProxies: settings.trustedProxies,
     shareDelivery: settings.shareDelivery,
+    providerSignIn: domain.providerSignIn,
     mcp: createMcpEndpoint(),
     console: settings.console === "on" ? createConsoleFiles() : undefined,
   });

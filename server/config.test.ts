@@ -33,6 +33,33 @@ describe("readSettings", () => {
     expect(() => readSettings({ flags, env: {} })).toThrow(message);
   });
 
+  const provider = { oidcIssuer: "https://login.example", oidcClientId: "drs", oidcClientSecret: "of the client" };
+  test("reads what is set of a provider", () => {
+    const flags = { ...provider, oidcAllowedDomains: "Corp.Example, b.example", oidcRoles: "a=b=admin, *=viewer" };
+    expect(readSettings({ flags, env: {} })).toMatchObject({
+      oidcIssuer: "https://login.example",
+      oidcScopes: ["openid", "email", "profile"],
+      oidcAllowedDomains: ["corp.example", "b.example"],
+      oidcRoles: [
+        ["a=b", "admin"],
+        ["*", "viewer"],
+      ],
+    });
+  });
+
+  test.each([
+    [{ oidcIssuer: "http://login.example" }, /--oidc-issuer \(DRS_OIDC_ISSUER\) must be an https address/],
+    [{ oidcIssuer: "https://login.example/?a=b" }, /--oidc-issuer/],
+    [{ oidcClientSecret: "" }, /--oidc-client-secret \(DRS_OIDC_CLIENT_SECRET\) must be set/],
+    [{ oidcIssuer: "" }, /--oidc-issuer .* is unset/],
+    [{ oidcRoles: "staff" }, /--oidc-roles .*GROUP=ROLE, not "staff"/],
+    [{ oidcRoles: "staff=boss" }, /--oidc-roles .*viewer, member, admin, owner, not "boss"/],
+    [{ oidcAllowedDomains: "@corp.example" }, /--oidc-allowed-domains .*example.org, not "@corp.example"/],
+    [{ oidcScopes: "email" }, /--oidc-scopes .*openid/],
+  ])("refuses %j of a provider", (flags, message) => {
+    expect(() => readSettings({ flags: { ...provider, ...flags }, env: {} })).toThrow(message);
+  });
+
   test("a config file that cannot be read is named", () => {
     expect(() => readSettings({ env: { DRS_CONFIG: "/nowhere/drs.json" } })).toThrow(/\/nowhere\/drs.json/);
   });

@@ -1,24 +1,13 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { oidcDefinitions, readOidcSettings, type OidcSettings } from "./oidc-settings.ts";
+import { setting, type SettingDefinition as Definition, type SettingTexts } from "./setting-definition.ts";
 import { SettingError, addresses, baseUrl, bytes, integer, keys, list, oneOf } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
-/** One setting: how it is named on the command line, in the environment and in the config file. */
-export interface SettingDefinition {
-  /** Its name in `Settings`. */
-  readonly name: keyof Settings;
-  /** `--data-dir`; the config file uses the same word without dashes in front. */
-  readonly flag: string;
-  readonly variable: string;
-  readonly placeholder: string;
-  readonly description: string;
-  /** As a user would write it; undefined: unset. */
-  readonly default: string | undefined;
-}
-
 /** Every setting of the server, typed. Sizes are bytes, times milliseconds. */
-export interface Settings {
+export interface Settings extends OidcSettings {
   readonly dataDir: string;
   readonly host: string;
   /** 0: any free port. */
@@ -76,6 +65,8 @@ export interface Settings {
 
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+export type SettingDefinition = Definition<keyof Settings>;
 
 export const settingDefinitions: readonly SettingDefinition[] = [
   setting("dataDir", "DIR", "folder for documents, metadata, index and credentials", defaultDataDir()),
@@ -152,6 +143,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "keys of 32 characters or more, comma-separated, that seal the secrets of webhooks in the database: the first seals, all open; unset: secrets are stored as they are",
     undefined,
   ),
+  ...oidcDefinitions,
   setting(
     "drainDelayMs",
     "MS",
@@ -175,7 +167,8 @@ export interface SettingSources {
 
 /** Settings out of flag, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
 export function readSettings(sources: SettingSources = {}): Settings {
-  const { text, need } = textsOf(sources);
+  const texts = textsOf(sources);
+  const { text, need } = texts;
   const dataDir = resolve(need("dataDir"));
   return {
     dataDir,
@@ -208,6 +201,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     // Deliveries are kept for a week, and tell what has been announced.
     webhookExpiryNoticeHours: integer(flagOf("webhookExpiryNoticeHours"), need("webhookExpiryNoticeHours"), 1, 144),
     webhookKeys: keys(flagOf("webhookKeys"), list(text("webhookKeys"))),
+    ...readOidcSettings(texts),
     drainDelayMs: integer(flagOf("drainDelayMs"), need("drainDelayMs"), 0, 600_000),
     healthPort:
       text("healthPort") === undefined ? undefined : integer(flagOf("healthPort"), need("healthPort"), 0, 65535),
@@ -223,14 +217,7 @@ export function readDataDir(sources: SettingSources): string {
   return resolve(textsOf(sources).need("dataDir"));
 }
 
-interface SettingTexts {
-  /** Undefined: unset. */
-  text(name: keyof Settings): string | undefined;
-  /** Throws `SettingError` where nothing is set. */
-  need(name: keyof Settings): string;
-}
-
-function textsOf({ flags = {}, env = process.env }: SettingSources): SettingTexts {
+function textsOf({ flags = {}, env = process.env }: SettingSources): SettingTexts<keyof Settings> {
   const file = readConfigFile(env["DRS_CONFIG"]);
   const text = (name: keyof Settings): string | undefined => {
     const definition = settingDefinitions.find((candidate) => candidate.name === name);
@@ -243,23 +230,12 @@ function textsOf({ flags = {}, env = process.env }: SettingSources): SettingText
     if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
     return value;
   };
-  return { text, need };
+  return { text, need, flagOf };
 }
 
 /** The data folder unless one is set: in the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
-}
-
-function setting(
-  name: keyof Settings,
-  placeholder: string,
-  description: string,
-  fallback: string | undefined,
-): SettingDefinition {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const variable = `DRS_${words.replaceAll("-", "_").toUpperCase()}`;
-  return { name, flag: `--${words}`, variable, placeholder, description, default: fallback };
 }
 
 function flagOf(name: keyof Settings): string {

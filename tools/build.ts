@@ -6,7 +6,7 @@ import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
 import { fromRegistry } from "./build/contents.ts";
 import { nameOf } from "./build/lockfile.ts";
 import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
-import { noticesOf } from "./build/notices.ts";
+import { noticesOf, noticesOfConsole } from "./build/notices.ts";
 
 /**
  * `npm run build [-- FOLDER]`: packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which carries the
@@ -42,7 +42,8 @@ for (const { name, bytes, gzip, brotli } of await buildConsole()) {
 
 const carried = carriedPackages(["cli", "server", "clients/typescript"], own);
 carry(carried, drs);
-writeFileSync(join(drs, "THIRD-PARTY.txt"), noticesOf(carried));
+const shown = carriedPackages(["console", "clients/typescript"], own);
+writeFileSync(join(drs, "THIRD-PARTY.txt"), `${noticesOf(carried)}${noticesOfConsole(shown)}`);
 finish("cli", drs, ["bin/drs.js"], (manifest) => ({
   ...manifest,
   dependencies: { ...manifest.dependencies, ...service.chosen },

@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { matches } from "../../server/domain/filters/matches.ts";
 import { readFilter } from "../../server/domain/filters/read.ts";
-import type { PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
+import type { DatasetId } from "../../server/domain/ids.ts";
+import type { LexicalSpace, PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../server/domain/ports/worker.ts";
 import { rankPages } from "../../server/domain/search/rank.ts";
 import { resolveScope } from "../../server/domain/search/scope.ts";
-import { within } from "../../server/domain/search/within.ts";
 import type { Stores } from "../../server/stores.ts";
 import type { Report } from "../measuring/report.ts";
 import { mean, percentile } from "../measuring/statistics.ts";
@@ -13,12 +14,21 @@ import { limit, wordsPerQuestion, type World } from "../search/world.ts";
 import { shares } from "./collection.ts";
 
 const rounds = 20;
-const warmUps = 3;
-/** Searches whose results are compared with those among datasets that are named one by one. */
-const compared = 3;
+/** Searches before, with pauses in which the store reads what it keeps in memory. */
+const warmUps = 8;
+const pauseMs = 1_000;
+/** Searches whose results are compared with those of all pages. */
+const compared = 5;
 const maxTimes = 2;
 
-/** Rankings with filters that leave parts of the datasets, beside those without. */
+interface Kind {
+  readonly name: string;
+  readonly scope: () => Promise<SearchScope>;
+  /** Undefined: all. */
+  readonly passing: ReadonlySet<DatasetId> | undefined;
+}
+
+/** Rankings with filters that leave parts of the datasets, by turns with those without. */
 export async function measureSearches(
   world: World,
   { metadata, vectors }: Pick<Stores, "metadata" | "vectors">,
@@ -26,33 +36,104 @@ export async function measureSearches(
   report: Report,
 ): Promise<void> {
   const { pack, workspaceId } = world;
-  const questions = Array.from({ length: warmUps + rounds }, () => questionOf(world));
   const everywhere: SearchScope = { workspaceId, datasetIds: undefined, limit };
-  const without = await time(questions, (query) => rankPages({ pack, vectors }, query, everywhere));
-  const rows = [{ filter: "none", "p50 ms": percentile(without, 0.5), "p90 ms": percentile(without, 0.9), recall: 1 }];
-  for (const [share, json] of shares) {
-    const filter = readFilter(json);
-    const domain = { metadata, clock: Date.now };
-    const rank = async (query: readonly QueryInSpace[]): Promise<readonly PageHit[]> => {
-      const { datasetIds, pass } = await resolveScope(domain, { workspaceId }, { datasetIds: [], filter });
-      const searched = pass === undefined ? vectors : within(vectors, pass);
-      return rankPages({ pack, vectors: searched }, query, { ...everywhere, datasetIds });
-    };
-    const times = await time(questions, rank);
-    const named = datasets.filter((dataset) => matches(filter, dataset.metadata)).map(({ id }) => id);
-    const recalls: number[] = [];
-    for (const query of questions.slice(0, compared)) {
-      const wanted = await rankPages({ pack, vectors }, query, { ...everywhere, datasetIds: named });
-      const found = new Set((await rank(query)).slice(0, limit).map(({ datasetId }) => datasetId));
-      const first = wanted.slice(0, limit);
-      recalls.push(first.length === 0 ? 1 : mean(first.map(({ datasetId }) => (found.has(datasetId) ? 1 : 0))));
-    }
-    const p50 = percentile(times, 0.5);
-    rows.push({ filter: share, "p50 ms": p50, "p90 ms": percentile(times, 0.9), recall: mean(recalls) });
-    report.bar(`search with a filter that leaves ${share}`, p50, maxTimes * percentile(without, 0.5), "ms");
+  const kinds: readonly Kind[] = [
+    { name: "none", scope: async () => everywhere, passing: undefined },
+    ...shares.map(([name, json]): Kind => {
+      const filter = readFilter(json);
+      const domain = { metadata, clock: Date.now };
+      const scope = async () => ({
+        ...everywhere,
+        ...(await resolveScope(domain, { workspaceId }, { datasetIds: [], filter })),
+      });
+      const passing = datasets.filter((dataset) => matches(filter, dataset.metadata)).map(({ id }) => id);
+      return { name, scope, passing: new Set(passing) };
+    }),
+  ];
+  const ask = async (query: readonly QueryInSpace[], { scope }: Kind): Promise<number> => {
+    const since = performance.now();
+    await rankPages({ pack, vectors }, query, await scope());
+    return performance.now() - since;
+  };
+  for (let at = 0; at < warmUps; at++) {
+    for (const kind of kinds) await ask(questionOf(world), kind);
+    await sleep(pauseMs);
   }
-  report.table(`rankings in ${datasets.length} datasets of a page each, ${rounds} of each, one after another`, rows);
+  const times = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const query = questionOf(world);
+    for (const kind of kinds) times.get(kind.name)?.push(await ask(query, kind));
+  }
+  const recalls = await recallsOf(world, vectors, datasets, kinds);
+  const p50 = (name: string): number => percentile(times.get(name) ?? [], 0.5);
+  const rows = kinds.map(({ name }) => ({
+    filter: name,
+    "p50 ms": p50(name),
+    "p90 ms": percentile(times.get(name) ?? [], 0.9),
+    "times none": p50(name) / p50("none"),
+    "recall of words": mean(recalls.get(name)?.words ?? []),
+    "recall of vectors": mean(recalls.get(name)?.vectors ?? []),
+  }));
+  report.table(`rankings in ${datasets.length} datasets of a page each, ${rounds} of each, by turns`, rows);
+  for (const { name } of kinds.slice(1)) {
+    report.bar(`search with a filter that leaves ${name}`, p50(name) / p50("none"), maxTimes, "times");
+    const { words = [], vectors: byVectors = [] } = recalls.get(name) ?? {};
+    const missedWithout = 1 - mean(recalls.get("none")?.vectors ?? []);
+    report.bar(`missed by words with a filter that leaves ${name}`, 1 - mean(words), 0, "of the best");
+    report.bar(
+      `missed by vectors with a filter that leaves ${name}`,
+      1 - mean(byVectors),
+      missedWithout,
+      "of the best",
+    );
+  }
 }
+
+interface Recalls {
+  readonly words: number[];
+  readonly vectors: number[];
+}
+
+/** How much of the best of all pages of the datasets that pass is found: by words by their scores, which pages share. */
+async function recallsOf(
+  world: World,
+  store: Stores["vectors"],
+  datasets: readonly Dataset[],
+  kinds: readonly Kind[],
+): Promise<ReadonlyMap<string, Recalls>> {
+  const { pack, workspaceId, textSpace } = world;
+  const words = pack.spaces.find((space): space is LexicalSpace => space.kind === "lexical");
+  const pages = datasets.map(({ id: datasetId }) => ({ datasetId, page: 1, generation: "" }));
+  const everything = { workspaceId, datasetIds: undefined, limit: datasets.length };
+  const recalls = new Map<string, Recalls>(kinds.map(({ name }) => [name, { words: [], vectors: [] }]));
+  for (let at = 0; at < compared; at++) {
+    for (const part of questionOf(world)) {
+      const [vector] = part.kind === "dense" ? part.vectors : [];
+      const search = (scope: SearchScope): Promise<readonly PageHit[]> => {
+        if (vector !== undefined) return store.searchDense(textSpace, vector, scope);
+        return words === undefined || part.kind !== "lexical"
+          ? Promise.resolve([])
+          : store.searchLexical(words, part.text, scope);
+      };
+      const scored =
+        vector === undefined ? await search(everything) : await store.scorePages(textSpace, vector, pages, workspaceId);
+      const all = scored.toSorted((one, other) => other.score - one.score);
+      for (const { name, scope, passing } of kinds) {
+        const isPassing = ({ datasetId }: PageHit): boolean => passing?.has(datasetId) ?? true;
+        const best = all.filter(isPassing).slice(0, limit);
+        const found = (await search({ ...(await scope()), limit: pack.candidates(limit) })).slice(0, limit);
+        const least = best.at(-1)?.score ?? 0;
+        const right = found.filter((hit) => isPassing(hit) && hit.score >= least - tolerance).length;
+        const recall = best.length === 0 ? 1 : right / best.length;
+        recalls.get(name)?.[vector === undefined ? "words" : "vectors"].push(recall);
+      }
+    }
+  }
+  return recalls;
+}
+
+/** By which scores of the same page may differ. */
+const tolerance = 1e-4;
 
 function questionOf({ pack, words, vectors, textSpace }: World): readonly QueryInSpace[] {
   const text = words.question(wordsPerQuestion).join(" ");
@@ -60,17 +141,4 @@ function questionOf({ pack, words, vectors, textSpace }: World): readonly QueryI
     if (kind === "lexical") return [{ space: name, kind, text }];
     return name === textSpace.name ? [{ space: name, kind, vectors: [vectors.query(textSpace.dimensions)] }] : [];
   });
-}
-
-async function time(
-  questions: readonly (readonly QueryInSpace[])[],
-  ask: (query: readonly QueryInSpace[]) => Promise<unknown>,
-): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (const query of questions) {
-    const since = performance.now();
-    await ask(query);
-    times.push(performance.now() - since);
-  }
-  return times.slice(warmUps);
 }

@@ -1,4 +1,5 @@
 import pino from "pino";
+import { noProperties } from "../../server/domain/documents/properties.ts";
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import { originalKeyOf } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
@@ -102,6 +103,7 @@ const unasked = (): Promise<never> => Promise.reject(new Error("not asked for"))
 function contextOf(stores: Stores, pageCount: number): JobContext {
   const pool: PagePool = {
     countPages: async () => pageCount,
+    readProperties: async () => noProperties,
     async readPages({ pages }, on) {
       for (let from = 0; from < pages.length; from += pagesAtOnce) {
         const batch = pages.slice(from, from + pagesAtOnce);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { corpusFile, hasCorpus } from "../../test/service/corpus.ts";
 import type { Row } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
+import { ask, askWhile } from "./ask.ts";
 import { folderBytes } from "../service/disk.ts";
 import { type Service, succeed } from "../service/service.ts";
 
@@ -46,7 +47,6 @@ export async function addDocuments({ drs }: Service, { documents }: RealQuestion
   return pages;
 }
 
-const limit = 10;
 const warmUps = 30;
 
 export interface Asked {
@@ -65,9 +65,7 @@ export async function askAll(service: Service, { questions }: RealQuestions, atO
   const [since, used] = [performance.now(), service.cpuMs()];
   const asking = Array.from({ length: atOnce }, async () => {
     for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
-      const asked = performance.now();
-      await ask(service, question);
-      times.push(performance.now() - asked);
+      times.push(await ask(service, question));
     }
   });
   await Promise.all(asking);
@@ -85,15 +83,8 @@ export async function askBeside(
   document: string,
 ): Promise<{ readonly p50: number; readonly asked: number }> {
   const job = await service.drs.datasets.upload(document, { vectorize: true });
-  const state = { isDone: false };
-  const done = succeed(service.drs, job).finally(() => (state.isDone = true));
-  const times: number[] = [];
-  while (!state.isDone) {
-    const since = performance.now();
-    await ask(service, questions[times.length % questions.length] ?? "");
-    times.push(performance.now() - since);
-  }
-  await done;
+  const question = (index: number): string => questions[index % questions.length] ?? "";
+  const times = await askWhile(service, question, succeed(service.drs, job));
   return { p50: percentile(times, 0.5), asked: times.length };
 }
 
@@ -106,15 +97,4 @@ export async function sizes({ dataDir }: Service, pages: number): Promise<Readon
     return [space, (await folderBytes(join(folder, table))) / 1000 / pages] as const;
   });
   return Object.fromEntries(await Promise.all(kilobytes));
-}
-
-async function ask({ url, apiKey }: Service, query: string): Promise<void> {
-  // Vectors as results: pictures of the first ones would be made ahead.
-  const answer = await fetch(`${url}/v1/search`, {
-    method: "POST",
-    headers: { "x-api-key": apiKey, "content-type": "application/json" },
-    body: JSON.stringify({ query, limit, row: "embedding_image" }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`a search was answered with ${answer.status} ${text}`);
 }

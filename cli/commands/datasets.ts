@@ -15,6 +15,7 @@ import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { words } from "./flag-values.ts";
+import { defineReplace } from "./replace-dataset.ts";
 import { defineUpdate } from "./update-dataset.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
@@ -101,6 +102,7 @@ export function defineDatasets(command: Command, context: Context): void {
   });
 
   defineUpdate(command, context);
+  defineReplace(command, context);
 
   const vectorize = withExamples(
     withClient(

@@ -11,6 +11,7 @@ import {
 } from "../connection/profiles.ts";
 import { CliError, describeFailure, usageError } from "../failures.ts";
 import { createOutput } from "../output/output.ts";
+import { signInByBrowser } from "../connection/device-sign-in.ts";
 import { verifyKey } from "../connection/verify-key.ts";
 import { endPersonalToken, isPersonalToken, join } from "../connection/sign-in.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
@@ -22,6 +23,7 @@ interface LoginFlags extends JsonFlag {
   readonly invitation?: true;
   readonly invitationStdin?: true;
   readonly name?: string;
+  readonly browser?: true;
 }
 
 export function defineLogin(command: Command, context: Context): void {
@@ -29,6 +31,7 @@ export function defineLogin(command: Command, context: Context): void {
     ["drs login --server https://drs.example.com", "asks for the key; later commands go to that server"],
     ["drs login --server http://10.0.0.5:8420 --profile lab", "a name of your own for it"],
     ["drs login --server https://drs.example.com --api-key-stdin < key", "without a terminal"],
+    ["drs login --server https://drs.example.com --browser", "you sign in with a browser, here or elsewhere"],
     ["drs login --server https://drs.example.com --invitation", "joins an organisation; asks for the invitation"],
   ])
     .option("--server <url>", "address of the server (DRS_SERVER)")
@@ -44,6 +47,12 @@ export function defineLogin(command: Command, context: Context): void {
       new Option("--invitation-stdin", "join with an invitation, which is read from standard input").conflicts(
         "apiKeyStdin",
       ),
+    )
+    .addOption(
+      new Option(
+        "--browser",
+        "sign in with a browser, where you compare a code and approve; the key is then a personal token",
+      ).conflicts(["apiKeyStdin", "invitation", "invitationStdin"]),
     )
     .option("--name <name>", "what to be called after joining (default: as in the invitation)")
     .addHelpText("after", "\nThe key is checked with the server and kept in the config folder, for that server alone.")
@@ -64,15 +73,18 @@ export function defineLogin(command: Command, context: Context): void {
       const joins = flags.invitation === true || flags.invitationStdin === true;
       if (flags.name !== undefined && !joins)
         throw usageError("--name is for those who join", "add --invitation, or leave it out");
+      const byBrowser = flags.browser === true;
       const wanted = joins ? invitationWanted : apiKeyWanted;
+      // An invitation works once, and so does an approval: that the token can be kept is made sure of before.
+      if (joins || byBrowser) await writeProfiles(env, before);
       const isPiped = flags.apiKeyStdin === true || flags.invitationStdin === true;
-      const secret = isPiped
-        ? await readPipedSecret(wanted, world)
-        : await askForSecret(`${wanted.noun} for ${server}: `, wanted, world);
-      // An invitation works once: that its token can be kept is made sure of before.
-      if (joins) await writeProfiles(env, before);
+      const secret = byBrowser
+        ? await signInByBrowser(server, output, world)
+        : isPiped
+          ? await readPipedSecret(wanted, world)
+          : await askForSecret(`${wanted.noun} for ${server}: `, wanted, world);
       const apiKey = joins ? await join({ server, invitation: secret, name: flags.name }, signal) : secret;
-      if (!joins) await verifyKey({ server, apiKey }, signal);
+      if (!joins && !byBrowser) await verifyKey({ server, apiKey }, signal);
       const byName = new Map(before.byName).set(name, { server, apiKey });
       await writeProfiles(env, { current: name, byName });
       output.result({ profile: name, server, path: configPath(env) }, () => [
@@ -94,7 +106,7 @@ export function defineLogout(command: Command, context: Context): void {
     .option("--profile <name>", "which profile (DRS_PROFILE; default: the one in use)")
     .addHelpText(
       "after",
-      "\nA personal token, as drs login --invitation keeps it, ends with that. A key goes on working for those who have\nit; drs keys revoke ends it.",
+      "\nA personal token, as drs login --browser and --invitation keep it, ends with that. A key goes on working for those who have\nit; drs keys revoke ends it.",
     )
     .action(async (flags: JsonFlag & { profile?: string }) => {
       const { world } = context;

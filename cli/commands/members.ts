@@ -9,6 +9,12 @@ import { wholeNumber } from "./flag-values.ts";
 
 const roles: readonly MemberRole[] = ["owner", "admin", "member", "viewer"];
 
+interface InviteFlags extends ClientFlags {
+  readonly role: MemberRole;
+  readonly email?: string;
+  readonly expiresInHours?: number;
+}
+
 const memberColumns: readonly Column<Member>[] = [
   { title: "MEMBER", value: ({ id }) => id },
   { title: "NAME", minColumns: 12, value: ({ name }) => name },
@@ -20,6 +26,7 @@ const memberColumns: readonly Column<Member>[] = [
 const invitationColumns: readonly Column<Invitation>[] = [
   { title: "INVITATION", value: ({ id }) => id },
   { title: "NAME", minColumns: 12, value: ({ name }) => name },
+  { title: "EMAIL", value: ({ email }) => email ?? "" },
   { title: "ROLE", value: ({ role }) => role },
   { title: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "EXPIRES", value: ({ expiresAt }) => formatTime(expiresAt) },
@@ -73,15 +80,20 @@ function defineInvitations(command: Command, context: Context): void {
     ),
     [
       ["drs members invite ann@example.com --role viewer", "then they run: drs login --server URL --invitation"],
+      ["drs members invite Ann --email ann@example.com --role member", "or they sign in with that address"],
       ["drs members invite ann --role member --json", '{"id":…,"token":…}'],
     ],
   )
     .addOption(new Option("--role <role>", "what the invited may do").choices(roles).makeOptionMandatory())
+    .option("--email <address>", "who signs in with this address joins too, where the server has a provider")
     .option("--expires-in-hours <hours>", "when it ends unused, 1 to 720 (default: 72)", wholeNumber(1, 720))
-    .action(async (name: string, flags: ClientFlags & { role: MemberRole; expiresInHours?: number }) => {
+    .action(async (name: string, flags: InviteFlags) => {
       const { drs, output, world } = await openSession(flags, context);
-      const { role, expiresInHours } = flags;
-      const { id, token, ...rest } = await drs.members.invite({ name, role, expiresInHours }, { signal: world.signal });
+      const { role, expiresInHours, email } = flags;
+      const { id, token, ...rest } = await drs.members.invite(
+        { name, role, expiresInHours, email },
+        { signal: world.signal },
+      );
       output.result({ id, token, ...rest }, () => [token]);
       if (!output.json)
         output.note(

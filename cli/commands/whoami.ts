@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Identity } from "@drs/client";
+import { printable } from "../output/printable.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 
 export function defineWhoami(command: Command, context: Context): void {
@@ -13,9 +14,19 @@ export function defineWhoami(command: Command, context: Context): void {
   });
 }
 
-function linesOf({ organisationId, workspaceId, keyId, memberId, scopes, role, isOperator }: Identity): string[] {
+function linesOf({
+  organisationId,
+  workspaceId,
+  keyId,
+  memberId,
+  scopes,
+  role,
+  isOperator,
+  deviceName,
+}: Identity): string[] {
   return [
     memberId === null ? `key           ${keyId ?? "–"}` : `member        ${memberId} (${role ?? "–"})`,
+    ...(deviceName === null ? [] : [`token of      ${printable(deviceName)}`]),
     `organisation  ${organisationId}${isOperator ? ", which runs the service" : ""}`,
     `workspace     ${workspaceId}`,
     `may           ${scopes.join(", ")}`,

@@ -6,8 +6,10 @@ import { connect } from "./connection.ts";
 import { createDrs } from "./index.ts";
 
 const seen: IncomingHttpHeaders[] = [];
+const paths: (string | undefined)[] = [];
 const service = createServer((request, response) => {
   seen.push(request.headers);
+  paths.push(request.url);
   request.resume().once("end", () => response.writeHead(404).end());
 });
 let server: string;
@@ -52,6 +54,16 @@ test("the key goes along with no redirect", async () => {
   expect(seen).toEqual([]);
   redirecting.closeAllConnections();
   redirecting.close();
+});
+
+test("a service below a path of a proxy is asked there for all", async () => {
+  const drs = createDrs({ server: `${server}/drs/`, apiKey: "drs_secret" });
+  paths.length = 0;
+  await sentBy(drs.me());
+  await sentBy(drs.datasets.upload(new Blob(["%PDF-"])));
+  await sentBy(connect({ server: `${server}/drs` }).request("/v1/jobs"));
+  await sentBy(drs.download(`${server}/drs/v1/share/ds_1`));
+  expect(paths.map((path) => path?.startsWith("/drs/"))).toEqual([true, true, true, true]);
 });
 
 test("joining needs neither key nor workspace", async () => {

@@ -1,5 +1,6 @@
 import type { CallOptions, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { addressAt } from "./address.ts";
 import { idempotencyHeader } from "./idempotency-key.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
@@ -99,7 +100,7 @@ export function connect({
       }
     },
     async request(path, { withKey = true, headers, ...init } = {}) {
-      const url = new URL(path, `${address}/`);
+      const url = addressAt(address, path);
       const all = new Headers(headers);
       if (withKey) for (const [name, value] of Object.entries(credentials)) all.set(name, value);
       let response: Response;

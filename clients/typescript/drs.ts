@@ -11,6 +11,7 @@ import { createOrganisations, type Organisations } from "./organisations/organis
 import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { createSearchMany, type SearchMany } from "./search/search-many.ts";
+import { createDevices, type Devices } from "./devices/devices.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { type Download, download, type Shared } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/links.ts";
@@ -30,6 +31,7 @@ export interface Drs extends SignIn, UsageReport {
   readonly searchMany: SearchMany;
   /** Signed-in browsers. */
   readonly sessions: Sessions;
+  readonly devices: Devices;
   /** Needs a key with the admin scope. */
   readonly workspaces: Workspaces;
   /** Needs a key with the admin scope. */
@@ -64,6 +66,7 @@ export function createDrs(options: DrsOptions): Drs {
     uploads: createUploads(connection),
     search: createSearch(connection),
     sessions: createSessions(connection),
+    devices: createDevices(connection),
     searchMany: createSearchMany(connection),
     workspaces: createWorkspaces(connection),
     keys: createKeys(connection),

@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Toasts } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 
@@ -34,6 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactElement 
         <IconButton icon="close" label={common.close} onClick={onClose} />
       </div>
       {children}
+      <Toasts />
     </dialog>
   );
 }

@@ -1,38 +1,97 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
 import { useSearchParams } from "wouter";
+import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { Filters } from "./filters.tsx";
 import { Hits, HitsSkeleton } from "./hits.tsx";
+import { isAsked, type Question, readQuestion } from "./question.ts";
+import { firstHits, PictureMissing, useAnswer, useHighlights } from "./use-answer.ts";
 
-const maxHits = 24;
+/** What one search gives at most. */
+const mostHits = 100;
 
 /** The pages that answer the question in the address. */
 export function SearchPage(): ReactElement {
-  const { search } = useTexts();
-  const drs = useDrs();
   const [parameters] = useSearchParams();
-  const words = parameters.get("q") ?? "";
-  const { data, error, refetch } = useQuery({
-    queryKey: ["search", words],
-    queryFn: async ({ signal }) => drs.search(words, { limit: maxHits, signal }),
-    enabled: words !== "",
-    placeholderData: keepPreviousData,
-    // Links work for ten minutes.
-    staleTime: 300_000,
-  });
-  const title = words === "" ? "drs" : `${words} · drs`;
+  const question = readQuestion(parameters);
+  return isAsked(question) ? (
+    <Answer question={question} parameters={parameters.toString()} />
+  ) : (
+    <Begin question={question} />
+  );
+}
+
+interface AnswerProps {
+  readonly question: Question;
+  readonly parameters: string;
+}
+
+function Answer({ question, parameters }: AnswerProps): ReactElement {
+  const { search } = useTexts();
+  const [{ asked, limit }, setMore] = useState({ asked: parameters, limit: firstHits });
+  const wanted = asked === parameters ? limit : firstHits;
+  const { data, error, refetch, isPlaceholderData } = useAnswer(question, wanted);
+  const highlights = useHighlights(question, wanted, data !== undefined && !isPlaceholderData);
+  const name = question.words === "" ? search.byPicture : question.words;
   return (
     <div className="stack">
-      <title>{title}</title>
-      <h1 className="unseen">{search.area}</h1>
-      {words === "" && <Empty title={search.begin}>{search.beginNext}</Empty>}
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {words !== "" && !error && data === undefined && <HitsSkeleton />}
-      {data?.length === 0 && <Empty title={search.nothing}>{search.nothingNext}</Empty>}
-      {data !== undefined && data.length > 0 && <Hits items={data} />}
+      <title>{`${name} · drs`}</title>
+      <div className="results-head">
+        <h1 className="unseen">{search.results(name)}</h1>
+        <output className="quiet">{data && !isPlaceholderData && !error && search.found(data.length)}</output>
+        <Filters question={question} />
+      </div>
+      {error && <AnswerFailure error={error} onRetry={() => void refetch()} />}
+      {!error && data === undefined && <HitsSkeleton />}
+      {!error && data && data.incompleteDatasetIds.length > 0 && (
+        <p className="notice">{search.incomplete(data.incompleteDatasetIds.length)}</p>
+      )}
+      {!error && data?.length === 0 && <Empty title={search.nothing}>{search.nothingNext}</Empty>}
+      {!error && data && data.length > 0 && (
+        <div className={isPlaceholderData ? "results-late" : undefined} aria-busy={isPlaceholderData}>
+          <Hits items={data} highlights={highlights} parameters={parameters} />
+        </div>
+      )}
+      {!error && data?.length === wanted && wanted < mostHits && !isPlaceholderData && (
+        <p className="row">
+          <Button onClick={() => setMore({ asked: parameters, limit: mostHits })}>{search.more}</Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function AnswerFailure({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }): ReactElement {
+  const { search } = useTexts();
+  if (error instanceof PictureMissing) return <Empty title={search.pictureMissing}>{search.pictureMissingNext}</Empty>;
+  return <Failure error={error} onRetry={onRetry} />;
+}
+
+function Begin({ question }: { readonly question: Question }): ReactElement {
+  const { search } = useTexts();
+  const drs = useDrs();
+  const { data } = useQuery({
+    queryKey: ["datasets", "count"],
+    queryFn: async ({ signal }) => (await drs.datasets.page({ limit: 1 }, { signal })).total,
+  });
+  return (
+    <div className="begin">
+      <title>drs</title>
+      <h1>{data === 0 ? search.noDocuments : search.begin}</h1>
+      {data === 0 ? (
+        <p>
+          {search.noDocumentsNext} <code>drs upload FILE --vectorize</code>
+        </p>
+      ) : (
+        <>
+          <p>{search.beginNext}</p>
+          <Filters question={question} />
+        </>
+      )}
     </div>
   );
 }

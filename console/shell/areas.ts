@@ -18,6 +18,15 @@ export interface Area {
 
 export const areas: readonly Area[] = [
   { paths: ["/", "/search"], View: SearchPage, link: { label: ({ search }) => search.area, icon: "search" } },
+  { paths: ["/documents/:id/pages/:page"], View: lazy(() => import("../viewer/viewer-page.tsx")) },
+  {
+    paths: ["/documents"],
+    View: lazy(() => import("../documents/documents-page.tsx")),
+    link: { label: ({ documents }) => documents.area, icon: "document" },
+    scope: "read",
+  },
+  { paths: ["/documents/:id"], View: lazy(() => import("../documents/document-page.tsx")), scope: "read" },
+  { paths: ["/upload"], View: lazy(() => import("../upload/upload-page.tsx")), scope: "write" },
   {
     paths: ["/admin", "/admin/*"],
     View: lazy(() => import("../admin/admin-page.tsx")),

@@ -34,6 +34,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Once for the page, and once in each modal dialog, which covers the page's own. */
 export function Toasts(): ReactElement {
   const { common } = useTexts();
   const shown = useSyncExternalStore(subscribe, () => toasts);

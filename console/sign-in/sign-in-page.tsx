@@ -1,6 +1,7 @@
 import { DrsError } from "@drs/client";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { messageOf } from "../design/failure.tsx";
 import { Field } from "../design/field.tsx";
@@ -8,6 +9,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { PersonalMenu } from "../shell/personal-menu.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { SignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
   /** The address came with a code that does not work. */
@@ -24,7 +26,11 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
     onSuccess: changeSession,
     meta: { isShown: true },
   });
-  const refused = isCodeRefused && begin.isIdle ? signIn.codeExpired : undefined;
+  const [parameters] = useSearchParams();
+  const refusal = parameters.get("error");
+  const reasons: Readonly<Record<string, string>> = signIn.refusals;
+  const reason = refusal === null ? undefined : (reasons[refusal] ?? signIn.refusals.provider_refused);
+  const refused = begin.isIdle ? (isCodeRefused ? signIn.codeExpired : reason) : undefined;
   return (
     <div className="entrance">
       <header className="entrance-top">
@@ -43,10 +49,16 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
             if (typeof credential === "string" && credential.trim() !== "") begin.mutate(credential.trim());
           }}
         >
+          <SignInWays />
+          {refused !== undefined && (
+            <p className="failure" role="alert">
+              {refused}
+            </p>
+          )}
           <Field
             label={signIn.credential}
             hint={signIn.hint}
-            error={begin.error === null ? refused : wordsFor(begin.error, signIn.wrong)}
+            error={begin.error === null ? undefined : wordsFor(begin.error, signIn.wrong)}
             name="credential"
             type="password"
             autoComplete="current-password"

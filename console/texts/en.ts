@@ -1,11 +1,15 @@
 import { account } from "./en/account.ts";
 import { common } from "./en/common.ts";
 import { design } from "./en/design.ts";
+import { documents } from "./en/documents.ts";
+import { jobs } from "./en/jobs.ts";
 import { search } from "./en/search.ts";
 import { shell } from "./en/shell.ts";
 import { signIn } from "./en/sign-in.ts";
+import { upload } from "./en/upload.ts";
+import { viewer } from "./en/viewer.ts";
 
-export const en = { account, common, design, search, shell, signIn };
+export const en = { account, common, design, documents, jobs, search, shell, signIn, upload, viewer };
 
 /** What each language must have. */
 export type Texts = typeof en;

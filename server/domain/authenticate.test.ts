@@ -40,7 +40,7 @@ const key: ApiKey = {
   replacedBy: null,
 };
 const member = { id: newMemberId(), organisationId, name: "Ada", createdAt: 1, lastUsedAt: null };
-const token = { id: newTokenId(), memberId: member.id, secretSha256: hashSecret(secret), createdAt: 1 };
+const token = { id: newTokenId(), memberId: member.id, name: null, secretSha256: hashSecret(secret), createdAt: 1 };
 const keyText = formatSecret("drs", key.id, secret);
 const tokenText = formatSecret("drsp", token.id, secret);
 

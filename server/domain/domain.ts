@@ -16,6 +16,7 @@ import type { SearchTurns } from "./search/turns.ts";
 import type { RenditionUses } from "./shares/uses.ts";
 import type { ShareLinks } from "./shares/links.ts";
 import type { Standing } from "./standing.ts";
+import type { ProviderSignIn } from "./ports/provider-sign-in.ts";
 import type { UploadTurns } from "./uploads/turns.ts";
 import type { Sealing } from "./webhooks/sealing.ts";
 
@@ -36,6 +37,8 @@ export interface Domain {
   readonly uploadTurns: UploadTurns;
   readonly searchTurns: SearchTurns;
   readonly jobFeed: JobFeed;
+  /** Undefined: no provider is set. */
+  readonly providerSignIn: ProviderSignIn | undefined;
   readonly standing: Standing;
   readonly meter: Meter;
   readonly tracing: Tracing;

@@ -15,6 +15,7 @@ export type InvitationId = Branded<"InvitationId">;
 export type TokenId = Branded<"TokenId">;
 export type SessionId = Branded<"SessionId">;
 export type SignInCodeId = Branded<"SignInCodeId">;
+export type DeviceCodeId = Branded<"DeviceCodeId">;
 export type EventId = Branded<"EventId">;
 export type WebhookId = Branded<"WebhookId">;
 
@@ -56,6 +57,8 @@ const tokens = idKind<TokenId>("");
 const sessions = idKind<SessionId>("ses_");
 /** The readable part of a code to sign in with. */
 const signInCodes = idKind<SignInCodeId>("");
+/** The readable part of what a device asks with. */
+const deviceCodes = idKind<DeviceCodeId>("");
 
 export const newOrganisationId = (): OrganisationId => organisations.create();
 export const newWorkspaceId = (): WorkspaceId => workspaces.create();
@@ -68,6 +71,7 @@ export const newInvitationId = (): InvitationId => invitations.create();
 export const newTokenId = (): TokenId => tokens.create();
 export const newSessionId = (): SessionId => sessions.create();
 export const newSignInCodeId = (): SignInCodeId => signInCodes.create();
+export const newDeviceCodeId = (): DeviceCodeId => deviceCodes.create();
 export const newEventId = (): EventId => events.create();
 export const newWebhookId = (): WebhookId => webhooks.create();
 
@@ -82,4 +86,5 @@ export const parseInvitationId = (text: string): InvitationId | undefined => inv
 export const parseTokenId = (text: string): TokenId | undefined => tokens.parse(text);
 export const parseSessionId = (text: string): SessionId | undefined => sessions.parse(text);
 export const parseSignInCodeId = (text: string): SignInCodeId | undefined => signInCodes.parse(text);
+export const parseDeviceCodeId = (text: string): DeviceCodeId | undefined => deviceCodes.parse(text);
 export const parseWebhookId = (text: string): WebhookId | undefined => webhooks.parse(text);

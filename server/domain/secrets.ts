@@ -2,9 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /**
  * What a credential is, by how it begins: an API key, a member's personal token, an invitation, a browser's session, a code
- * to sign in with.
+ * to sign in with, what a device asks with.
  */
-export type SecretKind = "drs" | "drsp" | "drsi" | "drss" | "drsc";
+export type SecretKind = "drs" | "drsp" | "drsi" | "drss" | "drsc" | "drsd";
 
 /**
  * A credential is `<kind>_<id>_<secret>`: the id finds its row, the secret (256 random bits) is compared by its
@@ -16,7 +16,7 @@ export function formatSecret(kind: SecretKind, id: string, secret: string): stri
 
 /** The parts of a credential of the kind, both empty if it is none. */
 export function parseSecret(kind: SecretKind, text: string): { readonly id: string; readonly secret: string } {
-  const [, found, id = "", secret = ""] = /^(drs[pisc]?)_((?:inv_|ses_)?[0-9a-z]{26})_([\w-]{43})$/.exec(text) ?? [];
+  const [, found, id = "", secret = ""] = /^(drs[piscd]?)_((?:inv_|ses_)?[0-9a-z]{26})_([\w-]{43})$/.exec(text) ?? [];
   return found === kind ? { id, secret } : { id: "", secret: "" };
 }
 

@@ -15,7 +15,9 @@ import { createDocs, toDocs } from "./endpoints/docs.ts";
 import { createMcpHandler, type McpEndpoint, mcpPath } from "./endpoints/mcp.ts";
 import { createMetrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
+import { createSignInEndpoints } from "./endpoints/sign-in.ts";
 import { createShareHandler, type OpenShare, sharePrefix, type ShareDelivery } from "./endpoints/share.ts";
+import type { ProviderSignIn } from "../domain/ports/provider-sign-in.ts";
 import { createBaseUrl } from "./http/base-url.ts";
 import { countedNetworkOf, createClientAddress } from "./http/client-address.ts";
 import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
@@ -72,6 +74,8 @@ export interface TransportOptions {
   readonly trustedProxies?: readonly string[] | undefined;
   /** How the bytes behind share links reach their readers; default: through this server. */
   readonly shareDelivery?: ShareDelivery | undefined;
+  /** Signs people in who come back from a provider; undefined: nobody. */
+  readonly providerSignIn?: ProviderSignIn | undefined;
   /** What answers models at /mcp; undefined: nothing. */
   readonly mcp?: McpEndpoint | undefined;
   /** The files of the web console; undefined: there is none. */
@@ -145,6 +149,7 @@ export function createTransport(options: TransportOptions): Transport {
       { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
     ),
     ...createDocs((exchange) => enter(exchange, "other")),
+    ...createSignInEndpoints({ ...options, enter: (exchange) => enter(exchange, "other") }),
   ]);
   const transcoder = createTranscoder({ services, routes, gate, interceptors });
   const shares = (delivery: ShareDelivery): Handler =>

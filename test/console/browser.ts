@@ -24,6 +24,8 @@ export interface TestConsole {
   readonly admin: Drs;
   /** Opens a page in a browser profile of its own; signed in unless told otherwise. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** As browsers reach it. */
+  readonly url: string;
   /** Ends all; fails if any page had an error, broke its content security policy or asked another origin. */
   close(): Promise<void>;
 }
@@ -40,10 +42,12 @@ interface OpenOptions {
 /** A real server, and pages of its console in a real Chromium. */
 export async function startConsole(flags: SettingSources["flags"] = {}): Promise<TestConsole> {
   const server = await startServer(flags);
+  const url = flags.publicUrl ?? server.url;
   const contexts: { readonly context: BrowserContext; readonly folder: string }[] = [];
   const faults: string[] = [];
   return {
     server,
+    url,
     admin: createDrs({ server: server.url, apiKey: server.credentials.apiKey }),
     async open(path = "/", options = {}) {
       const { credential = server.credentials.apiKey, width = 1280, height = 900 } = options;
@@ -59,12 +63,12 @@ export async function startConsole(flags: SettingSources["flags"] = {}): Promise
       });
       contexts.push({ context, folder });
       const page = context.pages()[0] ?? (await context.newPage());
-      watch(page, new URL(server.url).origin, faults);
+      watch(page, new URL(url).origin, faults);
       if (credential !== null) {
-        const cookie = await sessionCookie(server.url, credential);
+        const cookie = await sessionCookie(url, credential);
         await context.addCookies([cookie]);
       }
-      await page.goto(`${server.url}${path}`);
+      await page.goto(`${url}${path}`);
       return page;
     },
     async close() {
@@ -99,6 +103,8 @@ function watch(page: Page, origin: string, faults: string[]): void {
   page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
   page.on("request", (request) => {
     const { protocol, origin: asked } = new URL(request.url());
+    // Where a person goes: to a provider to sign in with, and back.
+    if (request.isNavigationRequest()) return;
     if (/^https?:$/.test(protocol) && asked !== origin) faults.push(`request to ${asked}`);
   });
 }

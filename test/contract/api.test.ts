@@ -18,6 +18,7 @@ import { sharesCases } from "./cases/shares.ts";
 import { uploadSessionsCases } from "./cases/upload-sessions.ts";
 import { uploadsCases } from "./cases/uploads.ts";
 import { usageCases } from "./cases/usage.ts";
+import { versionsCases } from "./cases/versions.ts";
 import { webhooksCases } from "./cases/webhooks.ts";
 import { workspacesCases } from "./cases/workspaces.ts";
 import { createScene } from "./scene.ts";
@@ -36,6 +37,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   uploadSessionsCases(scene);
   sameBytesCases(scene);
   datasetsCases(scene);
+  versionsCases(scene);
   itemsCases(scene);
   jobsCases(scene);
   searchCases(scene);

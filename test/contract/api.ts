@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
@@ -64,6 +65,11 @@ export interface Part {
   readonly bytesFirst?: boolean;
 }
 
+/** What `replaceFile` is told. */
+export interface Version extends Pick<Upload, "file" | "fileName" | "url" | "sha256"> {
+  readonly vectorize?: boolean;
+}
+
 export interface CallOptions {
   /** Replaces the API key; null: none. */
   readonly key?: string | null;
@@ -78,6 +84,8 @@ export interface Api {
   /** `request` and the answer are the JSON form of the method's messages. */
   call(method: MethodName, request: JsonObject, options?: CallOptions): Promise<Outcome>;
   upload(method: "extract" | "vectorize", upload: Upload, options?: CallOptions): Promise<Outcome>;
+  /** A new version of a dataset's document. */
+  replace(id: string, upload: Version, options?: CallOptions): Promise<Outcome>;
   appendPart(part: Part, options?: { key?: string | null }): Promise<Outcome>;
   watch(id: string, options?: { afterRevision?: string; key?: string | null }): Promise<WatchedStates | Refusal>;
   /** Takes no key: the token is the credential. */
@@ -131,8 +139,14 @@ export const methods = {
   whoAmI: MemberService.method.whoAmI,
   signOut: MemberService.method.signOut,
   signIn: SessionService.method.signIn,
+  getSignInWays: SessionService.method.getSignInWays,
   listSessions: SessionService.method.listSessions,
   endSession: SessionService.method.endSession,
+  startDevice: DeviceService.method.startDevice,
+  pollDevice: DeviceService.method.pollDevice,
+  getDevice: DeviceService.method.getDevice,
+  approveDevice: DeviceService.method.approveDevice,
+  denyDevice: DeviceService.method.denyDevice,
   createSignInCode: SessionService.method.createSignInCode,
   rotateLinks: LinkService.method.rotateLinks,
   listModels: ModelService.method.listModels,

@@ -42,8 +42,14 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   whoAmI: { verb: "GET", path: "/v1/me", data: "identity", envelope: true },
   signOut: { verb: "POST", path: "/v1/me/sign-out", envelope: true },
   signIn: { verb: "POST", path: "/v1/sessions", data: "session", envelope: true },
+  getSignInWays: { verb: "GET", path: "/v1/sessions/ways", data: "ways", envelope: true },
   listSessions: { verb: "GET", path: "/v1/sessions", envelope: true },
   endSession: { verb: "DELETE", path: "/v1/sessions/{id}", envelope: true },
+  startDevice: { verb: "POST", path: "/v1/sessions/devices", data: "authorization", envelope: true },
+  pollDevice: { verb: "POST", path: "/v1/sessions/devices/token", data: "outcome", envelope: true },
+  getDevice: { verb: "GET", path: "/v1/sessions/devices/{userCode}", data: "device", envelope: true },
+  approveDevice: { verb: "POST", path: "/v1/sessions/devices/{userCode}/approve", envelope: true },
+  denyDevice: { verb: "POST", path: "/v1/sessions/devices/{userCode}/deny", envelope: true },
   createSignInCode: { verb: "POST", path: "/v1/sessions/codes", data: "code", envelope: true },
   rotateLinks: { verb: "POST", path: "/v1/links/rotate", data: "rotation", envelope: true },
   listModels: { verb: "GET", path: "/v1/admin/models", data: "models", envelope: true },
@@ -137,6 +143,21 @@ export function restApi(base: string, apiKey: string): Api {
       };
       const response = await fetch(`${base}/v1/${method}`, { method: "POST", headers, body: form });
       return outcomeOf(response, { verb: "POST", path: "", data: "job", envelope: true });
+    },
+
+    async replace(id, { file, fileName, url, sha256, vectorize }, { key, idempotencyKey } = {}) {
+      const form = new FormData();
+      if (sha256 !== undefined) form.set("sha256", sha256);
+      if (vectorize !== undefined) form.set("vectorize", String(vectorize));
+      if (url !== undefined) form.set("url", url);
+      if (file !== undefined) form.set("file", new Blob([new Uint8Array(file)]), fileName ?? "file.pdf");
+      const headers = {
+        ...headersFor(key),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      };
+      const address = `${base}/v1/datasets/${encodeURIComponent(id)}/file`;
+      const response = await fetch(address, { method: "PUT", headers, body: form });
+      return outcomeOf(response, { verb: "PUT", path: "", data: "job", envelope: true });
     },
 
     async appendPart({ file, bytesFirst = false, ...said }, { key } = {}) {

@@ -14,7 +14,7 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import { type ShareContent, ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
-import { type Api, type Outcome, methods, type Part, type Refusal, type Upload } from "./api.ts";
+import { type Api, type Outcome, methods, type Part, type Refusal, type Upload, type Version } from "./api.ts";
 
 /** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
 export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: string, apiKey: string): Api {
@@ -48,6 +48,10 @@ export function rpcApi(protocol: "Connect" | "gRPC" | "gRPC-Web", baseUrl: strin
       const client = createClient(DatasetService, withKey(key, undefined, idempotencyKey));
       const { output } = DatasetService.method[name];
       return attempt(output, () => client[name](pieces(upload)));
+    },
+    async replace(id, version, { key, idempotencyKey } = {}) {
+      const client = createClient(DatasetService, withKey(key, undefined, idempotencyKey));
+      return attempt(DatasetService.method.replaceFile.output, () => client.replaceFile(versionPieces(id, version)));
     },
     async appendPart(part, { key } = {}) {
       const client = createClient(UploadService, withKey(key));
@@ -89,6 +93,16 @@ async function* pieces({ file, fileName, url, expiresInDays, metadata, callbackU
   if (url !== undefined) yield { url };
   if (expiresInDays !== undefined) yield { expiresInDays };
   if (metadata !== undefined) yield { metadata };
+  for (let start = 0; start < (file?.length ?? 0); start += 60_000) {
+    yield { file: file?.subarray(start, start + 60_000) ?? new Uint8Array() };
+  }
+}
+
+async function* versionPieces(id: string, { vectorize, ...upload }: Version) {
+  yield { id, ...(vectorize !== undefined && { vectorize }) };
+  const { file, fileName = "file.pdf", url, sha256 } = upload;
+  if (sha256 !== undefined) yield { sha256 };
+  yield url === undefined ? { fileName } : { url };
   for (let start = 0; start < (file?.length ?? 0); start += 60_000) {
     yield { file: file?.subarray(start, start + 60_000) ?? new Uint8Array() };
   }

@@ -8,7 +8,7 @@ import { type Conversions, createConverters } from "../../server/pipeline/conver
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
 import { DocumentError } from "../../server/pipeline/errors.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { makeDocx, makePptx, makeXlsx } from "../fixtures/ooxml.ts";
+import { makeDocx, makePptx, makeTitledDocx, makeXlsx } from "../fixtures/ooxml.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
 
 const minute = 60_000;
@@ -102,6 +102,18 @@ describe.each([
       const bytes = (await readFile(pdf)).toString("latin1");
       expect(bytes).toMatch(/\+(NotoSans|Noto#20Sans)\w*/);
       expect(bytes).toMatch(/\+NotoSansKR/);
+    }, 400_000);
+
+    test("title and author of the document are those of its PDF", async () => {
+      const named = { title: "Bericht über Leuchttürme", author: "Ottilie Wreck" };
+      const document = await (
+        await createPdfiumEngine(700 * 2 ** 20)
+      ).open(await convert("docx", makeTitledDocx(named)));
+      try {
+        expect(await document.properties()).toEqual(named);
+      } finally {
+        await document.close();
+      }
     }, 400_000);
 
     test("hidden slides and sheets are not shown", async () => {

@@ -2,12 +2,13 @@ import { createDrs, type Drs } from "@drs/client";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makePdf } from "../fixtures/pdf.ts";
+import { type FixtureProperties, makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 /** Reports with the same pages, which only their names and title pages tell apart. */
-const report = (title: string) =>
+const report = (title: string, info?: FixtureProperties) =>
   makePdf({
+    ...(info && { info }),
     pages: [
       { text: title },
       { text: "The chairman writes to the shareholders of the company." },
@@ -71,6 +72,26 @@ describe("evidence about documents", () => {
     await drs.datasets.update(id, { fileName: "pelican_2023_annual.pdf" });
     expect(await firstRevenue("total revenue 2023")).toBe(id);
     await drs.datasets.update(id, { fileName: "pelican_2018_annual.pdf" });
+  });
+
+  test("a document is found by title and author of its file, and by its metadata, as they are now", async () => {
+    const info = { title: "Microsoft Word - Accounts of the lighthouse keepers.doc", author: "Ottilie Wreck" };
+    const job = await drs.datasets.upload(report("Company", info), { fileName: "scan0001.pdf", vectorize: true });
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
+    const id = job.datasetId;
+    expect(await firstRevenue("total revenue of the lighthouse keepers")).toBe(id);
+    expect(await firstRevenue("total revenue, Ottilie Wreck")).toBe(id);
+    const other = ids.get("pelican_2018_annual.pdf") ?? "";
+    for (const [has, lacks] of [
+      [other, id],
+      [id, other],
+    ] as const) {
+      await drs.datasets.update(lacks, { metadata: { harbour: null } });
+      await drs.datasets.update(has, { metadata: { harbour: ["Tromsø", 7] } });
+      expect(await firstRevenue("total revenue in Tromsø")).toBe(has);
+    }
+    expect(await firstRevenue("total revenue of the lighthouse keepers")).toBe(id);
+    await drs.datasets.delete(id);
   });
 
   test("a deleted document is no evidence any more", async () => {

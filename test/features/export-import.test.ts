@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDocx } from "../fixtures/ooxml.ts";
@@ -10,7 +11,18 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
-const pdf = makePdf({ pages: [{ text: "About the walrus." }, { text: "" }, { text: "About the otter." }] });
+const info = { title: "Animals of the shore", author: "Ottilie Wreck" };
+const pdf = makePdf({ info, pages: [{ text: "About the walrus." }, { text: "" }, { text: "About the otter." }] });
+
+/** Title and author of a dataset's file, as the server keeps them. */
+function statedIn({ dataDir }: TestServer, id: string): unknown {
+  const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { readOnly: true });
+  try {
+    return { ...database.prepare(`select "title", "author" from "datasets" where "id" = ?`).get(id) };
+  } finally {
+    database.close();
+  }
+}
 
 describe("drs export and drs import", { timeout: 240_000 }, () => {
   let folder: string;
@@ -83,6 +95,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     await clean(target);
     const [before, after] = [await datasetsOf(drs), await datasetsOf(other)];
     expect(after).toEqual(before);
+    expect(statedIn(target, animals)).toEqual(info);
     expect((await other.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total).toBe(0);
     for (const question of ["walrus", "pelican", "otter"]) {
       const [expected, found] = [await drs.search(question), await other.search(question)];

@@ -24,12 +24,35 @@ const inTheWay = [
   `drop table "webhooks"`,
   `drop table "sessions"`,
   `drop table "signInCodes"`,
+  `drop table "identities"`,
+  `drop table "deviceCodes"`,
+  `drop index "invitationsByEmail"`,
+  `alter table "invitations" drop column "email"`,
+  `alter table "personalTokens" drop column "name"`,
   `alter table "apiKeys" drop column "filter"`,
+  `drop index "pendingVersions"`,
+  `drop index "datasetsByVersion"`,
+  `alter table "datasets" drop column "versionOf"`,
+  `alter table "jobs" drop column "versionOf"`,
+  `alter table "uploads" drop column "versionOf"`,
+  `alter table "datasets" drop column "title"`,
+  `alter table "datasets" drop column "author"`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
 const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata", "tellOfJob"];
 /** What is applied anew. */
-const newest = "0015-turns\n0016-traces\n0017-metadata\n0018-bound-keys\n0019-webhooks\n0020-sessions\n";
+const newest = [
+  "0015-turns",
+  "0016-traces",
+  "0017-metadata",
+  "0018-bound-keys",
+  "0019-webhooks",
+  "0020-sessions",
+  "0021-versions",
+  "0022-sign-in",
+  "0024-properties",
+  "",
+].join("\n");
 const sentence =
   /^error: .*could not be brought up to date: migration 0015-turns failed \(.*turnsInOrder.*\)\. Nothing in it was changed; go on with the version of drs that used it before, and report this message\n$/;
 

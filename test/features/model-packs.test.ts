@@ -39,6 +39,8 @@ async function makePack(folder: string, names: readonly CaseName[]): Promise<voi
   await writeFile(join(folder, "pack.json"), JSON.stringify(manifest));
 }
 
+const animals = ["heron", "otters", "lynx", "pelican", "walrus", "krill"];
+
 /** Pages of coloured stripes, which even a tiny model can tell apart. */
 const pages = Array.from({ length: 6 }, (_, page): FixturePage => {
   const pixel = (x: number, y: number): [number, number, number] => [
@@ -46,7 +48,7 @@ const pages = Array.from({ length: 6 }, (_, page): FixturePage => {
     (y * (7 - page) * 11) % 256,
     (page * 50 + ((x * y) % 64)) % 256,
   ];
-  return { picture: { width: 30, height: 42, pixel }, text: `page ${page + 1}` };
+  return { picture: { width: 30, height: 42, pixel }, text: `page ${page + 1}, ${animals[page]}` };
 });
 
 async function vectorize(server: TestServer): Promise<{ id: string; datasetId: string }> {
@@ -98,6 +100,14 @@ describe("a pack of public models' families", () => {
     expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
     expect(new Set(scores).size).toBeGreaterThan(1);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+
+  test("phrases and words that are left out go by the text layer, since no words are indexed", async () => {
+    const pagesFor = async (text: string) =>
+      (await drs.search({ text })).map(({ col }) => col).toSorted((one, other) => one - other);
+    expect(await pagesFor("stripes -otter -Krill")).toEqual([1, 3, 4, 5]);
+    expect(await pagesFor('"page 3" stripes')).toEqual([3]);
+    expect(await pagesFor('"page 9" stripes -lynx')).toEqual([1, 2, 4, 5, 6]);
   });
 
   test("serves the page's vector of the space that it names", async () => {

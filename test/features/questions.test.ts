@@ -13,6 +13,7 @@ const pages = [
   "Los niños pequeños viajan gratis en el tranvía durante las vacaciones.",
   "TraceMonkey compiles loops to machine code while the program is running.",
   "A monkey left a trace of bananas in the kitchen, and another trace in the hall.",
+  "Der Dampf des Kessels treibt das Schiff über den See nach Österreich.",
 ];
 
 describe("questions as they are typed", () => {
@@ -44,6 +45,7 @@ describe("questions as they are typed", () => {
     ["a number with others", "1.234,50", 4],
     ["German with other endings", "Kündigungsfrist eines Mietvertrags", 5],
     ["German without its dots", "kundigungsfristen mobliert", 5],
+    ["a German compound of words that a page has", "Fahrplan Dampfschiff", 10],
     ["French without accents", "remboursees depenses", 6],
     ["Spanish without accents", "ninos tranvia", 7],
     ["an identifier", "trace of TraceMonkey", 8],

@@ -71,8 +71,25 @@ export async function createBelongings(server: TestServer, site: string): Promis
     return { webhook, message: String(messageId) };
   }
 
+  const newCode = async () => ({ signInCode: String((await created("/v1/sessions/codes", {}))["code"]) });
+
+  async function newSession() {
+    const response = await fetch(`${server.url}/v1/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-drs-console": "1" },
+      body: JSON.stringify({ credential: apiKey }),
+    });
+    return { session: String(objectOf(objectOf(await response.json())["data"])["id"]) };
+  }
+
+  async function waitingDevice() {
+    const { deviceCode, userCode } = await created("/v1/sessions/devices", { name: "drs on workbench" });
+    return { deviceCode: String(deviceCode), userCode: String(userCode) };
+  }
+
   const usedUp: Readonly<Record<string, () => Promise<Own>>> = {
     vectorizeDataset: () => finished("extract"),
+    replaceFile: () => finished("extract"),
     deleteDataset: () => finished("extract"),
     cancelJob: () => uploaded("vectorize", longDocument),
     retryJob: () => finished("extract", Buffer.from("%PDF-1.7\nnothing else")),
@@ -80,6 +97,12 @@ export async function createBelongings(server: TestServer, site: string): Promis
     revokeKey: newKey,
     updateWebhook: newWebhook,
     deleteWebhook: newWebhook,
+    signIn: newCode,
+    endSession: newSession,
+    pollDevice: waitingDevice,
+    getDevice: waitingDevice,
+    approveDevice: waitingDevice,
+    denyDevice: waitingDevice,
     revokeInvitation: invited,
     acceptInvitation: invited,
     removeMember: joined,

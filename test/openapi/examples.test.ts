@@ -37,7 +37,8 @@ async function send(request: ExampleRequest, credential = server.credentials.api
   const { operation, path, headers, body, mediaType = "no body" } = request;
   const response = await fetch(`${server.url}${path}`, {
     method: operation.verb,
-    headers: { "x-api-key": credential, ...headers },
+    // Browsers sign in from pages of the service's own alone.
+    headers: { "x-api-key": credential, ...(operation.id === "signIn" && { "x-drs-console": "1" }), ...headers },
     ...(body === undefined ? {} : { body }),
   });
   const { status } = response;
@@ -54,7 +55,16 @@ async function send(request: ExampleRequest, credential = server.credentials.api
 
 describe("a fresh server", () => {
   /** A personal token is asked for, or the secret of a link or an invitation. */
-  const otherRefusals: Readonly<Record<string, number>> = { signOut: 400, readShare: 403, acceptInvitation: 403 };
+  const otherRefusals: Readonly<Record<string, number>> = {
+    signOut: 400,
+    readShare: 403,
+    acceptInvitation: 403,
+    signIn: 403,
+    pollDevice: 403,
+    getDevice: 404,
+    approveDevice: 400,
+    denyDevice: 400,
+  };
 
   // What one way creates under a name is in the way of the next.
   test.each([
@@ -95,7 +105,10 @@ describe.each([
       for (const nth of requests(String).keys()) {
         const request = requests(placing(await belongings.forOperation(operation.id)))[nth];
         if (request === undefined) throw new Error(`${operation.id} is not always sent in as many ways`);
-        const answer = await send(request, operation.id === "signOut" ? await personalToken() : undefined);
+        const answer = await send(
+          request,
+          ["signOut", "approveDevice", "denyDevice"].includes(operation.id) ? await personalToken() : undefined,
+        );
         wrong.push(...answer.misfits, ...(answer.status < 300 ? [] : [answer.said]));
       }
     }

@@ -10,6 +10,10 @@ export const placeholders = {
   member: "mem_01example00000000000000000",
   invitation: "inv_01example00000000000000000",
   invitationToken: "drsi_01example00000000000000000_examplesecret",
+  session: "ses_01example00000000000000000",
+  deviceCode: "drsd_01example00000000000000000_examplesecret",
+  userCode: "WDJB-MJHT",
+  signInCode: "drsc_01example00000000000000000_9w2v…",
   webhook: "wh_01example00000000000000000",
   /** A message to that. */
   message: "dsj_01example00000000000000000-0",

@@ -208,6 +208,18 @@ export function datasetsContract(open: OpenMetadataFixture): void {
       expect(stored).toEqual({ ...dataset, itemCount: 352, updatedAt: now });
     });
 
+    it("keeps what the file says of the document, for the claim that holds it", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset } = await createDataset(db.store, workspaceId);
+      expect(dataset).toMatchObject({ title: null, author: null });
+      const { lease } = await claimOf(db.store, dataset.id);
+      const properties = { title: "Otters – ein Überblick", author: null };
+      expect(await db.store.datasets.setProperties(lease, dataset.id, properties)).toBe(true);
+      const lost = { ...lease, token: "another" };
+      expect(await db.store.datasets.setProperties(lost, dataset.id, { title: "Lynxes", author: null })).toBe(false);
+      expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, ...properties });
+    });
+
     it("creates one vectorize job per dataset, until it has failed", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);

@@ -1,4 +1,4 @@
-import { assert, array, asyncProperty, type JsonValue, sample } from "fast-check";
+import { array, assert, asyncProperty, boolean, integer, type JsonValue, nat, sample } from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { readMetadata } from "../../server/domain/datasets/metadata.ts";
@@ -94,6 +94,55 @@ export function filtersContract(open: OpenMetadataFixture): void {
       expect(pages.map(({ total }) => total)).toEqual([wanted.length, wanted.length]);
       expect(await list(filter, 1_000_000, 10)).toEqual({ total: wanted.length, data: [] });
     });
+
+    it(
+      "finds the same where more datasets fulfil a condition than are looked up one by one",
+      { timeout: 180_000 },
+      async () => {
+        const tenant = await createTenant(db.store);
+        const made: Dataset[] = [];
+        for (const [at, given] of sample(someMetadata, { numRuns: 1_200, seed: 3 }).entries()) {
+          const metadata = readMetadata({ ...given, wide: at % 2 === 0 ? 1 : [1, 1, "two"] });
+          const expiresAt = at % 10 === 0 ? now : null;
+          const createdAt = morning - (at % 7) * 1000;
+          const { dataset } = await createDataset(db.store, tenant.workspaceId, { metadata, expiresAt, createdAt });
+          if (expiresAt === null) made.push(dataset);
+        }
+        const before = (one: Dataset, other: Dataset): number =>
+          other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1);
+        await assert(
+          asyncProperty(
+            filterJson,
+            boolean(),
+            nat({ max: 40 }),
+            integer({ min: 1, max: 15 }),
+            async (json, isWide, offset, limit) => {
+              const filter = readFilter(
+                isWide ? { wide: 1, b: { $ne: "none of them" } } : { $and: [json, { wide: 1 }] },
+              );
+              const wanted = made.filter(({ metadata }) => matches(filter, metadata)).toSorted(before);
+              const query = { workspaceId: tenant.workspaceId, filter, now };
+              const sort = [{ property: "createdAt", descending: true }] as const;
+              const { total, data } = await db.store.datasets.list({
+                ...query,
+                types: [],
+                sha256: [],
+                sort,
+                offset,
+                limit,
+              });
+              expect(data.map(({ id }) => id)).toEqual(wanted.slice(offset, offset + limit).map(({ id }) => id));
+              expect(total).toBe(wanted.length);
+              const ids = await db.store.datasets.ids({ ...query, limit: 2_000 });
+              expect(ids.length).toBe(wanted.length);
+              expect(new Set(ids)).toEqual(new Set(wanted.map(({ id }) => id)));
+              expect(await db.store.datasets.ids({ ...query, limit: 3 })).toHaveLength(Math.min(3, wanted.length));
+            },
+          ),
+          { numRuns: 60 },
+        );
+      },
+    );
 
     it("forgets the values of a dataset with it", async () => {
       const metadata = readMetadata({ only: "this" });

@@ -2,6 +2,8 @@ import { describe } from "vitest";
 import { fetchesContract } from "./fetches.contract.ts";
 import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
+import { devicesContract } from "./devices.contract.ts";
+import { identitiesContract } from "./identities.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
@@ -21,6 +23,7 @@ import { claimsContract } from "./claims.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
+import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
 
 /** What every metadata store must do, whatever the database. */
@@ -29,8 +32,11 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     organisationsContract(open);
     membersContract(open);
     sessionsContract(open);
+    identitiesContract(open);
+    devicesContract(open);
     keysContract(open);
     datasetsContract(open);
+    versionsContract(open);
     filtersContract(open);
     uploadsContract(open);
     fetchesContract(open);

@@ -17,6 +17,7 @@ export function uploadsContract(open: OpenMetadataFixture): void {
       return {
         key: newUploadKey(),
         workspaceId,
+        versionOf: null,
         fileName: "book.pdf",
         jobType: "datasets/vectorize",
         expiryInDays: 1.5,

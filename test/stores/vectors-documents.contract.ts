@@ -85,6 +85,9 @@ export function documentsContract(open: OpenVectorFixture): void {
         [datasetId, documentRows.name],
         [other, documentRows.name],
       ]);
+      expect(await find("which AnnualReport")).toEqual([]);
+      await db.store.putLexical(documents, [{ ...row, datasetId: other, words: "annualreport 2019" }]);
+      expect((await find("the annual report of 2019"))[0]).toEqual([other, documentRows.name]);
       expect(await find("otters")).toEqual([[datasetId, documentRows.whole]]);
       expect(await db.store.searchLexical(lexical, "2018", scope(workspaceId))).toEqual([]);
       await db.store.removeDataset(datasetId);

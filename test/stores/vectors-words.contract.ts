@@ -39,6 +39,24 @@ export function wordRankingContract(open: OpenVectorFixture): void {
       expect(hit?.score).toBeGreaterThan(0);
     });
 
+    it("finds a compound that no page has by the words that it is put together of, those of the workspace alone", async () => {
+      const [workspaceId, datasetId, other] = [newWorkspaceId(), newDatasetId(), newWorkspaceId()];
+      const row = { workspaceId, datasetId, generation: "" };
+      await db.store.putLexical(lexical, [
+        { ...row, page: 1, words: "Der Dampf des Kessels treibt das Schiff" },
+        { ...row, page: 2, words: "Vom Anspruch des Erben auf den Nachlass" },
+        { ...row, page: 3, words: "the keeper of the lighthouse" },
+        { workspaceId: other, datasetId: newDatasetId(), generation: "", page: 1, words: "Fahrt" },
+      ]);
+      const found = async (text: string) => pagesOf(await db.store.searchLexical(lexical, text, scope(workspaceId)));
+      expect(await found("Dampfschiff")).toEqual([1]);
+      expect(await found("Erbensanspruch")).toEqual([2]);
+      expect(await found("lighthousekeeper")).toEqual([3]);
+      expect(await found("Dampfschifffahrt")).toEqual([]);
+      await db.store.putLexical(lexical, [{ ...row, page: 4, words: "Dampfschiff" }]);
+      expect(await found("Dampfschiff")).toEqual([4]);
+    });
+
     it("finds words of scripts without spaces, other forms in other languages, and words with a slip", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();

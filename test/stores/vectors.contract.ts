@@ -3,6 +3,7 @@ import { bm25Contract } from "./vectors-bm25.contract.ts";
 import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { wordConditionsContract } from "./vectors-conditions.contract.ts";
 import { documentsContract } from "./vectors-documents.contract.ts";
+import { passingContract } from "./vectors-passing.contract.ts";
 import { vectorCodesContract } from "./vectors-codes.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
@@ -18,6 +19,7 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     wordRankingContract(open);
     bm25Contract(open);
     wordConditionsContract(open);
+    passingContract(open);
     documentsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);

@@ -10,12 +10,26 @@ const texts = readFileSync(new URL("licence-texts.txt", import.meta.url), "utf8"
 export function noticesOf(paths: readonly string[]): string {
   const lines = paths.map((path) => {
     const manifest = readManifest(join(path, "package.json"));
-    const own = readdirSync(path).find((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-    const text = own === undefined ? "below, or LICENSE" : own;
+    const text = licenceFile(path) ?? "below, or LICENSE";
     return `- ${nameOf(path)} ${manifest.version}: ${String(manifest["license"])}, ${makerOf(manifest)} (text: ${text})`;
   });
   return `drs carries these packages:\n\n${lines.join("\n")}\n\n${texts}`;
 }
+
+/** The same of packages whose code is in the files of the console: nothing else of them is there, so their texts are repeated. */
+export function noticesOfConsole(paths: readonly string[]): string {
+  const notices = paths.map((path) => {
+    const manifest = readManifest(join(path, "package.json"));
+    const own = licenceFile(path);
+    const text =
+      own === undefined ? `${String(manifest["license"])}; the text is above` : readFileSync(join(path, own), "utf8");
+    return `${nameOf(path)} ${manifest.version}, ${makerOf(manifest)}\n\n${text.trim()}`;
+  });
+  return `\nThe web console holds code of these packages:\n\n${notices.join("\n\n---\n\n")}\n`;
+}
+
+const licenceFile = (path: string): string | undefined =>
+  readdirSync(path).find((file) => /^(licen[cs]e|copying|notice)/i.test(file));
 
 function makerOf({ author, repository }: Manifest): string {
   for (const field of [author, repository]) {

@@ -13,7 +13,12 @@ export const sections: readonly Section[] = [
   {
     name: "Upload",
     description: "Takes documents in. The answer is a job that splits the document into pages.",
-    members: ["DatasetService.Vectorize", "DatasetService.Extract", "DatasetService.VectorizeDataset"],
+    members: [
+      "DatasetService.Vectorize",
+      "DatasetService.Extract",
+      "DatasetService.VectorizeDataset",
+      "DatasetService.ReplaceFile",
+    ],
   },
   {
     name: "Jobs",
@@ -45,6 +50,7 @@ export const sections: readonly Section[] = [
       "MemberService.AcceptInvitation",
       "MemberService.SignOut",
       "SessionService",
+      "DeviceService",
     ],
   },
   {

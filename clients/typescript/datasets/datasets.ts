@@ -7,7 +7,7 @@ import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } fr
 import { present } from "../present.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { uploadDocument } from "../uploads/upload-document.ts";
-import type { UploadOptions, UploadSource } from "../uploads/options.ts";
+import type { ReplaceOptions, UploadOptions, UploadSource } from "../uploads/options.ts";
 import { valueOf } from "../wire-names.ts";
 import { type Filter, jsonOf, type MetadataChange } from "./metadata.ts";
 import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
@@ -56,6 +56,11 @@ export interface Datasets {
    * with the reason of its signal and leaves the parts for a resumption; `drs.uploads.abort` deletes them.
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<Job>;
+  /**
+   * Gives a dataset a new version of its document, under the same id, as `upload` sends one. Until the job has succeeded
+   * everything shows the version before; then all of it changes in one step, and links of the version before end.
+   */
+  replace(id: string, source: UploadSource, options?: ReplaceOptions): Promise<Job>;
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
@@ -92,6 +97,7 @@ export function createDatasets(connection: Connection): Datasets {
   };
   const datasets: Datasets = {
     upload: (source, options) => uploadDocument(connection, source, options),
+    replace: (datasetId, source, options) => uploadDocument(connection, source, { ...options, datasetId }),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
     async page({ type = [], sha256 = [], filter, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
       const types = type.map((name) => valueOf(datasetTypes, name));

@@ -29,6 +29,8 @@ export interface Invitation {
   readonly role: MemberRole;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** Whose verified address this is also joins by signing in with the provider; null: the token alone lets in. */
+  readonly email: string | null;
 }
 
 export interface NewInvitation extends Invitation {
@@ -43,6 +45,8 @@ export interface InvitationRequest {
   readonly role: MemberRole;
   /** Up to 720; default 72. */
   readonly expiresInHours?: number | undefined;
+  /** Whose verified address this is also joins by signing in with the provider, without the token. */
+  readonly email?: string | undefined;
 }
 
 export interface Members {
@@ -71,8 +75,8 @@ export function createMembers(connection: Connection): Members {
       const answer = await connection.call((call) => client.listMembers({}, call), options);
       return answer.data.map(memberOf);
     },
-    async invite({ name, role, expiresInHours }, options) {
-      const request = { name, role: valueOf(memberRoles, role), expiresInHours };
+    async invite({ name, role, expiresInHours, email }, options) {
+      const request = { name, role: valueOf(memberRoles, role), expiresInHours, email };
       const answer = await createOnce(connection, (call) => client.inviteMember(request, call), options);
       const created = present(answer.invitation, "invitation");
       return { ...invitationOf(created), token: present(created.token, "invitation's token") };
@@ -99,6 +103,6 @@ export function memberOf({ id, name, role, createdAt, lastUsedAt }: WireMember):
   return { id, name, role: nameOf(memberRoles, role), createdAt, lastUsedAt: lastUsedAt ?? null };
 }
 
-function invitationOf({ id, name, role, createdAt, expiresAt }: WireInvitation): Invitation {
-  return { id, name, role: nameOf(memberRoles, role), createdAt, expiresAt };
+function invitationOf({ id, name, role, createdAt, expiresAt, email }: WireInvitation): Invitation {
+  return { id, name, role: nameOf(memberRoles, role), createdAt, expiresAt, email: email ?? null };
 }

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
-import { MemberService } from "../gen/drs/v1/members_pb.ts";
+import { MemberService, type PersonalSession as WireSession } from "../gen/drs/v1/members_pb.ts";
 import { present } from "../present.ts";
 import { nameOf } from "../wire-names.ts";
 import { keyScopes, type KeyScope } from "../workspaces/workspaces.ts";
@@ -19,6 +19,8 @@ export interface Identity {
   readonly role: MemberRole | null;
   /** Whether the organisation is the one that runs the service. */
   readonly isOperator: boolean;
+  /** The device that the personal token was made for; null: none. */
+  readonly deviceName: string | null;
 }
 
 /** A personal sign-in. */
@@ -47,12 +49,16 @@ export interface SignIn {
   signOut(options?: RequestOptions): Promise<void>;
 }
 
+export function personalSessionOf({ member, token, organisationId, workspaceId }: WireSession): PersonalSession {
+  return { member: memberOf(present(member, "member")), token, organisationId, workspaceId };
+}
+
 export function createSignIn(connection: Connection): SignIn {
   const client = createClient(MemberService, connection.transport);
   return {
     async me(options) {
       const answer = await connection.call((call) => client.whoAmI({}, call), options);
-      const { organisationId, workspaceId, keyId, memberId, scopes, role, isOperator } = present(
+      const { organisationId, workspaceId, keyId, memberId, scopes, role, isOperator, deviceName } = present(
         answer.identity,
         "identity",
       );
@@ -64,13 +70,12 @@ export function createSignIn(connection: Connection): SignIn {
         scopes: scopes.map((scope) => nameOf(keyScopes, scope)),
         role: role === undefined ? null : nameOf(memberRoles, role),
         isOperator,
+        deviceName: deviceName ?? null,
       };
     },
     async acceptInvitation({ token, name = "" }, options) {
       const answer = await connection.call((call) => client.acceptInvitation({ token, name }, call), options);
-      const session = present(answer.session, "personal token");
-      const { organisationId, workspaceId } = session;
-      return { member: memberOf(present(session.member, "member")), token: session.token, organisationId, workspaceId };
+      return personalSessionOf(present(answer.session, "personal token"));
     },
     async signOut(options) {
       await connection.call((call) => client.signOut({}, call), options);

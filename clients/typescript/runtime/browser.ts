@@ -1,3 +1,4 @@
+import { addressAt } from "../address.ts";
 import type { Connection } from "../connection.ts";
 import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
@@ -62,11 +63,11 @@ async function postOverFetch(
   connection: Connection,
   path: string,
   form: FormData,
-  { signal, idempotencyKey }: SendOptions,
+  { method = "POST", signal, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   const abort = signal === undefined ? {} : { signal };
   const headers = idempotencyHeader(idempotencyKey);
-  return readJson(await connection.request(path, { method: "POST", headers, body: form, ...abort }));
+  return readJson(await connection.request(path, { method, headers, body: form, ...abort }));
 }
 
 /** The part of XMLHttpRequest that is used here; its full type would need the DOM library in every project. */
@@ -99,7 +100,7 @@ async function postReporting(
   { server, credentials }: Connection,
   path: string,
   form: FormData,
-  { signal, silenceMs, idempotencyKey, onSent, size }: SendOptions & { readonly size: number },
+  { method = "POST", signal, silenceMs, idempotencyKey, onSent, size }: SendOptions & { readonly size: number },
 ): Promise<unknown> {
   signal?.throwIfAborted();
   const stop = (): void => request.abort();
@@ -119,7 +120,7 @@ async function postReporting(
         const silent = new Error(`no answer within ${silenceMs / 1_000} seconds`);
         reject(signal?.aborted === true ? signal.reason : unreachable(server, silent));
       });
-      request.open("POST", new URL(path, `${server}/`).href);
+      request.open(method, addressAt(server, path).href);
       const headers = { ...credentials, ...idempotencyHeader(idempotencyKey) };
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.send(form);

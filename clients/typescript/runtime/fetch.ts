@@ -9,7 +9,7 @@ export async function postOverFetch(
   connection: Connection,
   path: string,
   body: MultipartBody,
-  { signal, idempotencyKey }: SendOptions,
+  { method = "POST", signal, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   let failure: unknown;
   async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -24,7 +24,7 @@ export async function postOverFetch(
   }
   try {
     const response = await connection.request(path, {
-      method: "POST",
+      method,
       headers: { ...body.headers, ...idempotencyHeader(idempotencyKey) },
       body: ReadableStream.from(read()),
       duplex: "half",

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { addressAt } from "../address.ts";
 import type { Connection } from "../connection.ts";
 import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
@@ -16,12 +17,12 @@ export async function postOverHttp(
   { server, credentials }: Connection,
   path: string,
   body: MultipartBody,
-  { signal, silenceMs, idempotencyKey }: SendOptions,
+  { method = "POST", signal, silenceMs, idempotencyKey }: SendOptions,
 ): Promise<unknown> {
   signal?.throwIfAborted();
-  const url = new URL(path, `${server}/`);
+  const url = addressAt(server, path);
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-    method: "POST",
+    method,
     headers: { ...body.headers, ...credentials, ...idempotencyHeader(idempotencyKey) },
     timeout: silenceMs,
     ...(signal === undefined ? {} : { signal }),

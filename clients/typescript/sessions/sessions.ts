@@ -23,9 +23,21 @@ export interface SignInCode {
   readonly code: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
+  /** Where a browser signs in with it. */
+  readonly uri: string;
+}
+
+/** The ways of signing in beside personal tokens, API keys and codes. */
+export interface SignInWays {
+  /** The provider of OpenID Connect: what people know it by, and where the browser goes; null: none. */
+  readonly oidc: { readonly name: string; readonly path: string } | null;
+  /** Who is not invited founds an organisation by signing in. */
+  readonly signUp: boolean;
 }
 
 export interface Sessions {
+  /** Needs no key. */
+  ways(options?: RequestOptions): Promise<SignInWays>;
   /**
    * Signs this browser in, with a personal token, an API key or a code: the session's secret is in a cookie. Only pages of the
    * service's own can do it, with the option `session`.
@@ -41,6 +53,13 @@ export interface Sessions {
 export function createSessions(connection: Connection): Sessions {
   const client = createClient(SessionService, connection.transport);
   return {
+    async ways(options) {
+      const { oidc, signUp } = present(
+        (await connection.call((call) => client.getSignInWays({}, call), options)).ways,
+        "ways",
+      );
+      return { oidc: oidc === undefined ? null : { name: oidc.name, path: oidc.path }, signUp };
+    },
     async begin(credential, options) {
       const answer = await connection.call((call) => client.signIn({ credential }, call), options);
       return sessionOf(present(answer.session, "session"));
@@ -54,8 +73,8 @@ export function createSessions(connection: Connection): Sessions {
     },
     async createCode(options) {
       const answer = await connection.call((call) => client.createSignInCode({}, call), options);
-      const { code, expiresAt } = present(answer.code, "code");
-      return { code, expiresAt };
+      const { code, expiresAt, uri } = present(answer.code, "code");
+      return { code, expiresAt, uri };
     },
   };
 }

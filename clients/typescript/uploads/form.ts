@@ -19,6 +19,8 @@ export interface FormFile {
 }
 
 export interface SendOptions {
+  /** Default: POST. */
+  readonly method?: "POST" | "PUT" | undefined;
   readonly signal: AbortSignal | undefined;
   /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
   readonly silenceMs: number;

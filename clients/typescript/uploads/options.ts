@@ -46,8 +46,16 @@ export interface UploadOptions extends CreateOptions {
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
+/** How a dataset gets a new version of its document; what is said of the dataset stays. */
+export interface ReplaceOptions extends Omit<UploadOptions, "expiresInDays" | "metadata" | "ifExists"> {
+  /** Makes every page of the new version searchable before it takes the place of the one before. Default: if those are. */
+  readonly vectorize?: boolean | undefined;
+}
+
 /** The options with their defaults, checked. */
 export interface UploadSettings {
+  /** The dataset whose new version the document is; undefined: it becomes a dataset. */
+  readonly datasetId: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** The caller's own; undefined: one for each request that creates something. */
   readonly idempotencyKey: string | undefined;
@@ -76,7 +84,10 @@ const defaultPartBytes = 16 * 2 ** 20;
 const maxPartsAtOnce = 64;
 
 /** Throws `RangeError` for numbers that cannot be meant. */
-export function settingsOf(options: UploadOptions, retry: RetrySettings = defaultRetrySettings): UploadSettings {
+export function settingsOf(
+  options: UploadOptions & { readonly datasetId?: string | undefined },
+  retry: RetrySettings = defaultRetrySettings,
+): UploadSettings {
   const { singleRequestBytes = defaultSingleRequestBytes, partsAtOnce = 4, resume } = options;
   // Parts of another size would not be the parts that the session has.
   const partBytes = resume?.partBytes ?? options.partBytes ?? defaultPartBytes;
@@ -86,6 +97,7 @@ export function settingsOf(options: UploadOptions, retry: RetrySettings = defaul
   const patienceMs = options.patienceMs ?? retry.patienceMs;
   demand("patienceMs", patienceMs, 0, Number.MAX_SAFE_INTEGER);
   return {
+    datasetId: options.datasetId,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
     vectorize: options.vectorize,

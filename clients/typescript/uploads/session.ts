@@ -62,7 +62,7 @@ export async function openSession(work: SessionWork): Promise<Session> {
 
 async function startSession(work: SessionWork): Promise<Session> {
   const { connection, document, settings, partBytes, retrier } = work;
-  const { signal, vectorize = false, expiresInDays, metadata, callbackUrl = "" } = settings;
+  const { signal, datasetId, vectorize = false, expiresInDays, metadata, callbackUrl = "" } = settings;
   const { idempotencyKey = newIdempotencyKey() } = settings;
   const { fileName, size, lastModified } = document;
   const sha256 = settings.ifExists === "return" ? await document.sha256() : undefined;
@@ -70,7 +70,9 @@ async function startSession(work: SessionWork): Promise<Session> {
   const request = {
     fileName,
     ...kind,
-    jobType: vectorize ? "vectorize" : "extract",
+    // Of a new version the service knows what has been done with the one before.
+    jobType: datasetId !== undefined && settings.vectorize === undefined ? "" : vectorize ? "vectorize" : "extract",
+    datasetId: datasetId ?? "",
     expiryInDays: expiresInDays,
     callbackUrl,
     fileSize: size,
@@ -84,7 +86,7 @@ async function startSession(work: SessionWork): Promise<Session> {
   const { key, expiresAt, job } = present(answer.upload, "upload session");
   if (job !== undefined) return { job: jobOf(job) };
   const { server } = connection;
-  const state = { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt };
+  const state = { key, server, fileName, fileSize: size, partBytes, vectorize, datasetId, lastModified, expiresAt };
   // With a key of the caller's it may be the session of an earlier call.
   const earlier =
     settings.idempotencyKey === undefined ? undefined : await resumeSession(work, { ...state, parts: [] });
@@ -94,8 +96,9 @@ async function startSession(work: SessionWork): Promise<Session> {
 /** Undefined: the session is gone, or was for another document. */
 async function resumeSession(work: SessionWork, resume: UploadState): Promise<Session | undefined> {
   const { connection, document, settings, partBytes, retrier } = work;
-  const { signal, vectorize = resume.vectorize } = settings;
+  const { signal, datasetId, vectorize = resume.vectorize } = settings;
   const { size, lastModified } = document;
+  if (datasetId !== resume.datasetId) return undefined;
   if (!isSame(size, resume.fileSize) || vectorize !== resume.vectorize) return undefined;
   let upload: Upload;
   try {
@@ -114,7 +117,7 @@ async function resumeSession(work: SessionWork, resume: UploadState): Promise<Se
   const { key } = resume;
   const { server } = connection;
   return {
-    state: { key, server, fileName, fileSize: size, partBytes, vectorize, lastModified, expiresAt },
+    state: { key, server, fileName, fileSize: size, partBytes, vectorize, datasetId, lastModified, expiresAt },
     known: new Map(upload.parts.map((part) => [part.partNumber, part])),
   };
 }

@@ -26,6 +26,7 @@ export async function sendInSingleRequest(
   const { answer } = await createRetrier(settings.retry, signal).run(
     () =>
       runtime.sendForm(connection, pathOf(settings), form, {
+        method: settings.datasetId === undefined ? "POST" : "PUT",
         signal,
         silenceMs: settings.retry.silenceMs,
         idempotencyKey,
@@ -49,6 +50,7 @@ export async function sendAddress(connection: Connection, url: URL, settings: Up
   const { answer } = await createRetrier(settings.retry, signal).run(
     () =>
       runtime.sendForm(connection, pathOf(settings), form, {
+        method: settings.datasetId === undefined ? "POST" : "PUT",
         signal,
         silenceMs: settings.retry.silenceMs,
         idempotencyKey,
@@ -59,13 +61,15 @@ export async function sendAddress(connection: Connection, url: URL, settings: Up
   return jobOfAnswer(answer);
 }
 
-function pathOf({ vectorize = false }: UploadSettings): string {
+function pathOf({ datasetId, vectorize = false }: UploadSettings): string {
+  if (datasetId !== undefined) return `/v1/datasets/${encodeURIComponent(datasetId)}/file`;
   return vectorize ? "/v1/vectorize" : "/v1/extract";
 }
 
 function settingFields(settings: UploadSettings): readonly (readonly [string, string])[] {
-  const { expiresInDays, metadata, callbackUrl, ifExists } = settings;
+  const { datasetId, vectorize, expiresInDays, metadata, callbackUrl, ifExists } = settings;
   return [
+    ...(datasetId === undefined || vectorize === undefined ? [] : [["vectorize", String(vectorize)] as const]),
     ...(expiresInDays === undefined ? [] : [["expiresInDays", String(expiresInDays)] as const]),
     ...(metadata === undefined ? [] : [["metadata", JSON.stringify(metadata)] as const]),
     ...(callbackUrl === undefined ? [] : [["callbackUrl", callbackUrl] as const]),

@@ -10,6 +10,8 @@ export interface UploadState {
   /** Bytes per part; the last one may have fewer. */
   readonly partBytes: number;
   readonly vectorize: boolean;
+  /** The dataset whose new version the document is; undefined: it becomes a dataset. */
+  readonly datasetId?: string | undefined;
   /** Of the file, milliseconds since the epoch; undefined: not known. */
   readonly lastModified?: number | undefined;
   /** When the session ends by itself, milliseconds since the epoch, UTC. */

@@ -22,7 +22,7 @@ import type { UploadedPart } from "./state.ts";
 export async function uploadDocument(
   connection: Connection,
   source: UploadSource,
-  options: UploadOptions = {},
+  options: UploadOptions & { readonly datasetId?: string | undefined } = {},
   retry?: RetrySettings,
 ): Promise<Job> {
   const settings = settingsOf(options, retry);

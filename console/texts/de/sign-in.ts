@@ -8,6 +8,25 @@ export const signIn: Texts["signIn"] = {
   hint: "Sie erhalten es von denen, die diesen Dienst betreiben. Auf dessen Rechner meldet drs open Sie an.",
   submit: "Anmelden",
   wrong: "Das ist kein Token oder Schlüssel dieses Dienstes, oder er ist abgelaufen.",
+  with: (provider) => `Anmelden mit ${provider}`,
+  or: "oder",
+  refusals: {
+    provider_unavailable:
+      "Der Anbieter, mit dem Sie sich anmelden, ist nicht erreichbar. Versuchen Sie es in einer Weile wieder.",
+    provider_refused:
+      "Der Anbieter hat Sie nicht angemeldet. Versuchen Sie es wieder, oder fragen Sie, wer ihn betreibt.",
+    provider_answer_invalid:
+      "Was der Anbieter geantwortet hat, stimmt nicht. Versuchen Sie es wieder, und sagen Sie es denen, die diesen Dienst betreiben.",
+    attempt_expired:
+      "Diese Anmeldung hat zu lange gedauert oder begann in einem anderen Fenster. Melden Sie sich noch einmal an.",
+    email_unverified:
+      "Der Anbieter sagt nicht, dass Ihre E-Mail-Adresse bestätigt ist. Bestätigen Sie sie dort und melden Sie sich noch einmal an.",
+    not_invited:
+      "Sie sind hier kein Mitglied. Bitten Sie einen Verwalter Ihrer Organisation um eine Einladung an Ihre E-Mail-Adresse.",
+    removed: "Sie wurden aus der Organisation entfernt. Bitten Sie einen ihrer Verwalter um eine neue Einladung.",
+    no_role: "Keine Ihrer Gruppen hat hier eine Rolle. Fragen Sie, wer diesen Dienst betreibt.",
+    misconfigured: "Dieser Dienst ist nicht dafür eingerichtet, Sie beitreten zu lassen. Fragen Sie, wer ihn betreibt.",
+  },
   codeExpired:
     "Der Link zum Anmelden ist abgelaufen oder wurde schon benutzt. Melden Sie sich hier an, oder holen Sie einen neuen.",
 };

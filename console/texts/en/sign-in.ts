@@ -5,5 +5,22 @@ export const signIn = {
   hint: "Whoever runs this service gives you one. On its own machine, drs open signs you in.",
   submit: "Sign in",
   wrong: "This is no token or key of this service, or it has expired.",
+  with: (provider: string) => `Sign in with ${provider}`,
+  or: "or",
+  /** By what the address says of a sign-in with a provider that failed. */
+  refusals: {
+    provider_unavailable: "The provider that you sign in with cannot be reached. Try again in a while.",
+    provider_refused: "The provider did not sign you in. Try again, or ask those who run it.",
+    provider_answer_invalid:
+      "What the provider answered does not hold. Try again, and tell those who run this service.",
+    attempt_expired: "This sign-in took too long, or was begun in another window. Sign in again.",
+    email_unverified:
+      "The provider does not say that your e-mail address is verified. Verify it there and sign in again.",
+    not_invited:
+      "You are not a member here. Ask an administrator of your organisation for an invitation to your e-mail address.",
+    removed: "You were removed from the organisation. Ask an administrator of it for a new invitation.",
+    no_role: "None of your groups has a role here. Ask those who run this service.",
+    misconfigured: "This service is not set up to let you join. Ask those who run it.",
+  },
   codeExpired: "The link to sign in has expired or was used before. Sign in here, or ask for another link.",
 };

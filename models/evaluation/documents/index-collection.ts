@@ -1,3 +1,5 @@
+import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
+import { noProperties } from "../../../server/domain/documents/properties.ts";
 import { newDatasetId, newWorkspaceId } from "../../../server/domain/ids.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { gatherAll, type Gathered } from "../../../server/domain/search/rank.ts";
@@ -36,7 +38,10 @@ export async function indexCollection(
     if (id === undefined) continue;
     await putPages(pack, vectors, { workspaceId, datasetId: id, from: 0, texts });
     if (pack.reads !== undefined) {
-      await putDocument(vectors, pack.reads, { dataset: { id, workspaceId, fileName }, generation });
+      await putDocument(vectors, pack.reads, {
+        dataset: { id, workspaceId, fileName, ...noProperties, metadata: noMetadata },
+        generation,
+      });
     }
   }
   await vectors.maintain();

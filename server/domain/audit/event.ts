@@ -3,6 +3,8 @@ import type { Holder } from "../sessions/session.ts";
 
 export type AuditAction =
   | "dataset.delete"
+  | "device.approve"
+  | "device.deny"
   | "invitation.revoke"
   | "key.create"
   | "key.revoke"

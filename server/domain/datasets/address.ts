@@ -9,9 +9,10 @@ import type { PlanLimits } from "../plans/plan.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import { acceptCallback } from "../webhooks/callback.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
-import type { Dataset } from "./dataset.ts";
+import { type Dataset, publicId } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
+import { refuseVersion } from "./replaced.ts";
 import { requireInView } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
@@ -25,33 +26,43 @@ interface Named {
   readonly ids: DocumentIds;
   readonly settings: UploadSettings;
   readonly allowed: PlanLimits;
+  /** Whose new version it is; undefined: it is a document of its own. */
+  readonly replaced?: Dataset;
 }
 
 /**
  * Accepts a document that is to be fetched: its dataset, which is empty until then, and the job that fetches it and
  * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
  */
-export async function acceptAddress(domain: Domain, { caller, type, ids, settings, allowed }: Named): Promise<JobView> {
+export async function acceptAddress(domain: Domain, named: Named): Promise<JobView> {
+  const { caller, type, ids, settings, allowed, replaced } = named;
   const { metadata, remoteFiles, clock, worker, tracing } = domain;
-  requireInView(caller, settings.metadata);
+  const ofDataset = replaced?.metadata ?? settings.metadata;
+  requireInView(caller, ofDataset);
   const url = remoteFiles.parse(settings.url);
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, settings.callbackUrl);
   const id = ids.datasetId;
   const now = clock();
   const fileName = cleanFileName(settings.fileName, nameInAddress(url));
+  const versionOf = replaced === undefined ? null : publicId(replaced);
   const dataset = newDataset({
     id,
+    versionOf,
     workspaceId: caller.workspaceId,
     fileName,
     kind: kindOfExt(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "") ?? notKnownYet,
     stored: { size: 0, sha256: "" },
-    expiresInDays: retentionDays(settings.expiresInDays, allowed),
-    metadata: settings.metadata,
+    expiresInDays: replaced === undefined ? retentionDays(settings.expiresInDays, allowed) : undefined,
+    metadata: ofDataset,
     now,
   });
-  const origin = { id: ids.jobId, traceparent: tracing.traceparent(), callbackUrl };
+  const origin = { id: ids.jobId, versionOf, traceparent: tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, id, type, now, origin);
-  await metadata.fetches.create(dataset, job, url.href);
+  if (versionOf === null) await metadata.fetches.create(dataset, job, url.href);
+  else {
+    const outcome = await metadata.fetches.createVersion(dataset, job, url.href);
+    if (outcome !== "created") throw refuseVersion(versionOf, outcome);
+  }
   worker.wake();
   return viewAccepted(job);
 }

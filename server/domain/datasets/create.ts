@@ -1,4 +1,5 @@
 import type { DocumentKind } from "../documents/kind.ts";
+import { noProperties } from "../documents/properties.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
 import type { Dataset } from "./dataset.ts";
@@ -14,6 +15,8 @@ export interface DocumentIds {
 interface Content {
   readonly id: DatasetId;
   readonly workspaceId: WorkspaceId;
+  /** The dataset that it is a new version of; default: none. */
+  readonly versionOf?: DatasetId | null;
   /** As the caller has it; cleaned here. */
   readonly fileName: string;
   readonly kind: Pick<DocumentKind, "fileExt" | "mimeType">;
@@ -29,10 +32,21 @@ const dayMs = 86_400_000;
 
 /** A dataset that has not been worked on yet. */
 export function newDataset(content: Content): Dataset {
-  const { id, workspaceId, fileName, kind, stored, expiresInDays, metadata = noMetadata, now } = content;
+  const {
+    id,
+    workspaceId,
+    versionOf = null,
+    fileName,
+    kind,
+    stored,
+    expiresInDays,
+    metadata = noMetadata,
+    now,
+  } = content;
   const { fileExt, mimeType } = kind;
   return {
     id,
+    versionOf,
     workspaceId,
     type: "doc",
     itemCount: 0,
@@ -44,6 +58,7 @@ export function newDataset(content: Content): Dataset {
     convertedSize: null,
     originalKey: null,
     convertedKey: null,
+    ...noProperties,
     metadata,
     createdAt: now,
     updatedAt: null,

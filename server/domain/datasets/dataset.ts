@@ -1,3 +1,4 @@
+import type { DocumentProperties } from "../documents/properties.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
@@ -5,8 +6,11 @@ export const datasetTypes = ["doc", "audio", "video", "image"] as const;
 export type DatasetType = (typeof datasetTypes)[number];
 
 /** A stored document. Times are milliseconds since the epoch, UTC. */
-export interface Dataset {
+export interface Dataset extends DocumentProperties {
+  /** Names this document, its pages and what is made of them. */
   readonly id: DatasetId;
+  /** The dataset that it is a new version of, by whose id callers know it; null: they know it by its own. */
+  readonly versionOf: DatasetId | null;
   readonly workspaceId: WorkspaceId;
   readonly type: DatasetType;
   /** Number of pages; 0 until the document has been opened. */
@@ -30,6 +34,9 @@ export interface Dataset {
   readonly updatedAt: number | null;
   readonly expiresAt: number | null;
 }
+
+/** The id by which callers know a dataset, whichever version of its document serves. */
+export const publicId = ({ id, versionOf }: Pick<Dataset, "id" | "versionOf">): DatasetId => versionOf ?? id;
 
 /** Blob key of a dataset's original. */
 export const originalKey = ({ id, originalKey }: Pick<Dataset, "id" | "originalKey">): string =>

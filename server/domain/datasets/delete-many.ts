@@ -5,6 +5,7 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
+import { publicId } from "./dataset.ts";
 import { viewOf } from "./view.ts";
 
 export interface DeleteManyInput {
@@ -77,7 +78,7 @@ async function named(
 ): Promise<Meant> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
-  const some = found.filter(({ metadata: said }) => view === undefined || matches(view, said)).map(({ id }) => id);
+  const some = found.filter(({ metadata: said }) => view === undefined || matches(view, said)).map(publicId);
   return { matching: some.length, some };
 }
 
@@ -97,5 +98,5 @@ async function passing(
     limit: dryRun ? maxShown : maxPerRequest,
     now: clock(),
   });
-  return { matching: total, some: data.map(({ id }) => id) };
+  return { matching: total, some: data.map(publicId) };
 }

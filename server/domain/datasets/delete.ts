@@ -2,6 +2,7 @@ import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
+import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function deleteDataset(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<{ readonly id: DatasetId; readonly freedBytes: number }> {
-  const { id } = await findDataset(domain, caller, input.id);
+  const id = publicId(await findDataset(domain, caller, input.id));
   const { workspaceId } = caller;
   const now = domain.clock();
   const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);

@@ -2,7 +2,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { parseDatasetId } from "../ids.ts";
-import { type Dataset } from "./dataset.ts";
+import { type Dataset, publicId } from "./dataset.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
 import { sees } from "./view.ts";
 
@@ -33,7 +33,8 @@ export async function findDatasets(
   const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
   const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
   const stored = await metadata.datasets.getMany(caller.workspaceId, parsed, clock());
-  const seen = new Map(stored.filter((dataset) => sees(caller, dataset)).map((dataset) => [dataset.id, dataset]));
+  const visible = stored.filter((dataset) => sees(caller, dataset));
+  const seen = new Map(visible.flatMap((dataset) => [dataset.id, publicId(dataset)].map((known) => [known, dataset])));
   const found = new Map<string, Dataset>();
   for (const [id, datasetId] of wanted) {
     const dataset = datasetId && seen.get(datasetId);

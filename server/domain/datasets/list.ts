@@ -6,6 +6,7 @@ import type { ListResult } from "../ports/list.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import { parseSort } from "../sort.ts";
 import type { Dataset, DatasetType } from "./dataset.ts";
+import { readWhole } from "./read-whole.ts";
 import { viewOf } from "./view.ts";
 
 export interface SharedDataset extends Dataset {
@@ -29,7 +30,7 @@ export async function listDatasets(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDatasetsInput },
 ): Promise<ListResult<SharedDataset>> {
-  const { total, data } = await domain.metadata.datasets.list({
+  const query = {
     workspaceId: caller.workspaceId,
     types: input.types,
     sha256: input.sha256.map((sum) => sum.toLowerCase()),
@@ -38,7 +39,8 @@ export async function listDatasets(
     offset: input.offset,
     limit: input.limit ?? defaultLimit,
     now: domain.clock(),
-  });
+  };
+  const { total, data } = await readWhole(domain, caller, () => domain.metadata.datasets.list(query));
   return { total, data: await shareDatasets(domain, data, input.expiresInSeconds) };
 }
 
@@ -50,10 +52,7 @@ export async function shareDatasets(
   datasets: readonly Dataset[],
   expiresInSeconds = defaultShareSeconds,
 ): Promise<readonly SharedDataset[]> {
-  const links = await shareLinks.create(
-    datasets.map(({ id }) => id),
-    expiresInSeconds,
-  );
+  const links = await shareLinks.create(datasets, expiresInSeconds);
   return datasets.flatMap((dataset, index) => {
     const share = links[index];
     return share === undefined ? [] : [{ ...dataset, share }];

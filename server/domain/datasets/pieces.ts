@@ -23,6 +23,10 @@ export interface UploadPiece {
   readonly ifExists?: IfExists | undefined;
   /** Hexadecimal; empty: not said in this piece. */
   readonly sha256?: string;
+  /** The dataset whose new version it is; empty: not said in this piece. */
+  readonly datasetId?: string;
+  /** Whether a new version is made searchable; undefined: not said in this piece. */
+  readonly vectorize?: boolean | undefined;
 }
 
 /** What an upload says besides its bytes; complete when the bytes have been read to their end. */
@@ -37,6 +41,10 @@ export interface UploadSettings {
   readonly ifExists: IfExists;
   /** Of the file's bytes, hexadecimal, lower case; empty: not said. */
   readonly sha256: string;
+  /** Empty: the document is no new version of another. */
+  readonly datasetId: string;
+  /** Undefined: as the version before. */
+  readonly vectorize: boolean | undefined;
 }
 
 export interface ReceivedUpload {
@@ -68,6 +76,8 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
     callbackUrl: "",
     ifExists: "create",
     sha256: "",
+    datasetId: "",
+    vectorize: undefined,
   };
   let isExistsSaid = false;
   let isAsked = false;
@@ -87,6 +97,8 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
         isExistsSaid = true;
       }
       settings.sha256 ||= (piece.sha256 ?? "").toLowerCase();
+      settings.datasetId ||= piece.datasetId ?? "";
+      settings.vectorize ??= piece.vectorize;
       if (piece.url !== "" && settings.url !== "") throw invalid("url is given twice");
       settings.url ||= piece.url;
       size += piece.file.length;

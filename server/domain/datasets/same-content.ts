@@ -1,7 +1,7 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import type { DatasetId, JobId } from "../ids.ts";
+import type { JobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import type { Job, JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
@@ -51,22 +51,22 @@ export async function findSameContent(
   const fitting = ofDatasets.flatMap((some) => some.find(wanted) ?? [])[0];
   if (fitting !== undefined) return viewRepeated(metadata, fitting);
   const extracted = ofDatasets.flatMap((some) => some[0] ?? [])[0];
-  return extracted && makeSearchable(domain, caller, extracted.datasetId, input);
+  return extracted && makeSearchable(domain, caller, extracted, input);
 }
 
 async function makeSearchable(
   domain: Domain,
   caller: Caller,
-  datasetId: DatasetId,
+  { datasetId, versionOf }: Pick<Job, "datasetId" | "versionOf">,
   input: SameContentInput,
 ): Promise<JobView | undefined> {
   const { metadata, clock, tracing, worker } = domain;
   await requireDiskSpace(domain.blobs, 0);
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, input.callbackUrl);
-  const origin = { id: input.jobId, traceparent: tracing.traceparent(), callbackUrl };
+  const origin = { id: input.jobId, versionOf, traceparent: tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, datasetId, "datasets/vectorize", clock(), origin);
   const outcome = await metadata.jobs.createVectorize(job);
-  if (outcome === "gone") return undefined;
+  if (outcome === "gone" || outcome === "replaced") return undefined;
   if (outcome === "created") {
     worker.wake();
     return viewAccepted(job);

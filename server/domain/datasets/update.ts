@@ -1,11 +1,11 @@
 import type { Caller } from "../caller.ts";
-import { renewName } from "../documents/name.ts";
+import { renewWordsAbout } from "../documents/said.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";
 import type { DatasetChange } from "../ports/datasets.ts";
 import { expiryOf } from "./create.ts";
-import type { Dataset } from "./dataset.ts";
+import { type Dataset, publicId } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
@@ -30,7 +30,7 @@ export async function updateDataset(
   { caller, input }: { caller: Caller; input: UpdateInput },
 ): Promise<SharedDataset> {
   const { metadata, fileName, expiresInDays } = input;
-  const { id } = await findDataset(domain, caller, input.id);
+  const id = publicId(await findDataset(domain, caller, input.id));
   const allowed = await domain.limitsOf(caller.organisationId);
   const now = domain.clock();
   const change = (dataset: Dataset): DatasetChange => {
@@ -46,8 +46,8 @@ export async function updateDataset(
   });
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
-  // Also where it is the name that it had: an earlier call may not have come so far.
-  if (fileName !== undefined) await renewName(domain, changed);
+  // Also where it is what it had: an earlier call may not have come so far.
+  if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, changed);
   const [shared] = await shareDatasets(domain, [changed], input.expiresInSeconds);
   if (shared === undefined) throw noSuchDataset(input.id);
   return shared;

@@ -1,23 +1,16 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
-import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
-import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
-import { invalid } from "../errors.ts";
 import { newDatasetId, newJobId } from "../ids.ts";
-import { newJob } from "../jobs/create.ts";
 import type { JobType } from "../jobs/job.ts";
-import { type JobView, viewAccepted } from "../jobs/view.ts";
-import { retentionDays, sizeLimit } from "../plans/allowance.ts";
-import type { PlanLimits } from "../plans/plan.ts";
-import { type StorageQuota, quotaOf, withinQuota } from "../usage/storage-quota.ts";
-import { acceptCallback } from "../webhooks/callback.ts";
+import type { JobView } from "../jobs/view.ts";
+import { type SizeLimit, sizeLimit } from "../plans/allowance.ts";
+import { quotaOf } from "../usage/storage-quota.ts";
 import { acceptAddress } from "./address.ts";
-import { type DocumentIds, newDataset } from "./create.ts";
-import { originalKeyOf } from "./dataset.ts";
-import { requireInView } from "./view.ts";
-import { receivePieces, type ReceivedUpload, type UploadPiece, type UploadSettings } from "./pieces.ts";
+import type { DocumentIds } from "./create.ts";
+import { receivePieces, type UploadPiece, type UploadSettings } from "./pieces.ts";
 import { findSameContent } from "./same-content.ts";
+import { storeDocument } from "./store.ts";
 
 export interface UploadInput {
   readonly type: JobType;
@@ -42,13 +35,9 @@ export async function uploadDocument(
   await requireDiskSpace(domain.blobs, input.minFileBytes);
   const ids = input.ids ?? { datasetId: newDatasetId(), jobId: newJobId() };
   const allowed = await domain.limitsOf(caller.organisationId);
-  const ofServer = {
-    maxBytes: domain.limits.maxUploadBytes,
-    whose: "the most that one request may upload; upload it in parts or give its url",
-  };
   const findSame = ({ sha256, callbackUrl }: Pick<UploadSettings, "sha256" | "callbackUrl">) =>
     findSameContent(domain, { caller, input: { sha256, type, jobId: ids.jobId, callbackUrl } });
-  const upload = receivePieces(input.pieces, { limit: sizeLimit(ofServer, allowed), findSame });
+  const upload = receivePieces(input.pieces, { limit: sizeLimit(singleUploadLimit(domain), allowed), findSame });
   const head = await upload.head();
   const { settings, found } = upload;
   if (found !== undefined) return found;
@@ -60,55 +49,8 @@ export async function uploadDocument(
   return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, findSame, signal });
 }
 
-interface DocumentToStore {
-  readonly caller: Caller;
-  readonly type: JobType;
-  readonly ids: DocumentIds;
-  readonly upload: ReceivedUpload;
-  readonly head: Uint8Array;
-  readonly allowed: PlanLimits;
-  readonly quota: StorageQuota;
-  findSame(content: Pick<UploadSettings, "sha256" | "callbackUrl">): Promise<JobView | undefined>;
-  readonly signal: AbortSignal;
-}
-
-/**
- * The bytes are streamed to the blob store; the dataset, the job and the claim on the bytes are one transaction, so a
- * crash leaves either all of them or nothing.
- */
-async function storeDocument(
-  domain: Domain,
-  { caller, type, ids, upload, head, allowed, quota, findSame, signal }: DocumentToStore,
-): Promise<JobView> {
-  const { metadata, blobs, clock, worker } = domain;
-  const { workspaceId } = caller;
-  const id = ids.datasetId;
-  const key = originalKeyOf(id);
-  return withStoredBlob(domain, { key }, async () => {
-    const stored = await blobs.put(key, withinQuota(upload.from(head), { quota, what: "the document" }), signal);
-    const { ifExists, sha256, callbackUrl: toldAt } = upload.settings;
-    if (sha256 !== "" && sha256 !== stored.sha256) {
-      throw invalid(`the file has the SHA-256 ${stored.sha256}, not the sha256 given; send it again as it is`);
-    }
-    const same = ifExists === "return" ? await findSame({ sha256: stored.sha256, callbackUrl: toldAt }) : undefined;
-    if (same !== undefined) {
-      await metadata.garbage.postpone({ kind: "blob", key }, clock());
-      return same;
-    }
-    const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
-    const now = clock();
-    const { fileName, metadata: ofDataset } = upload.settings;
-    requireInView(caller, ofDataset);
-    const expiresInDays = retentionDays(upload.settings.expiresInDays, allowed);
-    const named = { id, workspaceId, fileName, metadata: ofDataset };
-    const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
-    const callbackUrl = await acceptCallback(domain, workspaceId, toldAt);
-    const traceparent = domain.tracing.traceparent();
-    const job = newJob(workspaceId, id, type, now, { id: ids.jobId, traceparent, callbackUrl });
-    signal.throwIfAborted();
-    const isCreated = await metadata.datasets.create(dataset, job);
-    if (!isCreated) throw (await quotaOf(metadata, workspaceId)).refuse("the document");
-    worker.wake();
-    return viewAccepted(job);
-  });
-}
+/** Of a document that comes in one request. */
+export const singleUploadLimit = ({ limits }: Pick<Domain, "limits">): SizeLimit => ({
+  maxBytes: limits.maxUploadBytes,
+  whose: "the most that one request may upload; upload it in parts or give its url",
+});

@@ -6,6 +6,7 @@ import type { JobId } from "../ids.ts";
 import { newJob } from "../jobs/create.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { acceptCallback } from "../webhooks/callback.ts";
+import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 
 /** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
@@ -16,12 +17,16 @@ export async function vectorizeDataset(
   const dataset = await findDataset(domain, caller, input.id);
   await requireDiskSpace(domain.blobs, 0);
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, input.callbackUrl);
-  const origin = { id: input.jobId, traceparent: domain.tracing.traceparent(), callbackUrl };
+  const { versionOf } = dataset;
+  const origin = { id: input.jobId, versionOf, traceparent: domain.tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), origin);
   const outcome = await domain.metadata.jobs.createVectorize(job);
   if (outcome === "gone") throw noSuchDataset(input.id);
-  if (outcome === "running") throw conflict(`dataset ${dataset.id} is being vectorized; watch its job instead`);
-  if (outcome === "done") throw conflict(`dataset ${dataset.id} has been vectorized; it is ready to be searched`);
+  const id = publicId(dataset);
+  if (outcome === "running") throw conflict(`dataset ${id} is being vectorized; watch its job instead`);
+  if (outcome === "done") throw conflict(`dataset ${id} has been vectorized; it is ready to be searched`);
+  if (outcome === "replaced")
+    throw conflict(`a new version of dataset ${id} is being read; vectorize it when its job has ended`);
   domain.worker.wake();
   return viewAccepted(job);
 }

@@ -7,7 +7,7 @@ import { itemId } from "./item.ts";
 const datasetId = newDatasetId();
 const items = (...pages: readonly number[]) =>
   pages.map((page) => {
-    const ref = { datasetId, page, row: "jpg" as const };
+    const ref = { datasetId, publicDatasetId: datasetId, page, row: "jpg" as const };
     return { ...ref, id: itemId(ref), createdAt: 0, fileName: "a.pdf", pageCount: 99, datasetMetadata: { page } };
   });
 const domainWith = (texts: Readonly<Record<number, string>>): Domain => {

@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { findDatasets } from "../datasets/get.ts";
+import { readWhole } from "../datasets/read-whole.ts";
 import type { Domain } from "../domain.ts";
 import type { ListResult } from "../ports/list.ts";
 import { parseCols } from "./cols.ts";
@@ -23,10 +24,17 @@ export interface WantedPages {
 const maxItems = 100;
 
 /** Items of several datasets, in the order in which these are named, of each by page. */
-export async function getItems(
-  domain: Domain,
-  { caller, input, signal }: { caller: Caller; input: GetItemsInput; signal: AbortSignal },
-): Promise<ListResult<SharedItem>> {
+export async function getItems(domain: Domain, request: GetItems): Promise<ListResult<SharedItem>> {
+  return readWhole(domain, request.caller, () => readItems(domain, request));
+}
+
+interface GetItems {
+  readonly caller: Caller;
+  readonly input: GetItemsInput;
+  readonly signal: AbortSignal;
+}
+
+async function readItems(domain: Domain, { caller, input, signal }: GetItems): Promise<ListResult<SharedItem>> {
   const { wanted, row = "jpg", offset, limit = maxItems } = input;
   const ranges = wanted.map(({ cols }) => parseCols(cols));
   const datasets = await findDatasets(

@@ -18,6 +18,8 @@ export interface ItemRef {
 
 export interface DatasetItem extends ItemRef {
   readonly id: ItemId;
+  /** The dataset by the id by which callers know it; `datasetId` names this version of its document. */
+  readonly publicDatasetId: DatasetId;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   /** Of the document. */

@@ -1,7 +1,8 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
-import type { Dataset } from "../datasets/dataset.ts";
+import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { findDataset } from "../datasets/get.ts";
+import { readWhole } from "../datasets/read-whole.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { type ItemRecord, itemSorts } from "../ports/pages.ts";
@@ -47,33 +48,41 @@ export async function listItems(
 ): Promise<ItemList> {
   const sort = parseSort(input.sort, itemSorts);
   const ranges = parseCols(input.cols);
-  const dataset = await findDataset(domain, caller, input.datasetId);
   const { offset, limit = defaultLimit } = input;
-  const { total, data } = await domain.metadata.pages.listItems({
-    datasetId: dataset.id,
-    row: input.row,
-    ranges,
-    sort: sort.keys,
-    offset,
-    limit,
+  const { total, data } = await readWhole(domain, caller, async () => {
+    const dataset = await findDataset(domain, caller, input.datasetId);
+    const listed = await domain.metadata.pages.listItems({
+      datasetId: dataset.id,
+      row: input.row,
+      ranges,
+      sort: sort.keys,
+      offset,
+      limit,
+    });
+    const items = listed.data.map((record) => itemOf(record, dataset));
+    return { total: listed.total, data: await completeItems(domain, items, input, signal) };
   });
-  const items = data.map((record) => itemOf(record, dataset));
-  return { sort: sort.expressions, offset, limit, total, data: await completeItems(domain, items, input, signal) };
+  return { sort: sort.expressions, offset, limit, total, data };
 }
 
 /** An item as readers see it. */
 export function itemOf(
   record: ItemRecord,
-  {
-    id: datasetId,
-    fileName,
-    itemCount: pageCount,
-    metadata,
-  }: Pick<Dataset, "id" | "fileName" | "itemCount" | "metadata">,
+  dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
 ): DatasetItem {
-  const id = itemId({ ...record, datasetId });
-  return { ...record, datasetId, id, fileName, pageCount, datasetMetadata: metadata };
+  const ref = { ...record, datasetId: dataset.id };
+  return { ...ref, id: itemId(ref), ...ofDataset(dataset) };
 }
+
+/** What an item says of its document. */
+export const ofDataset = (
+  dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
+): Pick<DatasetItem, "publicDatasetId" | "fileName" | "pageCount" | "datasetMetadata"> => ({
+  publicDatasetId: publicId(dataset),
+  fileName: dataset.fileName,
+  pageCount: dataset.itemCount,
+  datasetMetadata: dataset.metadata,
+});
 
 /** The items with their links and contents. */
 export async function completeItems(

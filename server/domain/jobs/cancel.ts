@@ -3,10 +3,11 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import { findJob, noSuchJob } from "./get.ts";
+import { publicDatasetId } from "./job.ts";
 import { type JobView, viewJob } from "./view.ts";
 
 /**
- * Ends an unfinished job. What it made is removed: the whole dataset if the job was creating it, otherwise what it has
+ * Ends an unfinished job. What it made is removed: the new version or the whole dataset if it was reading that, otherwise what it has
  * indexed. Throws `conflict` if the job has already ended.
  */
 export async function cancelJob(
@@ -14,10 +15,16 @@ export async function cancelJob(
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<JobView> {
   const { metadata, clock } = domain;
-  const { id, datasetId } = await findJob(domain, caller, input.id);
+  const found = await findJob(domain, caller, input.id);
+  const { id } = found;
   const { workspaceId } = caller;
   const now = clock();
-  const act = { action: "dataset.delete", target: datasetId, workspaceId, details: `job ${id} cancelled` } as const;
+  const act = {
+    action: "dataset.delete",
+    target: publicDatasetId(found),
+    workspaceId,
+    details: `job ${id} cancelled`,
+  } as const;
   const end = { statusText: "cancelled", event: actOf(caller, act, now) };
   const cancelled = await metadata.jobs.cancel(workspaceId, id, end, now);
   if (cancelled === undefined) throw noSuchJob(input.id);

@@ -8,6 +8,8 @@ interface Origin {
   readonly traceparent?: string | null;
   /** Default: none. */
   readonly callbackUrl?: string | null;
+  /** The id by which callers know the dataset; default: its own. */
+  readonly versionOf?: DatasetId | null;
 }
 
 /** A job that no worker has seen yet. */
@@ -16,12 +18,13 @@ export function newJob(
   datasetId: DatasetId,
   type: JobType,
   now: number,
-  { id = newJobId(), traceparent = null, callbackUrl = null }: Origin = {},
+  { id = newJobId(), traceparent = null, callbackUrl = null, versionOf = null }: Origin = {},
 ): Job {
   return {
     id,
     workspaceId,
     datasetId,
+    versionOf,
     type,
     status: "NOT_STARTED",
     statusText: null,

@@ -3,7 +3,7 @@ import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { parseJobId } from "../ids.ts";
-import type { Job } from "./job.ts";
+import { type Job, publicDatasetId } from "./job.ts";
 import { type JobView, viewJob } from "./view.ts";
 
 export async function getJob(
@@ -26,7 +26,7 @@ export async function findJob(
   const job = jobId && (await metadata.jobs.get(caller.workspaceId, jobId));
   if (job === undefined) throw noSuchJob(id);
   if (caller.filter !== undefined) {
-    const dataset = await metadata.datasets.get(caller.workspaceId, job.datasetId, clock());
+    const dataset = await metadata.datasets.get(caller.workspaceId, publicDatasetId(job), clock());
     if (dataset === undefined || !sees(caller, dataset)) throw noSuchJob(id);
   }
   return job;

@@ -36,6 +36,8 @@ export interface Job {
   readonly id: JobId;
   readonly workspaceId: WorkspaceId;
   readonly datasetId: DatasetId;
+  /** The id by which callers know the dataset; null: its own. */
+  readonly versionOf: DatasetId | null;
   readonly type: JobType;
   readonly status: JobStatus;
   readonly statusText: string | null;
@@ -52,6 +54,10 @@ export interface Job {
   /** Told when the job ends, each time that it does; null: nobody asked for it. */
   readonly callbackUrl: string | null;
 }
+
+/** The dataset of a job, by the id by which callers know it. */
+export const publicDatasetId = ({ datasetId, versionOf }: Pick<Job, "datasetId" | "versionOf">): DatasetId =>
+  versionOf ?? datasetId;
 
 export function isFinished(job: Pick<Job, "status">): boolean {
   return job.status === "SUCCESS" || job.status === "ERROR";

@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { findJob, noSuchJob } from "./get.ts";
+import { publicDatasetId } from "./job.ts";
 import { type JobView, viewAccepted } from "./view.ts";
 
 /**
@@ -13,7 +14,8 @@ export async function retryJob(
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<JobView> {
   const { metadata, clock, tracing } = domain;
-  const { id, datasetId } = await findJob(domain, caller, input.id);
+  const found = await findJob(domain, caller, input.id);
+  const { id } = found;
   const job = await metadata.jobs.retry(caller.workspaceId, id, clock(), tracing.traceparent());
   switch (job) {
     case undefined:
@@ -24,10 +26,10 @@ export async function retryJob(
       throw conflict(`nothing of job ${id} has failed; there is nothing to run again`);
     case "superseded":
       throw conflict(
-        `another vectorize job of dataset ${datasetId} runs or has succeeded; there is nothing to run again`,
+        `another vectorize job of dataset ${publicDatasetId(found)} runs or has succeeded; there is nothing to run again`,
       );
     case "gone":
-      throw notFound(`the dataset of job ${id} no longer exists; upload the document again`);
+      throw notFound(`what job ${id} has read no longer exists; upload the document again`);
     default:
       domain.worker.wake();
       return viewAccepted(job);

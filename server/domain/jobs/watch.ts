@@ -3,7 +3,7 @@ import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { parseJobId } from "../ids.ts";
 import { findJob, noSuchJob } from "./get.ts";
-import { isFinished } from "./job.ts";
+import { isFinished, publicDatasetId } from "./job.ts";
 import type { JobView } from "./view.ts";
 
 /** Keeps proxies and clients from taking a quiet stream for a dead one. */
@@ -32,9 +32,9 @@ export async function* watchJob(
     const followed = await jobFeed.follow(caller.workspaceId, jobId, signal);
     if (followed === undefined) throw noSuchJob(input.id);
     // Of a dataset that has gone with the job there is nothing left to be seen.
-    const requireSeen = async ({ datasetId }: JobView): Promise<void> => {
+    const requireSeen = async (job: JobView): Promise<void> => {
       if (caller.filter === undefined) return;
-      const dataset = await metadata.datasets.get(caller.workspaceId, datasetId, clock());
+      const dataset = await metadata.datasets.get(caller.workspaceId, publicDatasetId(job), clock());
       if (dataset !== undefined && !sees(caller, dataset)) throw noSuchJob(input.id);
     };
     const present = (): JobView => {

@@ -5,11 +5,14 @@ import { notFound } from "../errors.ts";
 import { newInvitationId, parseInvitationId } from "../ids.ts";
 import { cleanName } from "../names.ts";
 import { formatSecret, hashSecret, newSecret } from "../secrets.ts";
+import { comparedEmail } from "../sign-in/email.ts";
 import type { Invitation } from "./member.ts";
 import type { MemberRole } from "./role.ts";
 
 export interface InviteMemberInput {
   readonly name: string;
+  /** Undefined: only who has the token joins. */
+  readonly email: string | undefined;
   readonly role: MemberRole;
   /** Default: 72. */
   readonly expiresInHours: number | undefined;
@@ -30,6 +33,7 @@ export async function inviteMember(
     id: newInvitationId(),
     organisationId: caller.organisationId,
     name: cleanName(input.name),
+    email: input.email === undefined ? null : comparedEmail(input.email),
     role: input.role,
     secretSha256: hashSecret(secret),
     createdAt,

@@ -37,6 +37,7 @@ export async function acceptInvitation(
   const token: PersonalToken = {
     id: newTokenId(),
     memberId: member.id,
+    name: null,
     secretSha256: hashSecret(personal),
     createdAt: now,
   };

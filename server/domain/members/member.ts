@@ -16,6 +16,8 @@ export interface Invitation {
   readonly id: InvitationId;
   readonly organisationId: OrganisationId;
   readonly name: string;
+  /** Whose verified address this is may join by signing in, as `comparedEmail` has it; null: the token alone lets in. */
+  readonly email: string | null;
   readonly role: MemberRole;
   readonly secretSha256: string;
   readonly createdAt: number;
@@ -26,6 +28,8 @@ export interface Invitation {
 export interface PersonalToken {
   readonly id: TokenId;
   readonly memberId: MemberId;
+  /** The device that it was made for; null: none, the member has it of an invitation. */
+  readonly name: string | null;
   readonly secretSha256: string;
   readonly createdAt: number;
 }

@@ -52,6 +52,13 @@ export async function signOut({ metadata, clock }: Domain, { caller }: { caller:
   await metadata.members.removeToken(actor.tokenId, actOf(caller, act, clock()));
 }
 
+/** The device that the caller's personal token was made for; null: the call came with none such. */
+export async function deviceOf({ metadata }: Domain, { caller }: { caller: Caller }): Promise<string | null> {
+  const { actor } = caller;
+  if (actor.kind === "key" || actor.tokenId === undefined) return null;
+  return (await metadata.members.findToken(actor.tokenId))?.token.name ?? null;
+}
+
 async function findMember({ metadata }: Domain, { organisationId }: Caller, id: string): Promise<Member> {
   const memberId = parseMemberId(id);
   const member = memberId && (await metadata.members.get(organisationId, memberId));

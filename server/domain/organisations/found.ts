@@ -5,20 +5,33 @@ import type { Founding } from "../ports/organisations.ts";
 import { type IssuedKey, newKey } from "../workspaces/keys.ts";
 import type { Organisation } from "./organisation.ts";
 
-/** An organisation with the workspace `default` and a key with every scope, to be stored together. */
+type OrganisationFields = Pick<Organisation, "name" | "plan" | "isOperator">;
+
+/** An organisation with the workspace `default`, to be stored together. */
+export function newOrganisation(fields: OrganisationFields, now: number): Pick<Founding, "organisation" | "workspace"> {
+  const organisation: Organisation = { id: newOrganisationId(), ...fields, createdAt: now };
+  return {
+    organisation,
+    workspace: { id: newWorkspaceId(), organisationId: organisation.id, name: "default", createdAt: now },
+  };
+}
+
+/** The same and a key with every scope, to be stored together. */
 export function newFounding(
-  fields: Pick<Organisation, "name" | "plan" | "isOperator"> & { readonly keyName: string },
+  { keyName, ...fields }: OrganisationFields & { readonly keyName: string },
   now: number,
 ): Founding & { readonly key: IssuedKey } {
-  const { name, plan, isOperator, keyName } = fields;
-  const organisation: Organisation = { id: newOrganisationId(), name, plan, isOperator, createdAt: now };
-  const workspace = { id: newWorkspaceId(), organisationId: organisation.id, name: "default", createdAt: now };
+  const { organisation, workspace } = newOrganisation(fields, now);
   const grant = { organisationId: organisation.id, workspaceId: workspace.id, name: keyName, scopes: keyScopes };
   return { organisation, workspace, key: newKey({ ...grant, expiresAt: null, requestsPerMinute: null }, now) };
 }
 
 /** What the new organisation's own log begins with. */
-export function foundingEvents({ organisation, workspace, key }: Founding): readonly AuditEvent[] {
+export function foundingEvents({
+  organisation,
+  workspace,
+  key,
+}: Omit<Founding, "key"> & Partial<Pick<Founding, "key">>): readonly AuditEvent[] {
   const { id, name, createdAt } = organisation;
   const workspaceId = workspace.id;
   return [
@@ -28,15 +41,19 @@ export function foundingEvents({ organisation, workspace, key }: Founding): read
       { action: "workspace.create", target: workspaceId, workspaceId, details: workspace.name },
       createdAt,
     ),
-    actOfService(
-      id,
-      {
-        action: "key.create",
-        target: key.id,
-        workspaceId,
-        details: `${JSON.stringify(key.name)}: ${key.scopes.join(", ")}`,
-      },
-      createdAt,
-    ),
+    ...(key === undefined
+      ? []
+      : [
+          actOfService(
+            id,
+            {
+              action: "key.create",
+              target: key.id,
+              workspaceId,
+              details: `${JSON.stringify(key.name)}: ${key.scopes.join(", ")}`,
+            },
+            createdAt,
+          ),
+        ]),
   ];
 }

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { DocumentProperties } from "../documents/properties.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
@@ -68,17 +69,32 @@ export interface ImportStore {
   complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
+/** What became of a new version. */
+export type VersionOutcome = "created" | "gone" | "pending" | "at work";
+
 export interface DatasetStore {
   /**
    * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
    * (`originalKey`) off the garbage list. False, and nothing is done: the organisation's plan has no room for it.
    */
   create(dataset: Dataset, job: Job): Promise<boolean>;
-  /** Undefined also for another workspace's, a deleted and an expired one. */
+  /**
+   * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
+   * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
+   * way, it is. Its metadata is the dataset's. "gone": there is no such dataset; "pending": a new version of it is being read;
+   * "at work": a job of it is unfinished.
+   */
+  createVersion(dataset: Dataset, job: Job): Promise<VersionOutcome | "over quota">;
+  /**
+   * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
+   * deleted and an expired one, and for a new version that is being read.
+   */
   get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
-  /** Without a workspace: for share links, whose token is the credential, and for the worker. */
+  /**
+   * The version that has this id, without a workspace: for share links, whose token is the credential, and for the worker.
+   */
   getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
-  /** Those of the ids that `get` would find. */
+  /** Those of the ids that `get` would find, each once. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
   /** In no order. */
@@ -93,8 +109,12 @@ export interface DatasetStore {
     change: (dataset: Dataset) => DatasetChange,
     now: number,
   ): Promise<Dataset | undefined>;
+  /** Whether a dataset of the workspace that has had a new version has changed since then. */
+  isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** False: the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
+  /** What its file says of the document. False: the lease is lost. */
+  setProperties(lease: Lease, id: DatasetId, properties: DocumentProperties): Promise<boolean>;
   /**
    * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
    * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.

@@ -60,9 +60,9 @@ export interface Pause {
 export interface JobStore extends QueueView {
   /**
    * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
-   * "gone" if the dataset does not exist.
+   * "gone" if the dataset does not exist; "replaced" while a new version of it is being read.
    */
-  createVectorize(job: Job): Promise<"created" | "running" | "done" | "gone">;
+  createVectorize(job: Job): Promise<"created" | "running" | "done" | "gone" | "replaced">;
   /** The revisions of the jobs, of whatever workspace; those that there are not are left out. One look-up by key. */
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
@@ -71,8 +71,8 @@ export interface JobStore extends QueueView {
   /** Newest first. */
   list(query: JobQuery): Promise<ListResult<Job>>;
   /**
-   * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the dataset if the
-   * job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
+   * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the new version that it
+   * was reading; the dataset if the job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
    * finished job stays as it is. Undefined if the workspace has no such job.
    */
   cancel(

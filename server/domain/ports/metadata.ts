@@ -1,8 +1,10 @@
 import type { AuditStore } from "./audit.ts";
 import type { DatasetStore, ImportStore } from "./datasets.ts";
+import type { DeviceStore } from "./devices.ts";
 import type { DutyStore } from "./duties.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
+import type { IdentityStore } from "./identities.ts";
 import type { JobStore } from "./jobs.ts";
 import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
@@ -26,6 +28,8 @@ export interface Metadata {
   readonly members: MemberStore;
   readonly invitations: InvitationStore;
   readonly sessions: SessionStore;
+  readonly devices: DeviceStore;
+  readonly identities: IdentityStore;
   readonly audit: AuditStore;
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;

@@ -1,6 +1,7 @@
 import type { Dataset } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
+import type { VersionOutcome } from "./datasets.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult } from "./list.ts";
@@ -49,11 +50,15 @@ export interface UploadStore {
     now: number,
   ): Promise<"entered" | "full" | "over quota" | "closed">;
   /**
-   * Ends an open session: creates the dataset and its job as `DatasetStore.create` does, notes the end, forgets the
+   * Ends an open session: creates the dataset and its job as `DatasetStore.create` or `createVersion` does, notes the end, forgets the
    * parts and puts their bytes on the garbage list, in one transaction. There is always room: the dataset takes that of
    * its parts. "changed": the session has other parts than these by now. "closed": it is not open any more.
    */
-  end(key: UploadKey, become: UploadBecome, now: number): Promise<"ended" | "changed" | "closed">;
+  end(
+    key: UploadKey,
+    become: UploadBecome,
+    now: number,
+  ): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">>;
   /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open. */
   abort(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<boolean>;
   /** Removes the sessions that have expired, open or ended, with what they hold; how many. */
@@ -67,6 +72,8 @@ export type FetchedDocument = Pick<Dataset, "fileName" | "fileExt" | "mimeType" 
 export interface FetchStore {
   /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
   create(dataset: Dataset, job: Job, url: string): Promise<void>;
+  /** The same of a new version, as `DatasetStore.createVersion` does. */
+  createVersion(dataset: Dataset, job: Job, url: string): Promise<VersionOutcome>;
   /** The address that a dataset's original is still to come from. */
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**

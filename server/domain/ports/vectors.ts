@@ -122,6 +122,9 @@ export interface PageHit extends PageKey {
   readonly vector?: Float32Array;
 }
 
+/** Tells which datasets pass a filter: gives a set that has those of the ids that do, and none that does not. */
+export type Pass = (ids: ReadonlySet<DatasetId>) => Promise<ReadonlySet<DatasetId>>;
+
 export interface SearchScope {
   readonly workspaceId: WorkspaceId;
   /**
@@ -129,6 +132,8 @@ export interface SearchScope {
    * workspace when undefined.
    */
   readonly datasetIds: readonly DatasetId[] | undefined;
+  /** Only datasets that pass, beside what `datasetIds` says; where these are too many to be named. */
+  readonly pass?: Pass | undefined;
   /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
   readonly without?: readonly DatasetId[];
   /** In lexical spaces, only pages that meet them. */

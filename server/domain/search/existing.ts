@@ -3,6 +3,7 @@ import type { Domain } from "../domain.ts";
 import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
+import { ofDataset } from "../items/list.ts";
 import type { PageHit } from "../ports/vectors.ts";
 
 /** What of a ranking is given out. */
@@ -60,8 +61,6 @@ async function existingOf(
     const dataset = alive.get(datasetId);
     if (at === undefined || dataset === undefined) return [];
     const ref = { datasetId, page, row };
-    const { fileName, itemCount: pageCount, metadata: datasetMetadata } = dataset;
-    const ofDataset = { fileName, pageCount, datasetMetadata };
-    return [{ ...ref, id: itemId(ref), createdAt: at, ...ofDataset, generation, score }];
+    return [{ ...ref, id: itemId(ref), createdAt: at, ...ofDataset(dataset), generation, score }];
   });
 }

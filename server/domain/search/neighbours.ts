@@ -24,8 +24,9 @@ export async function neighboursOf(
   );
 }
 
-const refOf = ({ datasetId, row, fileName, pageCount, datasetMetadata }: DatasetItem) => ({
+const refOf = ({ datasetId, publicDatasetId, row, fileName, pageCount, datasetMetadata }: DatasetItem) => ({
   datasetId,
+  publicDatasetId,
   row,
   fileName,
   pageCount,

@@ -1,11 +1,12 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { type PageHit, rowKey, type SearchScope, type VectorStore, type WordConditions } from "../ports/vectors.ts";
+import { type PageHit, rowKey, type SearchScope, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { observePart } from "./part.ts";
 import type { KeptRanking } from "./explain.ts";
 import { type Gathered, rankPages } from "./rank.ts";
+import { meetingByText } from "./text-conditions.ts";
 
 interface Ranking {
   readonly query: SearchQuery;
@@ -50,7 +51,7 @@ export async function rankInPacks(
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
         const keep = (gathered: Gathered): void => void kept?.push({ pack, gathered });
         const ranking = await rankPages({ ...domain, pack, ...(kept && { keep }) }, queries.get(pack.id) ?? [], within);
-        return conditions === undefined ? ranking : meeting(domain.vectors, pack, conditions, { ranking, scope });
+        return conditions === undefined ? ranking : meeting(domain, pack, conditions, { ranking, scope });
       }),
     );
     const [only = []] = rankings;
@@ -70,13 +71,13 @@ interface Ranked {
 
 /** Without the pages that vectors have found and whose words do not meet the conditions. */
 async function meeting(
-  vectors: VectorStore,
+  { vectors, metadata }: Pick<Domain, "vectors" | "metadata">,
   { spaces }: PackRanking,
   words: WordConditions,
   { ranking, scope }: Ranked,
 ): Promise<readonly PageHit[]> {
   const space = spaces.find(({ kind }) => kind === "lexical");
-  if (space?.kind !== "lexical") return ranking;
+  if (space?.kind !== "lexical") return meetingByText(metadata.pages, words, ranking);
   const kept = new Set((await vectors.meeting(space, words, ranking, scope.workspaceId)).map(rowKey));
   return ranking.filter((hit) => kept.has(rowKey(hit)));
 }

@@ -3,25 +3,20 @@ import { findDatasets } from "../datasets/get.ts";
 import type { Domain } from "../domain.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId } from "../ids.ts";
-import type { Pass } from "./within.ts";
+import type { SearchScope } from "../ports/vectors.ts";
+import { askingPass } from "./pass.ts";
 
-/** Where a search looks. */
-export interface Within {
-  /** Only these; of the whole workspace when undefined. */
-  readonly datasetIds: readonly DatasetId[] | undefined;
-  /** What tells which datasets are meant, where these are too many to be named; all are when undefined. */
-  readonly pass: Pass | undefined;
-}
-
-/** Datasets that the index is told one by one. LanceDB takes some 8 µs for each, in each of its queries. */
+/** Datasets that the index is told one by one. LanceDB takes some 4 µs for each, in each of its queries. */
 const maxNamed = 4_000;
+/** Datasets that are remembered for a search; of others those that it finds are looked up. */
+const maxRemembered = 100_000;
 
 /** The datasets that are asked for and pass the filter. Ids that are not the caller's are `not_found`, wherever they come from. */
 export async function resolveScope(
   domain: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
   { datasetIds: asked, filter }: { readonly datasetIds: readonly string[]; readonly filter: Filter | undefined },
-): Promise<Within> {
+): Promise<Pick<SearchScope, "datasetIds" | "pass">> {
   const { metadata, clock } = domain;
   const { workspaceId } = caller;
   const datasetIds = await existingIds(domain, caller, asked);
@@ -33,20 +28,12 @@ export async function resolveScope(
       pass: undefined,
     };
   }
-  const passing = await metadata.datasets.ids({ ...query, limit: maxNamed + 1 });
+  const passing = await metadata.datasets.ids({ ...query, limit: maxRemembered + 1 });
   if (passing.length <= maxNamed) return { datasetIds: passing, pass: undefined };
-  const known = new Map(passing.map((id) => [id, true]));
-  return {
-    datasetIds: undefined,
-    async pass(ids) {
-      const unknown = ids.filter((id) => !known.has(id));
-      if (unknown.length > 0) {
-        const passed = new Set(await metadata.datasets.ids({ ...query, among: unknown, limit: unknown.length }));
-        for (const id of unknown) known.set(id, passed.has(id));
-      }
-      return new Set(ids.filter((id) => known.get(id) === true));
-    },
-  };
+  const known = new Set(passing);
+  if (passing.length <= maxRemembered) return { datasetIds: undefined, pass: async () => known };
+  const ask = (among: readonly DatasetId[]) => metadata.datasets.ids({ ...query, among, limit: among.length });
+  return { datasetIds: undefined, pass: askingPass(known, ask) };
 }
 
 async function existingIds(

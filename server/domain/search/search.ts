@@ -1,5 +1,7 @@
 import type { Caller } from "../caller.ts";
+import { publicId } from "../datasets/dataset.ts";
 import { defaultLimit } from "../datasets/list.ts";
+import { readWhole } from "../datasets/read-whole.ts";
 import { viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
@@ -21,7 +23,6 @@ import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 import { resolveScope } from "./scope.ts";
-import { within } from "./within.ts";
 import { readText } from "./words.ts";
 
 export interface SearchInput {
@@ -69,10 +70,17 @@ export interface Found {
 }
 
 /** The pages that fit the query best. */
-export async function search(
-  domain: Domain,
-  { caller, input, signal }: { caller: Caller; input: SearchInput; signal: AbortSignal },
-): Promise<Found> {
+export async function search(domain: Domain, asked: Search): Promise<Found> {
+  return readWhole(domain, asked.caller, () => searchOnce(domain, asked));
+}
+
+interface Search {
+  readonly caller: Caller;
+  readonly input: SearchInput;
+  readonly signal: AbortSignal;
+}
+
+async function searchOnce(domain: Domain, { caller, input, signal }: Search): Promise<Found> {
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
@@ -84,7 +92,7 @@ export async function search(
 
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
-  const scope = { workspaceId: caller.workspaceId, datasetIds, words, limit };
+  const scope = { workspaceId: caller.workspaceId, datasetIds, pass, words, limit };
   const isKept = input.explain || input.include.includes("highlights");
   const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
@@ -92,8 +100,7 @@ export async function search(
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
-    const searched = pass === undefined ? domain : { ...domain, vectors: within(domain.vectors, pass) };
-    return rankInPacks(searched, { query, scope, signal, kept });
+    return rankInPacks(domain, { query, scope, signal, kept });
   });
   signal.throwIfAborted();
 
@@ -105,7 +112,19 @@ export async function search(
     bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
   ]);
-  return { items, incomplete: pass === undefined ? incomplete : [...(await pass(incomplete))] };
+  const passed = await pass?.(new Set(incomplete));
+  const meant = incomplete.filter((id) => passed?.has(id) ?? true);
+  return { items, incomplete: await publicIds(domain, caller, meant) };
+}
+
+async function publicIds(
+  { metadata, clock }: Domain,
+  { workspaceId }: Caller,
+  ids: readonly DatasetId[],
+): Promise<readonly DatasetId[]> {
+  if (ids.length === 0) return ids;
+  const datasets = await metadata.datasets.getMany(workspaceId, ids, clock());
+  return datasets.map(publicId);
 }
 
 /** The best of a ranking, whose scores fall. */

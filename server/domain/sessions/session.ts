@@ -20,6 +20,13 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** A session that has just begun. */
+export interface SignedIn {
+  readonly session: Session;
+  /** What its browser sends from now on; in this answer only. */
+  readonly secret: string;
+}
+
 /** Lets a browser sign in as its holder, once. Of its secret only the SHA-256 (hexadecimal) is kept. */
 export interface SignInCode {
   readonly id: SignInCodeId;

@@ -5,14 +5,7 @@ import type { Domain } from "../domain.ts";
 import { DomainError, forbidden } from "../errors.ts";
 import { newSessionId, newSignInCodeId, type OrganisationId, parseSignInCodeId } from "../ids.ts";
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
-import { codeMs, type Holder, type Session, sessionMs, type SignInCode } from "./session.ts";
-
-/** A session that has just begun. */
-export interface SignedIn {
-  readonly session: Session;
-  /** What its browser sends from now on; in this answer only. */
-  readonly secret: string;
-}
+import { codeMs, type Holder, type Session, sessionMs, type SignedIn, type SignInCode } from "./session.ts";
 
 interface SignInInput {
   /** A personal token, an API key or a code. */
@@ -29,23 +22,32 @@ export async function signIn(
   { authenticate, input }: { authenticate: Authenticate; input: SignInInput },
 ): Promise<SignedIn> {
   const credential = input.credential.trim();
-  const { organisationId, holder } = credential.startsWith("drsc_")
+  const known = credential.startsWith("drsc_")
     ? await useCode(domain, credential)
     : await holderOf(authenticate, credential);
-  const now = domain.clock();
+  return beginSession(domain, known, input.agent);
+}
+
+/** Begins a session of a holder that has proven to be who it is. `agent`: what the browser calls itself. */
+export async function beginSession(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  { organisationId, holder }: Known,
+  agent: string,
+): Promise<SignedIn> {
+  const now = clock();
   const secret = newSecret();
   const session: Session = {
     id: newSessionId(),
     organisationId,
     holder,
     secretSha256: hashSecret(secret),
-    agent: input.agent.slice(0, maxAgentLength),
+    agent: agent.slice(0, maxAgentLength),
     createdAt: now,
     lastUsedAt: null,
     expiresAt: now + sessionMs,
   };
   const event = actOf({ organisationId, actor: holder }, { action: "session.begin", target: session.id }, now);
-  await domain.metadata.sessions.create(session, event);
+  await metadata.sessions.create(session, event);
   return { session, secret: formatSecret("drss", session.id, secret) };
 }
 

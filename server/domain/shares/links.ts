@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import type { Clock } from "../clock.ts";
+import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { forbidden } from "../errors.ts";
-import type { DatasetId, ItemId } from "../ids.ts";
+import { type DatasetId, type ItemId, parseDatasetId } from "../ids.ts";
 import type { SigningKeyStore } from "../ports/workspaces.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
@@ -15,11 +16,17 @@ export interface Share {
   readonly expiresAt: number;
 }
 
+/** What a link opens. That of a document ends with the version that it was made for. */
+export type LinkTarget = DatasetId | ItemId | Pick<Dataset, "id" | "versionOf">;
+
 export interface ShareLinks {
   /** Links of one answer share one moment of expiry. */
-  create(ids: readonly (DatasetId | ItemId)[], expiresInSeconds: number): Promise<readonly Share[]>;
-  /** Throws `forbidden`, always with the same sentence, unless the token opens this very id now. */
-  verify(id: string, token: string): Promise<void>;
+  create(targets: readonly LinkTarget[], expiresInSeconds: number): Promise<readonly Share[]>;
+  /**
+   * Throws `forbidden`, always with the same sentence, unless the token opens this very id now. Resolves with the id of the
+   * version of the document that it opens, where that is not the id of the link.
+   */
+  verify(id: string, token: string): Promise<DatasetId | undefined>;
   /**
    * The id and token in a link that this server gave out, under whatever name it was reached; undefined for every other
    * address.
@@ -44,7 +51,10 @@ interface Options {
   readonly clock: Clock;
 }
 
-/** Share tokens are JWTs (HS256; RFC 7519): `kid` names the key, `aud` is the id, `exp` the moment of expiry. */
+/**
+ * Share tokens are JWTs (HS256; RFC 7519): `kid` names the key, `aud` is the id, `sub` the version of the document where it has
+ * another id, `exp` the moment of expiry.
+ */
 export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
   const keys = createSigningKeys(signingKeys, clock);
 
@@ -60,12 +70,14 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       if (id === undefined || kid === undefined || (await keys.find(kid)) === undefined) return undefined;
       return { id, token };
     },
-    async create(ids, expiresInSeconds) {
+    async create(targets, expiresInSeconds) {
       const key = await keys.current();
       const secret = Buffer.from(key.secret, "base64url");
       const expiresAt = (Math.floor(clock() / 1000) + expiresInSeconds) * 1000;
-      return ids.map((id) => {
-        const token = signed({ kid: key.id, secret, id, expiresAt });
+      return targets.map((target) => {
+        const id = typeof target === "string" ? target : publicId(target);
+        const version = typeof target === "string" || target.versionOf === null ? undefined : target.id;
+        const token = signed({ kid: key.id, secret, id, version, expiresAt });
         return { path: `/v1/share/${id}?token=${token}`, token, expiresAt };
       });
     },
@@ -84,6 +96,7 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
         throw refused(cause);
       });
       if ((payload.exp ?? Infinity) * 1_000 > found.latestExpiry) throw refused();
+      return payload.sub === undefined ? undefined : parseDatasetId(payload.sub);
     },
   };
 }
@@ -92,13 +105,14 @@ interface Signed {
   readonly kid: string;
   readonly secret: Buffer;
   readonly id: string;
+  readonly version: DatasetId | undefined;
   readonly expiresAt: number;
 }
 
 /** At once: an answer has a hundred links, and signing through the pool of threads takes ten times as long. */
-function signed({ kid, secret, id, expiresAt }: Signed): string {
+function signed({ kid, secret, id, version, expiresAt }: Signed): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-  const content = `${encode({ alg: "HS256", kid })}.${encode({ aud: id, exp: expiresAt / 1000 })}`;
+  const content = `${encode({ alg: "HS256", kid })}.${encode({ aud: id, sub: version, exp: expiresAt / 1000 })}`;
   return `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
 }
 

@@ -34,8 +34,8 @@ export interface OpenShareInput {
  */
 export async function openShare(domain: Domain, input: OpenShareInput, signal?: AbortSignal): Promise<SharedContent> {
   const width = pictureWidthOf(input.width);
-  await domain.shareLinks.verify(input.id, input.token);
-  const datasetId = parseDatasetId(input.id);
+  const version = await domain.shareLinks.verify(input.id, input.token);
+  const datasetId = version ?? parseDatasetId(input.id);
   const item = parseItemId(input.id);
   if (width !== undefined && item?.row !== "jpg") throw invalid("only the link of a jpg item takes a width");
   if (datasetId !== undefined) return openOriginal(domain, await admitted(domain, datasetId, input));

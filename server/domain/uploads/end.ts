@@ -3,6 +3,7 @@ import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
+import { refuseVersion } from "../datasets/replaced.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, DomainError, invalid } from "../errors.ts";
@@ -102,15 +103,16 @@ async function becomeDataset(
     }
     const kind = await domain.formats.identify(blobSource(blobs, key, stored.size));
     const now = clock();
-    const { fileName, callbackUrl, metadata: ofDataset } = upload;
+    const { fileName, callbackUrl, versionOf, metadata: ofDataset } = upload;
     const expiresInDays = upload.expiryInDays ?? undefined;
-    const named = { id, workspaceId, fileName, metadata: ofDataset };
+    const named = { id, workspaceId, versionOf, fileName, metadata: ofDataset };
     const dataset = newDataset({ ...named, kind, stored, expiresInDays, now });
-    const origin = { traceparent: domain.tracing.traceparent(), callbackUrl };
+    const origin = { versionOf, traceparent: domain.tracing.traceparent(), callbackUrl };
     const job = newJob(workspaceId, id, upload.jobType, now, origin);
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
     const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
-    if (outcome !== "ended") throw await changed(domain, caller, upload);
+    if (outcome === "changed" || outcome === "closed") throw await changed(domain, caller, upload);
+    if (outcome !== "ended" && versionOf !== null) throw refuseVersion(versionOf, outcome);
     worker.wake();
     return viewAccepted(job);
   });

@@ -8,6 +8,7 @@ import type { Upload } from "./upload.ts";
 const upload: Upload = {
   key: newUploadKey(),
   workspaceId: newWorkspaceId(),
+  versionOf: null,
   fileName: "a.pdf",
   jobType: "datasets/extract",
   expiryInDays: null,

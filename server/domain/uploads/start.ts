@@ -1,6 +1,9 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import type { Caller } from "../caller.ts";
+import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { cleanFileName } from "../datasets/file-name.ts";
+import { findDataset } from "../datasets/get.ts";
+import { typeOfVersion } from "../datasets/replace.ts";
 import { findSameContent, type IfExists } from "../datasets/same-content.ts";
 import { readMetadata } from "../datasets/metadata.ts";
 import { requireInView } from "../datasets/view.ts";
@@ -22,7 +25,10 @@ interface StartInput {
   readonly fileName: string;
   /** With or without a dot. */
   readonly fileExt: string;
-  readonly jobType: JobType;
+  /** Undefined: of a new version, that of the version before; otherwise to extract. */
+  readonly jobType: JobType | undefined;
+  /** The dataset whose new version it becomes; empty: it becomes a dataset. */
+  readonly datasetId: string;
   /** Days; -1: never. */
   readonly expiryInDays: number | undefined;
   /** Bytes. */
@@ -51,15 +57,17 @@ export async function startUpload(
 }
 
 async function findSame(domain: Domain, caller: Caller, input: StartInput): Promise<JobView | undefined> {
-  const { sha256, jobType: type, callbackUrl } = input;
+  const { sha256, jobType: type = "datasets/extract", callbackUrl } = input;
   if (sha256 === "") throw invalid('ifExists "return" needs the sha256 of the document, by which it is found');
   return findSameContent(domain, { caller, input: { sha256, type, jobId: undefined, callbackUrl } });
 }
 
 async function openUpload(domain: Domain, caller: Caller, input: StartInput): Promise<Upload> {
+  if (input.jobType === undefined && input.datasetId === "") throw invalid("jobType must be extract or vectorize");
   const { fileExt } = readableKind(input.fileExt);
   const { metadata, clock } = domain;
-  const ofDataset = readMetadata(input.metadata ?? {});
+  const replaced = input.datasetId === "" ? undefined : await replacedBy(domain, caller, input);
+  const ofDataset = replaced?.metadata ?? readMetadata(input.metadata ?? {});
   requireInView(caller, ofDataset);
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
@@ -74,9 +82,10 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
   const upload: Upload = {
     key: input.key ?? newUploadKey(),
     workspaceId: caller.workspaceId,
+    versionOf: replaced === undefined ? null : publicId(replaced),
     fileName: cleanFileName(input.fileName, `document.${fileExt}`),
-    jobType: input.jobType,
-    expiryInDays: retentionDays(input.expiryInDays, allowed) ?? null,
+    jobType: replaced === undefined ? (input.jobType ?? "datasets/extract") : await typeOf(domain, replaced, input),
+    expiryInDays: replaced === undefined ? (retentionDays(input.expiryInDays, allowed) ?? null) : null,
     fileSize: input.fileSize ?? null,
     metadata: ofDataset,
     callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
@@ -87,6 +96,20 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
   await metadata.uploads.create(upload);
   return upload;
 }
+
+/** The dataset whose new version a session becomes. What is said of it stays, so nothing else is to be said. */
+async function replacedBy(domain: Domain, caller: Caller, input: StartInput): Promise<Dataset> {
+  if (input.metadata !== undefined || input.expiryInDays !== undefined || input.ifExists === "return") {
+    throw invalid(
+      "with datasetId a session becomes a new version of that dataset, whose metadata and expiry stay; " +
+        "leave out metadata, expiryInDays and ifExists",
+    );
+  }
+  return findDataset(domain, caller, input.datasetId);
+}
+
+const typeOf = (domain: Domain, replaced: Dataset, { jobType }: StartInput): Promise<JobType> =>
+  typeOfVersion(domain, replaced, jobType && jobType === "datasets/vectorize");
 
 /** Of a document that comes in parts. */
 export function documentLimit({ limits }: Pick<Domain, "limits">, allowed: PlanLimits): SizeLimit {

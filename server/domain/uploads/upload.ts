@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DatasetMetadata } from "../datasets/metadata.ts";
-import type { JobId, UploadKey, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 
 /** A document that comes in parts. Times are milliseconds since the epoch, UTC. */
@@ -13,6 +13,8 @@ export interface Upload {
   readonly expiryInDays: number | null;
   /** Bytes as announced at the start; null: not said. */
   readonly fileSize: number | null;
+  /** The dataset whose new version it becomes; null: it becomes a dataset. */
+  readonly versionOf: DatasetId | null;
   /** Of the dataset that it becomes. */
   readonly metadata: DatasetMetadata;
   /** Told when the job of the document ends; null: nobody asked for it. */

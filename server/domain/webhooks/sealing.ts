@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { unavailable } from "../errors.ts";
+import { seal, sealingKey, unseal } from "../sealed-text.ts";
 import { formatWebhookSecret } from "./signature.ts";
 import type { SealedSecrets } from "./webhook.ts";
 
@@ -11,11 +12,6 @@ export interface Sealing {
   open(sealed: string): string;
 }
 
-/** NIST SP 800-38D: 96 bits for the nonce, 128 for the tag. */
-const nonceBytes = 12;
-const tagBytes = 16;
-const cipher = "aes-256-gcm";
-
 /** Standard Webhooks asks for 24 to 64. */
 const secretBytes = 32;
 
@@ -26,7 +22,7 @@ const mark = "sealed:";
  * the keys that sign links.
  */
 export function createSealing(keys: readonly string[]): Sealing {
-  const derived = keys.map((key) => new Uint8Array(hkdfSync("sha256", key, "", "drs webhook secrets", 32)));
+  const derived = keys.map((key) => sealingKey(key, "drs webhook secrets"));
   return {
     create() {
       const secret = formatWebhookSecret(randomBytes(secretBytes));
@@ -50,23 +46,4 @@ export function createSealing(keys: readonly string[]): Sealing {
 export function secretsAt(sealing: Sealing, { secret, previousSecret, previousUntil }: SealedSecrets, now: number) {
   const isStill = previousSecret !== null && previousUntil !== null && previousUntil > now;
   return [sealing.open(secret), ...(isStill ? [sealing.open(previousSecret)] : [])];
-}
-
-function seal(secret: string, key: Uint8Array): string {
-  const nonce = randomBytes(nonceBytes);
-  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  const text = Buffer.concat([encryption.update(secret, "utf8"), encryption.final()]);
-  return Buffer.concat([nonce, encryption.getAuthTag(), text]).toString("base64url");
-}
-
-function unseal(sealed: string, key: Uint8Array): string | undefined {
-  const bytes = Buffer.from(sealed, "base64url");
-  const textAt = nonceBytes + tagBytes;
-  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-  decryption.setAuthTag(bytes.subarray(nonceBytes, textAt));
-  try {
-    return Buffer.concat([decryption.update(bytes.subarray(textAt)), decryption.final()]).toString("utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { cleanFileName } from "../../domain/datasets/file-name.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { type DatasetMetadata, readMetadata } from "../../domain/datasets/metadata.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
+import { readProperties } from "../../domain/documents/properties.ts";
 import { unsupported } from "../../domain/errors.ts";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
@@ -23,6 +24,7 @@ const dayMs = 86_400_000;
 /** The row of an imported dataset. Throws `unsupported` for a format that drs does not know. */
 export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits, now }: Target): Dataset {
   const { fileExt, fileName, original, converted, itemCount, createdAt, updatedAt, expiresAt } = archived;
+  const { title, author } = readProperties({ title: archived.title ?? "", author: archived.author ?? "" });
   const kind = kindOfExt(fileExt);
   if (kind === undefined)
     throw unsupported(`the archive has a document of the format ${JSON.stringify(fileExt)}, which drs does not read`);
@@ -30,6 +32,7 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
   const latest = maxRetentionDays === null ? null : now + Math.round(maxRetentionDays * dayMs);
   return {
     id,
+    versionOf: null,
     workspaceId,
     type: "doc",
     itemCount,
@@ -41,6 +44,8 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
     convertedSize: converted?.size ?? null,
     originalKey: null,
     convertedKey: null,
+    title,
+    author,
     metadata: metadataOf(archived),
     createdAt,
     updatedAt,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
-import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import { convertedKey, type Dataset, originalKey, publicId } from "../../domain/datasets/dataset.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { BlobStore, StoredBlob } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
@@ -53,11 +53,15 @@ export async function exportWorkspace(options: ExportOptions): Promise<Manifest>
   const { dir, workspace, clock, signal, onProgress } = options;
   await begin(dir, workspace);
   const progress = { datasets: 0, pages: 0, bytes: 0 };
+  const exported = new Set<Dataset["id"]>();
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for await (const dataset of datasetsIn(options)) {
       signal.throwIfAborted();
+      // A new version that has taken the place of an exported one meanwhile.
+      if (exported.has(publicId(dataset))) continue;
       const archived = await exportDataset(options, dataset);
       if (archived === undefined) continue;
+      exported.add(publicId(dataset));
       progress.datasets += 1;
       progress.pages += archived.pages.count;
       for (const file of [archived.original, archived.converted, archived.pages, ...archived.vectors])
@@ -100,10 +104,10 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
   let after: Dataset["id"] | undefined;
   for (;;) {
     const some = await metadata.datasets.all(after, atOnce);
-    for (const dataset of some) {
-      const isExpired = dataset.expiresAt !== null && dataset.expiresAt <= clock();
-      if (dataset.workspaceId === workspace.id && dataset.sha256 !== "" && !isExpired) yield dataset;
-    }
+    const ids = some.flatMap(({ id, workspaceId }) => (workspaceId === workspace.id ? [id] : []));
+    // Of these, those that have not expired and are no new versions that are still being read.
+    for (const dataset of await metadata.datasets.getMany(workspace.id, ids, clock()))
+      if (dataset.sha256 !== "") yield dataset;
     after = some.at(-1)?.id;
     if (some.length < atOnce) return;
   }
@@ -113,10 +117,13 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
 async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<ArchivedDataset | undefined> {
   const { metadata, dir, signal } = options;
   const { id, convertedSize } = dataset;
+  const archivedId = publicId(dataset);
   const known = { size: dataset.fileSize, sha256: dataset.sha256 };
-  const original = await copyBlob(options, originalKey(dataset), pathOf.original(id), known);
+  const original = await copyBlob(options, originalKey(dataset), pathOf.original(archivedId), known);
   const converted =
-    convertedSize === null ? null : await copyBlob(options, convertedKey(dataset), pathOf.converted(id), undefined);
+    convertedSize === null
+      ? null
+      : await copyBlob(options, convertedKey(dataset), pathOf.converted(archivedId), undefined);
   if (original === undefined || converted === undefined) {
     if ((await metadata.datasets.getUnscoped(id, 0)) === undefined) return undefined;
     throw invalid(`bytes of dataset ${id} are missing; drs verify says which, and what can be done`);
@@ -133,10 +140,10 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
       if (pages.length < pagesPerRead) return;
     }
   };
-  const pages = await writeArchiveFile(dir, pathOf.pages(id), lines(), signal);
+  const pages = await writeArchiveFile(dir, pathOf.pages(archivedId), lines(), signal);
   if ((await metadata.datasets.getUnscoped(id, 0)) === undefined) return undefined;
   return {
-    id,
+    id: archivedId,
     fileName: dataset.fileName,
     fileExt: dataset.fileExt,
     itemCount: dataset.itemCount,
@@ -144,6 +151,8 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     updatedAt: dataset.updatedAt,
     expiresAt: dataset.expiresAt,
     metadata: { ...dataset.metadata },
+    title: dataset.title,
+    author: dataset.author,
     pack: index?.pack ?? null,
     original,
     converted,
@@ -171,7 +180,7 @@ async function copyBlob(
 
 async function exportVectors(
   { packs, vectors, withVectors, dir, signal }: ExportOptions,
-  { id }: Dataset,
+  dataset: Dataset,
   index: { readonly pack: string; readonly generation: string },
 ): Promise<ArchivedDataset["vectors"]> {
   const files: ArchivedDataset["vectors"] = [];
@@ -182,10 +191,10 @@ async function exportVectors(
       if (rows.length === 0) return;
       const number = files.length + 1;
       const bytes = await encodeRows(space, rows);
-      const stored = await writeArchiveFile(dir, pathOf.vectors(id, number), only(bytes), signal);
+      const stored = await writeArchiveFile(dir, pathOf.vectors(publicId(dataset), number), only(bytes), signal);
       files.push({ ...stored, space: space.name, kind: space.kind, number });
     };
-    for await (const rows of vectors.readRows(space, [id])) {
+    for await (const rows of vectors.readRows(space, [dataset.id])) {
       waiting.push(...rows.filter(({ generation }) => generation === index.generation));
       for (; waiting.length >= rowsPerFile; waiting = waiting.slice(rowsPerFile))
         await write(waiting.slice(0, rowsPerFile));

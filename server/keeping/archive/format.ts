@@ -51,6 +51,9 @@ export const datasetSchema = z.object({
   expiresAt: time.nullable(),
   /** Since version 1 was first written; absent: none. */
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** Likewise. */
+  title: text.nullable().optional(),
+  author: text.nullable().optional(),
   /** The pack of its index, `id@version`; null: it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,

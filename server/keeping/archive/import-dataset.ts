@@ -29,7 +29,7 @@ export async function importDataset(
   const id = newIds ? otherDatasetId(known, archiveId, workspace.id) : known;
   const now = clock();
   const dataset = datasetRow(archived, { id, workspaceId: workspace.id, limits, now });
-  const before = await metadata.datasets.getUnscoped(id, 0);
+  const before = (await metadata.datasets.get(workspace.id, id, 0)) ?? (await metadata.datasets.getUnscoped(id, 0));
   if (before?.workspaceId === workspace.id && before.sha256 === dataset.sha256) return "present";
   if (before !== undefined) throw taken(archived);
   if (dataset.expiresAt !== null && dataset.expiresAt <= now) return "whole";

@@ -1,6 +1,6 @@
 import { actOfService } from "../../domain/audit/event.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Dataset } from "../../domain/datasets/dataset.ts";
+import { type Dataset, publicId } from "../../domain/datasets/dataset.ts";
 import type { DatasetId, OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
@@ -48,14 +48,21 @@ export async function* partsOf(
 /** Lets a dataset that was deleted while the backup was made be deleted in the snapshot as well. */
 export async function deleteMeanwhile(
   metadata: Metadata,
-  { id, workspaceId }: Pick<Dataset, "id" | "workspaceId">,
+  dataset: Pick<Dataset, "id" | "versionOf" | "workspaceId">,
   { workspaces, clock }: { workspaces: ReadonlyMap<WorkspaceId, OrganisationId>; clock: Clock },
 ): Promise<void> {
+  const { id, workspaceId } = dataset;
   const organisationId = workspaces.get(workspaceId);
   if (organisationId === undefined) throw new Error(`workspace ${workspaceId} of dataset ${id} is not there`);
-  const act = { action: "dataset.delete", target: id, workspaceId, details: "while a backup was made" } as const;
-  const deleted = await metadata.datasets.delete(workspaceId, id, clock(), actOfService(organisationId, act, clock()));
-  if (deleted === undefined) await deleteExpired(metadata, clock);
+  const now = clock();
+  const details = "while a backup was made";
+  const act = { action: "dataset.delete", target: publicId(dataset), workspaceId, details } as const;
+  const event = actOfService(organisationId, act, now);
+  if ((await metadata.datasets.delete(workspaceId, id, now, event)) !== undefined) return;
+  // A new version that was being read goes with its job.
+  for (const job of await metadata.jobs.standing([id]))
+    await metadata.jobs.cancel(workspaceId, job.id, { statusText: details, event }, now);
+  await deleteExpired(metadata, clock);
 }
 
 export async function deleteExpired({ datasets }: Pick<Metadata, "datasets">, clock: Clock): Promise<void> {

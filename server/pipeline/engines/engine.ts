@@ -24,9 +24,16 @@ export interface ChosenCharacters {
   readonly boxes: ReadonlyMap<number, CharacterBox>;
 }
 
+/** What the file says of its document, as it is written there; empty where it says nothing. */
+export interface WrittenProperties {
+  readonly title: string;
+  readonly author: string;
+}
+
 /** A document held open by an engine. Pages count from 1; one call at a time. */
 export interface OpenDocument {
   readonly pageCount: number;
+  properties(): Promise<WrittenProperties>;
   read(page: number): Promise<PageContent>;
   /** The text of the page with the boxes of the characters that are chosen in it; those that are nowhere have none. */
   characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters>;

@@ -53,6 +53,14 @@ describe.each(engines)("%s", (_name, create) => {
     expect(await document.read(2)).toEqual({ width: 300, height: 200, words: "second\nline" });
   });
 
+  test("reads what the file says of its document", async () => {
+    const title = "Otters – ein Überblick 報告";
+    const named = await openFixture({ pages: [{}], info: { title, author: "J. Doe" } });
+    expect(await named.properties()).toEqual({ title, author: "J. Doe" });
+    const unnamed = await openFixture({ pages: [{}], info: {} });
+    expect(await unnamed.properties()).toEqual({ title: "", author: "" });
+  });
+
   test("turns and crops the page as a viewer does", async () => {
     const document = await openFixture({
       pages: [

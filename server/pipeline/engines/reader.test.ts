@@ -17,6 +17,7 @@ interface Script {
   readonly open?: () => void;
   readonly page?: (page: number) => void;
   readonly heldBytes?: () => number;
+  readonly title?: string;
 }
 
 const log: string[] = [];
@@ -36,6 +37,7 @@ function engine(name: string, script: Script = {}): PageEngine {
       };
       return {
         pageCount: 9,
+        properties: async () => ({ title: script.title ?? "", author: name }),
         read,
         characters: unused,
         drawing: unused,

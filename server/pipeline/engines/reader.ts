@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { OpenDocument, PageEngine } from "./engine.ts";
+import type { OpenDocument, PageEngine, WrittenProperties } from "./engine.ts";
+import { hasXmpTitle } from "./xmp.ts";
 import { DocumentError, EngineFault, PageError, reasons, sentences } from "../errors.ts";
 
 /** Pages of documents by file name. Keeps documents open, so that the next page of the same one is cheap. */
@@ -13,6 +14,10 @@ export interface PageReader {
   use<Result>(file: string, page: number, work: (document: OpenDocument) => Promise<Result>): Promise<Result>;
   /** Opens the document, if only to see how many pages it has. Throws `DocumentError`. */
   countPages(file: string): Promise<number>;
+  /**
+   * What the file says of its document, of its XMP packet where the information dictionary has no title. Throws `DocumentError`.
+   */
+  properties(file: string): Promise<WrittenProperties>;
   /**
    * Whether so much memory is held that the thread should end: heaps never shrink, and those of broken engines
    * stay until the garbage collector runs, which sees only the few bytes of their handles.
@@ -124,6 +129,11 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
     },
     use: inEither,
     countPages: (file) => inEither(file, opening, async (document) => document.pageCount),
+    async properties(file) {
+      const written = await inEither(file, opening, (document) => document.properties());
+      if (written.title.trim() !== "" || !(await hasXmpTitle(file))) return written;
+      return inSecond(file, (document) => document.properties());
+    },
     isHeavy: () => goneBytes + (engine?.heldBytes() ?? 0) > heavyBytes,
     close,
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { noProperties } from "../../domain/documents/properties.ts";
 import { newDataset } from "../../domain/datasets/create.ts";
 import { originalKeyOf } from "../../domain/datasets/dataset.ts";
 import { newDatasetId, type OrganisationId, type WorkspaceId } from "../../domain/ids.ts";
@@ -86,6 +87,7 @@ describe("runJob", () => {
         if (deadly === 0) throw death;
         return pages;
       },
+      readProperties: async () => noProperties,
       async readPages(task, on) {
         for (const batch of [task.pages.slice(0, 4), task.pages.slice(4)]) {
           if (batch.length === 0) continue;

@@ -12,6 +12,7 @@ import { fetchOriginal } from "./document/fetch.ts";
 import { trackInFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 import { readPages } from "./document/extract-text.ts";
+import { noteProperties } from "./document/properties.ts";
 import { renderPages } from "./document/render.ts";
 import type { Run } from "./running.ts";
 
@@ -100,6 +101,7 @@ async function processDocument(
     const file = pdf.path;
     const pageCount = await openDocument(context, { dataset, file, suspects, held, inFlight, signal });
     await held.confirm(metadata.datasets.setItemCount(held.lease, dataset.id, pageCount, clock()));
+    await noteProperties(context, { dataset, file, suspects, held, inFlight, signal });
     const progress = (stage: JobStage, pagesDone: number): Promise<void> =>
       held.confirm(metadata.jobs.setProgress(held.lease, { stage, pagesDone, pagesTotal: pageCount }, clock()));
     const run: Run = { context, dataset, file, held, inFlight, suspects, pageCount, signal, progress };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureDocument, makePdf } from "../../../test/fixtures/pdf.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import { reasons } from "../errors.ts";
@@ -74,6 +74,39 @@ test("counts pages", async () => {
 
 test("says why a document cannot be opened", async () => {
   await expect(pool.countPages(files.locked)).rejects.toMatchObject({ name: "DocumentError", fault: "encrypted" });
+});
+
+describe("properties of the file", () => {
+  const propertiesOf = async (document: FixtureDocument) => {
+    const file = join(folder, "properties.pdf");
+    await writeFile(file, makePdf(document));
+    return pool.readProperties(file);
+  };
+  const pages = [{ text: "a page" }];
+
+  test("come from its information dictionary, without what programs put there", async () => {
+    const info = { title: "Microsoft Word - Report of the\tOtters.doc", author: "admin" };
+    expect(await propertiesOf({ pages, info })).toEqual({ title: "Report of the Otters.doc", author: null });
+    expect(await propertiesOf({ pages })).toEqual({ title: null, author: null });
+    expect(await propertiesOf({ pages, info: { title: "otter ".repeat(20_000) } })).toEqual({
+      title: null,
+      author: null,
+    });
+  });
+
+  test("come from its XMP packet where that alone has a title", async () => {
+    const xmp = { title: "Otters &amp; Lynxes", author: "Jo Doe" };
+    expect(await propertiesOf({ pages, xmp })).toEqual({ title: "Otters & Lynxes", author: "Jo Doe" });
+    expect(await propertiesOf({ pages, xmp, info: { title: "Pelicans" } })).toEqual({
+      title: "Pelicans",
+      author: null,
+    });
+    expect(await propertiesOf({ pages, xmp: { title: "<broken" } })).toEqual({ title: null, author: null });
+  });
+
+  test("of a document that cannot be opened are none", async () => {
+    expect(await pool.readProperties(files.locked)).toEqual({ title: null, author: null });
+  });
 });
 
 test("reads every page once", async () => {

@@ -1,3 +1,4 @@
+import { type DocumentProperties, noProperties } from "../../domain/documents/properties.ts";
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
@@ -24,6 +25,8 @@ export interface PageListener<Result> {
 export interface PagePool {
   /** Throws `DocumentError`. */
   countPages(file: string, signal?: AbortSignal): Promise<number>;
+  /** None if they cannot be read: that is no fault of the document. */
+  readProperties(file: string, signal?: AbortSignal): Promise<DocumentProperties>;
   /** Reports every page exactly once, as read or failed, in any order; never throws for a page's fault. */
   readPages(
     task: { file: string; pages: readonly number[] },
@@ -102,6 +105,10 @@ export function createPagePool(options: PagePoolOptions): PagePool {
       refuseUnbegun(answer);
       if (answer.why === "time") throw sentences.time(pageTimeoutMs);
       throw answer.why === "memory" ? sentences.memory(maxRssBytes) : sentences.crash();
+    },
+    async readProperties(file, signal) {
+      const answer = await runOne(jobs, { kind: "properties", file }, signal);
+      return answer.kind === "properties" ? answer.properties : noProperties;
     },
     readPages({ file, pages }, on, signal) {
       return runBatches(jobs, gate, limits, {

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { DocumentProperties } from "../../domain/documents/properties.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
@@ -33,6 +34,7 @@ export interface PageToRender {
 /** What a thread can be asked to do. */
 export type ThreadTask =
   | { readonly kind: "count"; readonly file: string }
+  | { readonly kind: "properties"; readonly file: string }
   | { readonly kind: "read"; readonly file: string; readonly pages: readonly number[] }
   | {
       readonly kind: "embed";
@@ -67,6 +69,7 @@ export type ThreadAnswer =
   /** Memory ran out, but not by this page alone. */
   | { readonly kind: "starved" }
   | { readonly kind: "count"; readonly pages: number }
+  | { readonly kind: "properties"; readonly properties: DocumentProperties }
   | { readonly kind: "highlights"; readonly highlights: readonly Highlight[] }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "query"; readonly spaces: readonly QueryInSpace[] }

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "piscina";
+import { readProperties } from "../../domain/documents/properties.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
@@ -79,6 +80,9 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
     case "count":
       report(port, { at: 0 });
       return { kind: "count", pages: await reader.countPages(task.file) };
+    case "properties":
+      report(port, { at: 0 });
+      return { kind: "properties", properties: readProperties(await reader.properties(task.file)) };
     case "read":
       for (const page of task.pages) {
         report(port, { at: page });

@@ -22,6 +22,9 @@ import { metadata } from "./migrations/0017-metadata.ts";
 import { boundKeys } from "./migrations/0018-bound-keys.ts";
 import { webhooks } from "./migrations/0019-webhooks.ts";
 import { sessions } from "./migrations/0020-sessions.ts";
+import { versions } from "./migrations/0021-versions.ts";
+import { signIn } from "./migrations/0022-sign-in.ts";
+import { properties } from "./migrations/0024-properties.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -58,6 +61,9 @@ const migrations: Readonly<Record<string, Step>> = {
   "0018-bound-keys": { up: boundKeys, oldestReader: "0015-turns" },
   "0019-webhooks": { up: webhooks, oldestReader: "0015-turns" },
   "0020-sessions": { up: sessions, oldestReader: "0015-turns" },
+  "0021-versions": { up: versions, oldestReader: "0015-turns" },
+  "0022-sign-in": { up: signIn, oldestReader: "0015-turns" },
+  "0024-properties": { up: properties, oldestReader: "0015-turns" },
 };
 
 /**

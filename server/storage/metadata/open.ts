@@ -4,11 +4,13 @@ import type { Metadata } from "../../domain/ports/metadata.ts";
 import { type Reserve } from "../reserve.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
+import { deviceStore } from "./tenants/devices.ts";
 import { openEngine } from "./open-engine.ts";
 import { expireDead } from "./documents/expire.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
 import { idempotencyStore } from "./tenants/idempotency.ts";
+import { identityStore } from "./tenants/identities.ts";
 import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
 import { invitationStore } from "./tenants/invitations.ts";
@@ -73,6 +75,8 @@ export async function openMetadata({
     members: memberStore(db),
     invitations: invitationStore(db),
     sessions: sessionStore(db),
+    devices: deviceStore(db),
+    identities: identityStore(db),
     audit: auditStore(db),
     workspaces: workspaceStore(db),
     keys: keyStore(db),

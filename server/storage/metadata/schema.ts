@@ -4,8 +4,10 @@ import type {
   MemberTable,
   PersonalTokenTable,
   InvitationTable,
+  IdentityTable,
   SessionTable,
   SignInCodeTable,
+  DeviceCodeTable,
   AuditEventTable,
   WorkspaceTable,
   ApiKeyTable,
@@ -26,8 +28,10 @@ export interface Schema {
   members: MemberTable;
   personalTokens: PersonalTokenTable;
   invitations: InvitationTable;
+  identities: IdentityTable;
   sessions: SessionTable;
   signInCodes: SignInCodeTable;
+  deviceCodes: DeviceCodeTable;
   auditEvents: AuditEventTable;
   workspaces: WorkspaceTable;
   apiKeys: ApiKeyTable;

@@ -1,8 +1,9 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { decodeFirst, scoresOf } from "./codes.ts";
-import { parseRowId, scopeFilter } from "./filters.ts";
+import { parseRowId, rowId, scopeFilter } from "./filters.ts";
 import type { FirstVectors } from "./first-vectors.ts";
+import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, ranked } from "./ranking.ts";
 import { type Addresses, addressesIn, type KeptColumn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import type { RowNames } from "./row-names.ts";
@@ -66,18 +67,22 @@ async function nearestInMemory(
   column: KeptColumn<Uint8Array>,
   limit: number,
 ): Promise<Addresses | undefined> {
-  const { workspaceId, datasetIds, without = [] } = scope;
+  const { workspaceId, datasetIds, without = [], pass } = scope;
   if (datasetIds !== undefined || without.length > 0) return undefined;
-  const found = await first.nearest({ table, workspaceId, dimensions: space.dimensions }, question, limit);
-  if (found === undefined) return undefined;
-  const named = await names.of(table, found);
-  const addresses: Addresses = new Map();
-  for (const address of found) {
-    const row = named.get(address);
+  const nearest = await first.nearest({ table, workspaceId, dimensions: space.dimensions }, question);
+  if (nearest === undefined) return undefined;
+  const { kept } = await untilEnough({ limit }, async (wanted) => {
+    const found = nearest(wanted);
+    const named = await names.of(table, found);
     // Others have written meanwhile.
-    if (row === undefined) return undefined;
-    addresses.set(row.id, address);
-  }
+    if (named === undefined) return { kept: undefined, keptCount: limit, count: found.length };
+    const pages = Array.from(found, (address, at) => ({ address, page: named.page(at) }));
+    const passed = await pass?.(new Set(pages.map(({ page }) => page.datasetId)));
+    const some = pages.filter(({ page }) => passed?.has(page.datasetId) ?? true);
+    return { kept: some.slice(0, limit), keptCount: some.length, count: found.length };
+  });
+  if (kept === undefined) return undefined;
+  const addresses: Addresses = new Map(kept.map(({ address, page }) => [rowId(page), address]));
   noteAddresses(column, addresses);
   return addresses;
 }
@@ -88,11 +93,20 @@ async function nearestInTable(
   column: KeptColumn<Uint8Array>,
   { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
 ): Promise<Addresses> {
+  const { pass } = scope;
   const first = table.query().nearestTo(question).column("first").distanceType("cosine").where(scopeFilter(scope));
   const near = pages === undefined ? first.nprobes(everyPartition) : first.bypassVectorIndex();
-  const found = addressesIn(await near.limit(limit).withRowId().select(["id", "_distance"]).toArrow());
-  noteAddresses(column, found);
-  return found;
+  const { kept } = await untilEnough({ limit }, async (wanted) => {
+    const found = addressesIn(await near.limit(wanted).withRowId().select(["id", "_distance"]).toArrow());
+    if (pass === undefined) return { kept: found, keptCount: limit, count: found.size };
+    const rows = Array.from(found, ([id, address]) => ({ id, address, datasetId: parseRowId(id)?.datasetId }));
+    const passed = await pass(new Set(rows.flatMap(({ datasetId }) => datasetId ?? [])));
+    const some = rows.filter(({ datasetId }) => datasetId !== undefined && passed.has(datasetId));
+    const best = some.slice(0, limit).map(({ id, address }) => [id, address] as const);
+    return { kept: new Map(best), keptCount: some.length, count: found.size };
+  });
+  noteAddresses(column, kept);
+  return kept;
 }
 
 /** The scores of given pages. */

@@ -1,9 +1,10 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import type { DenseQuery, DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
+import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { retryVanished } from "./conflicts.ts";
 import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
+import { hitsPassing } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
 import { asKept, isCoded } from "./schema.ts";
@@ -53,8 +54,23 @@ export async function searchDense(
     const pages = await countPages({ table, space, scope, large });
     if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors }, scope, memory), pages, also);
     const asked = { table, space: kept, vectors, scope, also };
+    if (scope.pass !== undefined) return comparePassing(asked, scope.pass, pages);
     return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
   });
+}
+
+/** Those that others have found pass where they were found. */
+async function comparePassing(asked: Asked, pass: Pass, pages: number | undefined): Promise<readonly PageHit[]> {
+  const { scope, table, space, vectors, also } = asked;
+  const best = await hitsPassing(pass, scope.limit, (limit) => {
+    const wider = { ...asked, also: undefined, scope: { ...scope, limit } };
+    return pages === undefined ? compareCandidates(wider) : compareAll(wider, pages);
+  });
+  const first = best.slice(0, scope.limit);
+  const known = new Set(first.map(rowId));
+  const unknown = ((await also) ?? []).filter((page) => !known.has(rowId(page)));
+  const scored = await exactScores({ table, space, vectors }, unknown, scope.workspaceId);
+  return ranked([...first, ...scored], first.length + scored.length);
 }
 
 function askedCodes(

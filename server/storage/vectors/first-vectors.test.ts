@@ -43,9 +43,9 @@ async function put(workspaceId: WorkspaceId, pages: ReadonlyMap<number, Float32A
 async function ask(first: FirstVectors, workspaceId: WorkspaceId, question: Float32Array, limit: number) {
   const table = await tables.find(space);
   if (table === undefined) throw new Error("no table");
-  const found = await first.nearest({ table, workspaceId, dimensions }, question, limit);
+  const found = (await first.nearest({ table, workspaceId, dimensions }, question))?.(limit);
   const named = found && (await names.of(table, found));
-  return found?.map((address) => named?.get(address)?.page.page);
+  return found && Array.from(found, (_, at) => named?.page(at).page);
 }
 
 /** What is in memory, as soon as it is. */

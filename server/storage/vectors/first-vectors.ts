@@ -14,9 +14,12 @@ import { scopeFilter } from "./filters.ts";
  * what changes is read behind the searches, which meanwhile ask the index.
  */
 export interface FirstVectors {
-  /** The addresses of the nearest rows of the workspace, of so many; undefined: they are not in memory. */
-  nearest(asked: AskedFirst, question: Float32Array, limit: number): Promise<readonly bigint[] | undefined>;
+  /** The rows of the workspace by how near they are; undefined: they are not in memory. */
+  nearest(asked: AskedFirst, question: Float32Array): Promise<NearestRows | undefined>;
 }
+
+/** Gives the addresses of so many rows, or of all, the nearest first. */
+export type NearestRows = (limit: number) => BigUint64Array;
 
 export interface AskedFirst {
   readonly table: Table;
@@ -117,11 +120,11 @@ export function createFirstVectors({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000
   }
 
   return {
-    async nearest(asked, question, limit) {
+    async nearest(asked, question) {
       const version = await asked.table.version();
       const workspace = workspaceOf(asked, version);
       const { resident } = workspace;
-      if (resident?.version === version) return nearestIn(resident, question, limit);
+      if (resident?.version === version) return nearestIn(resident, question);
       const now = performance.now();
       const isDue = now - workspace.since > lastingMs && now > workspace.notBefore && !workspace.isTooLarge;
       if (isDue) workspace.building ??= build(asked, workspace);
@@ -137,16 +140,16 @@ const bytesOf = ({ resident }: Workspace): number =>
 
 const filterOf = ({ workspaceId }: AskedFirst): string => scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 });
 
-function nearestIn({ matrix, addresses }: Resident, question: Float32Array, limit: number): readonly bigint[] {
+function nearestIn({ matrix, addresses }: Resident, question: Float32Array): NearestRows {
   const products = matrix.productsWith(Float64Array.from(question));
-  const least = products.toSorted()[Math.max(0, products.length - limit)] ?? -Infinity;
-  const found: { readonly address: bigint; readonly product: number }[] = [];
-  for (let row = 0; row < products.length; row++) {
-    const product = products[row] ?? -Infinity;
-    if (product >= least) found.push({ address: addresses[row] ?? 0n, product });
-  }
-  found.sort((one, other) => other.product - one.product);
-  return found.slice(0, limit).map(({ address }) => address);
+  const ascending = products.toSorted();
+  return (limit) => {
+    const least = ascending[Math.max(0, products.length - limit)] ?? -Infinity;
+    const rows: number[] = [];
+    for (let row = 0; row < products.length; row++) if ((products[row] ?? -Infinity) >= least) rows.push(row);
+    rows.sort((one, other) => (products[other] ?? 0) - (products[one] ?? 0));
+    return BigUint64Array.from(rows.slice(0, limit), (row) => addresses[row] ?? 0n);
+  };
 }
 
 /** Undefined if others have written meanwhile, or the space's vectors cannot be compared so. */

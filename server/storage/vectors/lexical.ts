@@ -8,18 +8,20 @@ import {
   type SearchScope,
   type WordConditions,
 } from "../../domain/ports/vectors.ts";
+import { canBeCompound, partsOfCompound } from "./compounds.ts";
 import { conditional, maxInOrder, rowsWithPhrases } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
+import { hitsPassing } from "./passing.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { tableName } from "./table-names.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms, type Identifier } from "./terms.ts";
+import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
@@ -46,7 +48,7 @@ export async function searchLexical(
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
     const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId: scope.workspaceId });
-    const asked = ofPages ? [...terms, ...(await partsOfUnknown(vocabulary, identifiers))] : terms;
+    const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>
       isBound(words)
         ? findBound(table, conditional(lance, query, words), { scope, phrases: words.phrases, also })
@@ -56,7 +58,8 @@ export async function searchLexical(
       search(matching(lance, asked)),
       ofPages ? unknownWords(vocabulary, asked) : [],
     ]);
-    const hits = unknown.length === 0 ? asItIs : await search(withCorrections(lance, asked, unknown));
+    const guesses = await guessesFor(vocabulary, unknown);
+    const hits = guesses.length === 0 ? asItIs : await search(withGuesses(lance, asked, guesses));
     return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
   });
 }
@@ -102,14 +105,25 @@ function vocabularyOf(lance: Lance, { table, space, known, workspaceId }: Asked)
   };
 }
 
-/** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings. */
-const max = { lookedUp: 8, corrected: 2 };
+/** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings or by their parts. */
+const max = { lookedUp: 8, guessed: 2 };
 
 /** The longest words that no page of the workspace has. */
 async function unknownWords(isKnown: Vocabulary, terms: readonly string[]): Promise<readonly string[]> {
-  const words = terms.filter(canBeMisspelt).toSorted((one, other) => other.length - one.length);
+  const words = terms
+    .filter((word) => canBeMisspelt(word) || canBeCompound(word))
+    .toSorted((one, other) => other.length - one.length);
   const found = await Promise.all(words.slice(0, max.lookedUp).map(isKnown));
-  return words.filter((_, at) => found[at] === false).slice(0, max.corrected);
+  return words.filter((_, at) => found[at] === false).slice(0, max.guessed);
+}
+
+/** What may be meant by words that no page has: the words that they are put together of, or else words one slip away. */
+async function guessesFor(isKnown: Vocabulary, unknown: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const guesses = unknown.map(async (word) => {
+    const parts = canBeCompound(word) ? await partsOfCompound(word, isKnown) : [];
+    return parts.length === 0 && canBeMisspelt(word) ? oneSlipAway(word) : parts;
+  });
+  return (await Promise.all(guesses)).filter(({ length }) => length > 0);
 }
 
 /** The parts of identifiers that no page of the workspace has as a whole: it may have them as words. */
@@ -128,13 +142,13 @@ export type KnownWords = Map<string, "there" | number>;
 /** Some megabytes. */
 const maxKnown = 50_000;
 
-/** A correction is a guess: it counts half. */
-const correctionWeight = 0.5;
+/** A guess counts half. */
+const guessWeight = 0.5;
 
-function withCorrections(lance: Lance, terms: readonly string[], unknown: readonly string[]): FullTextQuery {
+function withGuesses(lance: Lance, terms: readonly string[], guesses: readonly (readonly string[])[]): FullTextQuery {
   const { BooleanQuery, Occur } = lance.lancedb;
-  const corrections = unknown.map((word) => matching(lance, oneSlipAway(word), correctionWeight));
-  return new BooleanQuery([matching(lance, terms), ...corrections].map((query) => [Occur.Should, query]));
+  const guessed = guesses.map((words) => matching(lance, words, guessWeight));
+  return new BooleanQuery([matching(lance, terms), ...guessed].map((query) => [Occur.Should, query]));
 }
 
 /** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
@@ -153,19 +167,18 @@ async function findBound(
   query: FullTextQuery,
   { scope, phrases, also }: Bound,
 ): Promise<readonly PageHit[]> {
+  const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
   const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
-    const limit = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
-    const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
-    const found = await table
-      .query()
-      .fullTextSearch(query)
-      .where(scopeFilter(within))
-      .select(columns)
-      .limit(limit)
-      .toArrow();
-    const inOrder = phrases.length === 0 ? undefined : rowsWithPhrases(found, phrases);
-    const hits = hitsOf(found, "_score").filter((hit) => inOrder?.has(rowKey(hit)) ?? true);
-    return ranked(hits, within.limit);
+    const wanted = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
+    const inOrder = new Set<string>();
+    const hits = await hitsPassing(within.pass, wanted, async (limit) => {
+      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(columns);
+      const found = await rows.limit(limit).toArrow();
+      if (phrases.length > 0) for (const key of rowsWithPhrases(found, phrases)) inOrder.add(key);
+      return hitsOf(found, "_score");
+    });
+    const looked = ranked(hits, wanted);
+    return looked.filter((hit) => phrases.length === 0 || inOrder.has(rowKey(hit))).slice(0, within.limit);
   };
   const [found, best] = await Promise.all([find(scope), also]);
   if (best === undefined || best.datasetIds.length === 0) return found;

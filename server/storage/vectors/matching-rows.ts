@@ -1,6 +1,8 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
+import type { DatasetId } from "../../domain/ids.ts";
 import type { BestOf, PageHit, SearchScope } from "../../domain/ports/vectors.ts";
 import { scopeFilter } from "./filters.ts";
+import { hitsPassing, untilEnough } from "./passing.ts";
 import { eachOnce, ranked } from "./ranking.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
@@ -23,13 +25,15 @@ export async function findMatching(
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
   const limit = also === undefined ? scope.limit : Math.max(scope.limit, wideRows);
-  const [rows, best] = await Promise.all([rowsOf(asked, scope, limit), also]);
+  const [passing, best] = await Promise.all([passingRows(asked, scope, limit), also]);
+  if (passing === undefined) return findByIds(asked, scope, best);
+  const { rows, isAll } = passing;
   const found = await pagesOf(asked, rows, 0, endOf(rows, scope.limit));
   if (found === undefined) return findByIds(asked, scope, best);
   const first = ranked(found, scope.limit);
   if (best === undefined || best.datasetIds.length === 0) return first;
   const ofBest = await bestAmong(asked, rows, best);
-  const isWhole = ofBest !== undefined && (ofBest.length === best.limit || rows.scores.length < limit);
+  const isWhole = ofBest !== undefined && (ofBest.length === best.limit || isAll);
   return eachOnce([...first, ...(isWhole ? ofBest : await findMatching(asked, { ...scope, ...best }))]);
 }
 
@@ -37,6 +41,31 @@ export async function findMatching(
 interface ScoredRows {
   readonly addresses: BigUint64Array;
   readonly scores: Float32Array;
+}
+
+/** The rows of the scope, so many if there are; undefined if rows have been moved since they were found. */
+async function passingRows(
+  asked: Matching,
+  scope: SearchScope,
+  limit: number,
+): Promise<{ readonly rows: ScoredRows; readonly isAll: boolean } | undefined> {
+  const { pass } = scope;
+  if (pass === undefined) {
+    const rows = await rowsOf(asked, scope, limit);
+    return { rows, isAll: rows.scores.length < limit };
+  }
+  const { kept, isAll } = await untilEnough({ limit: scope.limit, first: limit }, async (wanted) => {
+    const rows = await rowsOf(asked, scope, wanted);
+    const count = rows.scores.length;
+    const named = await asked.names.of(asked.table, rows.addresses);
+    if (named === undefined) return { kept: undefined, keptCount: scope.limit, count };
+    const ids = Array.from(rows.scores, (_, at): DatasetId => named.datasetId(at));
+    const passed = await pass(new Set(ids));
+    const isPassing = (_: unknown, at: number): boolean => ids[at] !== undefined && passed.has(ids[at]);
+    const some = { addresses: rows.addresses.filter(isPassing), scores: rows.scores.filter(isPassing) };
+    return { kept: some, keptCount: some.scores.length, count };
+  });
+  return kept && { rows: kept, isAll };
 }
 
 async function rowsOf({ table, query }: Matching, scope: SearchScope, limit: number): Promise<ScoredRows> {
@@ -70,15 +99,9 @@ async function pagesOf(
   from: number,
   to: number,
 ): Promise<readonly PageHit[] | undefined> {
-  const some = Array.from(addresses.subarray(from, to));
+  const some = addresses.subarray(from, to);
   const named = await names.of(table, some);
-  const hits: PageHit[] = [];
-  for (const [at, address] of some.entries()) {
-    const page = named.get(address)?.page;
-    if (page === undefined) return undefined;
-    hits.push({ ...page, score: scores[from + at] ?? 0 });
-  }
-  return hits;
+  return named && Array.from(some, (_, at) => ({ ...named.page(at), score: scores[from + at] ?? 0 }));
 }
 
 /** The best pages of some datasets, as far as they are among the rows; undefined if rows have been moved. */
@@ -104,8 +127,11 @@ async function findByIds(
   best: BestOf | undefined,
 ): Promise<readonly PageHit[]> {
   const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
-    const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(["id", "_score"]);
-    return ranked(hitsOf(await rows.limit(within.limit).toArrow(), "_score"), within.limit);
+    const hits = await hitsPassing(within.pass, within.limit, async (limit) => {
+      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(["id", "_score"]);
+      return hitsOf(await rows.limit(limit).toArrow(), "_score");
+    });
+    return ranked(hits, within.limit);
   };
   const first = await find(scope);
   if (best === undefined || best.datasetIds.length === 0) return first;

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedTerms, pageTerms, questionTerms, termsInOrder, writtenTerms } from "./terms.ts";
+import { askedTerms, joinedNeighbours, pageTerms, questionTerms, termsInOrder, writtenTerms } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
 /** Does a page with the text have every term of the question? */
@@ -96,6 +96,15 @@ describe("terms", () => {
     expect(terms("quelles sont les dépenses")).toEqual(["depenses", "depen*"]);
     expect(terms("to be or not to be")).toEqual(["to", "be", "or", "not"]);
     expect(terms(" ?! ")).toEqual([]);
+  });
+
+  it("joins neighbouring words of a question, as names of files have them", () => {
+    expect(joinedNeighbours("Is an otter report, of 2018, in “Übersicht Häfen”?")).toEqual([
+      "otterreport",
+      "UbersichtHafen",
+    ]);
+    expect(joinedNeighbours("otters")).toEqual([]);
+    expect(joinedNeighbours("otter lynx ".repeat(1_000)).length).toBeLessThanOrEqual(32);
   });
 
   it("are asked for without the parts of identifiers, but for codes", () => {

@@ -68,6 +68,18 @@ export function askedTerms(text: string): AskedTerms {
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }
 
+/** Words of a question that are joined to their next ones. */
+const maxJoined = 32;
+
+/** Neighbours in a question as one word, as names of files have them: `otterreport.pdf` answers to "otter report". */
+export function joinedNeighbours(text: string): readonly string[] {
+  const { words } = split(text.slice(0, maxQuestionLength));
+  const joined = words.slice(0, maxJoined).map(({ folded }, at) => [folded, words[at + 1]?.folded ?? ""] as const);
+  return uniqueTerms(
+    joined.filter((pair) => pair.every((word) => /^\p{L}{3,}$/u.test(word))).map((pair) => pair.join("")),
+  );
+}
+
 /** The index lowers all terms: of those that differ by capitals alone the first one is left. */
 function uniqueTerms(terms: readonly string[]): readonly string[] {
   const seen = new Set<string>();

@@ -10,7 +10,7 @@ type Header = Pick<Headers, "get">;
  * site's page can send, and where the browser does not say that another site's page has sent it.
  */
 export function sessionIn(header: Header, baseUrl: string): string | undefined {
-  return isOfConsole(header, baseUrl) ? cookieIn(header, cookieName(baseUrl)) : undefined;
+  return isOfConsole(header, baseUrl) ? cookieIn(header, cookieName(sessionName, baseUrl)) : undefined;
 }
 
 /** Throws `forbidden` unless the request can only be the console's own. */
@@ -22,31 +22,59 @@ export function requireConsole(header: Header, baseUrl: string): void {
 
 /** The cookie that keeps a session in its browser. */
 export function sessionCookie(secret: string, expiresAt: number, baseUrl: string): string {
-  return cookie(secret, new Date(expiresAt), baseUrl);
+  return cookie(sessionName, secret, { expires: new Date(expiresAt), baseUrl, sameSite: "Strict" });
 }
 
 /** Removes the cookie. */
 export function noSessionCookie(baseUrl: string): string {
-  return cookie("", new Date(0), baseUrl);
+  return cookie(sessionName, "", { expires: new Date(0), baseUrl, sameSite: "Strict" });
 }
 
-function cookie(value: string, expires: Date, baseUrl: string): string {
+/** The sign-in that a browser is in the middle of, which it comes back with from the provider's site. */
+export function attemptIn(header: Header, baseUrl: string): string | undefined {
+  return cookieIn(header, cookieName(attemptName, baseUrl));
+}
+
+/** Keeps a sign-in in the browser that has begun it. */
+export function attemptCookie(attempt: string, expiresAt: number, baseUrl: string): string {
+  const expires = new Date(expiresAt);
+  // Lax: the request with which the browser comes back is one of the provider's site.
+  return cookie(attemptName, attempt, { expires, baseUrl, sameSite: "Lax", below: "/auth" });
+}
+
+/** Removes the cookie. */
+export function noAttemptCookie(baseUrl: string): string {
+  return attemptCookie("", 0, baseUrl);
+}
+
+const sessionName = "drs_session";
+const attemptName = "drs_sign_in";
+
+interface CookieOptions {
+  readonly expires: Date;
+  readonly baseUrl: string;
+  readonly sameSite: "Strict" | "Lax";
+  /** Only requests for what is below this path of the service carry it; undefined: all do. */
+  readonly below?: string;
+}
+
+function cookie(name: string, value: string, { expires, baseUrl, sameSite, below }: CookieOptions): string {
   const { protocol, pathname } = new URL(baseUrl);
   const attributes = [
-    `${cookieName(baseUrl)}=${value}`,
-    `Path=${pathname}`,
+    `${cookieName(name, baseUrl)}=${value}`,
+    `Path=${below === undefined ? pathname : `${pathname.replace(/\/$/, "")}${below}`}`,
     `Expires=${expires.toUTCString()}`,
     "HttpOnly",
-    "SameSite=Strict",
+    `SameSite=${sameSite}`,
     ...(protocol === "https:" ? ["Secure"] : []),
   ];
   return attributes.join("; ");
 }
 
 /** Browsers do not keep the cookies of servers on different ports of a host apart. */
-function cookieName(baseUrl: string): string {
+function cookieName(name: string, baseUrl: string): string {
   const { port } = new URL(baseUrl);
-  return port === "" ? "drs_session" : `drs_session_${port}`;
+  return port === "" ? name : `${name}_${port}`;
 }
 
 function isOfConsole(header: Header, baseUrl: string): boolean {

@@ -108,6 +108,8 @@ function send({ request, response }: Exchange, { name, body, encoding, cacheCont
     vary: "accept-encoding",
     etag,
   };
+  // The console is no other site's business, unlike the interface.
+  for (const name of ["access-control-allow-origin", "access-control-expose-headers"]) response.removeHeader(name);
   if (evaluateConditions(request.headers, { etag, modifiedAt: Number.MAX_SAFE_INTEGER }) === "not_modified") {
     response.writeHead(304, headers);
     response.end();

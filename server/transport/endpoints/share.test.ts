@@ -175,3 +175,32 @@ test.each([
 ])("the file name %j is safe in a header", (name, header) => {
   expect(contentDisposition(name)).toBe(header);
 });
+
+test("where others are sent to the store, a page of this server gets the bytes: its policy names no other origin", async () => {
+  const content = {
+    contentType: "image/jpeg",
+    fileName: "page.jpg",
+    size: 20,
+    etag: "tag",
+    modifiedAt: 0,
+    async *bytes() {
+      yield sharedBytes;
+    },
+  };
+  const away = await startFixture({
+    shareDelivery: "redirect",
+    openShare: async () => ({
+      ...content,
+      open: async () => content.bytes(),
+      presign: async () => "https://store.example/x",
+    }),
+  });
+  const statusFor = async (site: string): Promise<number> => {
+    const headers = { "sec-fetch-site": site };
+    const answer = await fetch(`${away.url}/v1/share/dsx_1?token=good`, { headers, redirect: "manual" });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  expect([await statusFor("same-origin"), await statusFor("cross-site")]).toEqual([200, 307]);
+  await away.transport.close(0);
+});

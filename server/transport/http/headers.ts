@@ -53,7 +53,7 @@ const allowedMethods = [...new Set([...cors.allowedMethods, "HEAD", "PUT", "PATC
 const preflightSeconds = 7200;
 
 /** Paths of the service itself are no other site's business. */
-const closedPaths = /^\/(?:metrics|readyz|healthz|identity|docs|console)?(?:\/|$)/;
+const closedPaths = /^\/(?:metrics|readyz|healthz|identity|docs|auth)?(?:\/|$)/;
 
 /** Sets the headers that every answer has. Handlers may overrule them. */
 export function setCommonHeaders({ response, path, record }: Exchange): void {

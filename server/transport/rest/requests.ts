@@ -34,7 +34,7 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
 }
 
 /**
- * The messages of a client-streaming request. Of a form each field is one message and each piece of the file is one,
+ * The messages of a client-streaming request. What the path says comes first; of a form each field is one message and each piece of the file is one,
  * in the order they come in; a JSON body is one message. The bytes of a piece are valid until the next message is asked
  * for: what keeps them copies them.
  */
@@ -45,11 +45,13 @@ export async function* readRequests(
 ): AsyncGenerator<Message> {
   const { method, rules } = match.route;
   refuseQuery(match, query);
+  const all = collectParameters(method.input);
+  putPath(match, all);
   if (bodyType(match, request) !== "form") {
-    yield readMessage(method.input, await readJson(match, request));
+    yield readMessage(method.input, { ...(await readJson(match, request)), ...all.json });
     return;
   }
-  const all = collectParameters(method.input);
+  if (match.params.length > 0) yield readMessage(method.input, { ...all.json });
   for await (const part of readParts(request.headers["content-type"] ?? "", gather(bodyOf(request)))) {
     if (part.kind === "file") yield* readFile(method.input, rules.file, part);
     else if (part.name === rules.file) throw invalid(`send ${part.name} as a file: curl -F ${part.name}=@NAME`);

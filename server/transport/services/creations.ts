@@ -3,6 +3,7 @@ import { rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import {
   DatasetService,
   ExtractResponseSchema,
+  ReplaceFileResponseSchema,
   VectorizeDatasetResponseSchema,
   VectorizeResponseSchema,
 } from "@drs/client/gen/drs/v1/datasets_pb";
@@ -21,7 +22,11 @@ import { jobMessage } from "./messages.ts";
 export function creations({ metadata, clock }: Domain): ReadonlyMap<DescMethod, Creation> {
   /** For the methods whose answer is a job. */
   const answeringJob = (
-    output: typeof ExtractResponseSchema | typeof VectorizeResponseSchema | typeof VectorizeDatasetResponseSchema,
+    output:
+      | typeof ExtractResponseSchema
+      | typeof ReplaceFileResponseSchema
+      | typeof VectorizeResponseSchema
+      | typeof VectorizeDatasetResponseSchema,
   ): Creation => ({
     hasSecret: false,
     async find({ workspaceId }, { jobId }) {
@@ -32,6 +37,7 @@ export function creations({ metadata, clock }: Domain): ReadonlyMap<DescMethod, 
   const taken = new Map<DescMethod, Creation>([
     [DatasetService.method.extract, answeringJob(ExtractResponseSchema)],
     [DatasetService.method.vectorize, answeringJob(VectorizeResponseSchema)],
+    [DatasetService.method.replaceFile, answeringJob(ReplaceFileResponseSchema)],
     [DatasetService.method.vectorizeDataset, answeringJob(VectorizeDatasetResponseSchema)],
     [
       UploadService.method.startUpload,

@@ -1,10 +1,16 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { DatasetService, ExtractRequest, VectorizeRequest } from "@drs/client/gen/drs/v1/datasets_pb";
+import type {
+  DatasetService,
+  ExtractRequest,
+  ReplaceFileRequest,
+  VectorizeRequest,
+} from "@drs/client/gen/drs/v1/datasets_pb";
 import { deleteDatasets } from "../../domain/datasets/delete-many.ts";
 import { deleteDataset } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
 import type { UploadPiece } from "../../domain/datasets/pieces.ts";
+import { replaceDocument } from "../../domain/datasets/replace.ts";
 import { updateDataset } from "../../domain/datasets/update.ts";
 import { uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
@@ -45,6 +51,12 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       const dataset = await updateDataset(domain, { caller: callerOf(context), input });
       return { dataset: datasetMessage(dataset, baseUrlOf(context)) };
     },
+    async replaceFile(requests, context) {
+      const pieces = piecesOfVersion(requests);
+      const input = { ids: reservedIds(context), pieces, minFileBytes: announcedBytes(context) };
+      const job = await replaceDocument(domain, { caller: callerOf(context), input, signal: context.signal });
+      return { job: jobMessage(job) };
+    },
     async deleteDataset({ id }, context) {
       return { deleted: await deleteDataset(domain, { caller: callerOf(context), input: { id } }) };
     },
@@ -68,5 +80,11 @@ async function* pieces(requests: AsyncIterable<ExtractRequest | VectorizeRequest
   for await (const { file, fileName, url, expiresInDays, metadata, callbackUrl, ifExists, sha256 } of requests) {
     const same = { ifExists: existsChoiceOf(ifExists), sha256 };
     yield { file, fileName, url, expiresInDays, metadata, callbackUrl, ...same };
+  }
+}
+
+async function* piecesOfVersion(requests: AsyncIterable<ReplaceFileRequest>): AsyncGenerator<UploadPiece> {
+  for await (const { id: datasetId, file, fileName, url, vectorize, callbackUrl, sha256 } of requests) {
+    yield { datasetId, file, fileName, url, vectorize, callbackUrl, sha256, expiresInDays: undefined };
   }
 }

@@ -1,5 +1,6 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
+import { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
 import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
@@ -16,6 +17,7 @@ import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
 import { datasetService } from "./datasets.ts";
+import { deviceService } from "./devices.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
 import { linkService } from "./links.ts";
@@ -33,6 +35,7 @@ import { workspaceService } from "./workspaces.ts";
 /** Every service of the contract; the REST face and reflection read the descriptors. */
 export const services = [
   DatasetService,
+  DeviceService,
   ItemService,
   JobService,
   LinkService,
@@ -52,6 +55,7 @@ export const services = [
 export function routes(domain: Domain, authenticate: Authenticate): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DatasetService, datasetService(domain));
+    router.service(DeviceService, deviceService(domain));
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
     router.service(LinkService, linkService(domain));

@@ -3,9 +3,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
-import { acceptInvitation } from "../../domain/members/join.ts";
+import { acceptInvitation, type Joined } from "../../domain/members/join.ts";
 import type { Invitation, Member } from "../../domain/members/member.ts";
-import { listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
+import { deviceOf, listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
 import { callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
@@ -18,8 +18,8 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       const members = await listMembers(domain, { caller: callerOf(context) });
       return { total: members.length, data: members.map(memberMessage) };
     },
-    async inviteMember({ name, role, expiresInHours }, context) {
-      const input = { name, role: roleOf(role), expiresInHours };
+    async inviteMember({ name, role, expiresInHours, email }, context) {
+      const input = { name, role: roleOf(role), expiresInHours, email };
       return { invitation: invitationMessage(await inviteMember(domain, { caller: callerOf(context), input })) };
     },
     async listInvitations(_request, context) {
@@ -31,10 +31,7 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return {};
     },
     async acceptInvitation({ token, name }) {
-      const joined = await acceptInvitation(domain, { input: { token, name } });
-      const { member, workspaceId } = joined;
-      const { organisationId } = member;
-      return { session: { member: memberMessage(member), token: joined.token, organisationId, workspaceId } };
+      return { session: personalSessionMessage(await acceptInvitation(domain, { input: { token, name } })) };
     },
     async updateMember({ id, role }, context) {
       const input = { id, role: roleOf(role) };
@@ -44,14 +41,18 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       await removeMember(domain, { caller: callerOf(context), input: { id } });
       return {};
     },
-    whoAmI(_request, context) {
-      const { organisationId, workspaceId, actor, scopes, isOperator } = callerOf(context);
+    async whoAmI(_request, context) {
+      const caller = callerOf(context);
+      const { organisationId, workspaceId, actor, scopes, isOperator } = caller;
+      const deviceName = await deviceOf(domain, { caller });
       const who =
         actor.kind === "key"
           ? { keyId: actor.keyId }
           : { memberId: actor.memberId, role: memberRoles.toWire(actor.role) };
       const granted = [...scopes].map((scope) => keyScopes.toWire(scope));
-      return { identity: { organisationId, workspaceId, scopes: granted, isOperator, ...who } };
+      return {
+        identity: { organisationId, workspaceId, scopes: granted, isOperator, ...present({ deviceName }), ...who },
+      };
     },
     async signOut(_request, context) {
       const caller = callerOf(context);
@@ -60,6 +61,12 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return {};
     },
   };
+}
+
+/** A personal token with its member; the token is in this answer only. */
+export function personalSessionMessage({ member, token, workspaceId }: Joined) {
+  const { organisationId } = member;
+  return { member: memberMessage(member), token, organisationId, workspaceId };
 }
 
 /** Validation has refused what is no role. */
@@ -74,6 +81,6 @@ function memberMessage({ id, name, role, createdAt, lastUsedAt }: Member): Messa
 }
 
 function invitationMessage(invitation: Invitation & { token?: string }): MessageInitShape<typeof InvitationSchema> {
-  const { id, name, role, createdAt, expiresAt, token } = invitation;
-  return { id, name, role: memberRoles.toWire(role), createdAt, expiresAt, ...present({ token }) };
+  const { id, name, role, createdAt, expiresAt, token, email } = invitation;
+  return { id, name, role: memberRoles.toWire(role), createdAt, expiresAt, ...present({ token, email }) };
 }

@@ -5,9 +5,11 @@ import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
+import { publicId } from "../../domain/datasets/dataset.ts";
 import type { SharedDataset } from "../../domain/datasets/list.ts";
 import { type DatasetMetadata, isScalar } from "../../domain/datasets/metadata.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
+import { publicDatasetId } from "../../domain/jobs/job.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
@@ -29,7 +31,7 @@ export function jobMessage(job: JobView): MessageInitShape<typeof JobSchema> {
   const { statusText, startedAt, finishedAt, canceledAt, updatedAt } = job;
   return {
     id: job.id,
-    datasetId: job.datasetId,
+    datasetId: publicDatasetId(job),
     type: jobTypes.toWire(job.type),
     status: jobStatuses.toWire(job.status),
     createdAt: job.createdAt,
@@ -46,7 +48,7 @@ function progressMessage({ stage, pagesDone, pagesTotal, bytes }: JobView["progr
 export function datasetMessage(dataset: SharedDataset, baseUrl: string): MessageInitShape<typeof DatasetSchema> {
   const { updatedAt, expiresAt } = dataset;
   return {
-    id: dataset.id,
+    id: publicId(dataset),
     workspaceId: dataset.workspaceId,
     type: datasetTypes.toWire(dataset.type),
     itemCount: dataset.itemCount,
@@ -71,7 +73,7 @@ export function metadataMessage(metadata: DatasetMetadata): JsonObject {
 function itemFields(item: SharedItem, baseUrl: string) {
   return {
     id: item.id,
-    datasetId: item.datasetId,
+    datasetId: item.publicDatasetId,
     col: item.page,
     row: itemRows.toWire(item.row),
     createdAt: item.createdAt,

@@ -8,6 +8,7 @@ import type { Session } from "../../domain/sessions/session.ts";
 import { endSession, listSessions } from "../../domain/sessions/sessions.ts";
 import { createSignInCode, signIn } from "../../domain/sessions/sign-in.ts";
 import { noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
+import { loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { present } from "./messages.ts";
 
@@ -21,6 +22,12 @@ export function sessionService(domain: Domain, authenticate: Authenticate): Serv
       context.responseHeader.append("set-cookie", cookie);
       return { session: sessionMessage(session, session.id) };
     },
+    getSignInWays() {
+      const { providerSignIn } = domain;
+      if (providerSignIn === undefined) return { ways: {} };
+      const { providerName, signUp } = providerSignIn;
+      return { ways: { oidc: { name: providerName, path: loginPath }, signUp } };
+    },
     async listSessions(_request, context) {
       const caller = callerOf(context);
       const sessions = await listSessions(domain, { caller });
@@ -33,7 +40,8 @@ export function sessionService(domain: Domain, authenticate: Authenticate): Serv
       return {};
     },
     async createSignInCode(_request, context) {
-      return { code: await createSignInCode(domain, { caller: callerOf(context) }) };
+      const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
+      return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
   };
 }

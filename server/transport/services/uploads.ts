@@ -17,9 +17,10 @@ import { jobMessage, partMessage, uploadMessage } from "./messages.ts";
 export function uploadService(domain: Domain): ServiceImpl<typeof UploadService> {
   return {
     async startUpload(request, context) {
-      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl, ifExists, sha256 } = request;
+      const { fileName, fileExt, jobType, expiryInDays, fileSize, metadata, callbackUrl, ifExists, sha256, datasetId } =
+        request;
       const reserved = reservedIds(context)?.uploadKey;
-      const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType) };
+      const named = { key: reserved, fileName, fileExt, jobType: jobTypeOf(jobType), datasetId };
       const same = { ifExists: existsChoiceOf(ifExists) ?? "create", sha256 };
       const input = { ...named, expiryInDays, fileSize, metadata, callbackUrl, ...same };
       const started = await startUpload(domain, { caller: callerOf(context), input });
@@ -54,7 +55,8 @@ export function uploadService(domain: Domain): ServiceImpl<typeof UploadService>
 }
 
 /** Validation has refused every other word. */
-const jobTypeOf = (word: string): JobType => (word.endsWith("vectorize") ? "datasets/vectorize" : "datasets/extract");
+const jobTypeOf = (word: string): JobType | undefined =>
+  word === "" ? undefined : word.endsWith("vectorize") ? "datasets/vectorize" : "datasets/extract";
 
 async function* pieces(requests: AsyncIterable<AppendPartRequest>): AsyncGenerator<PartPiece> {
   for await (const { key, partNumber, checksum, file } of requests) yield { key, partNumber, checksum, file };

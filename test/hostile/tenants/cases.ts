@@ -31,10 +31,20 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     takes: "dataset",
     messages: ({ dataset }) => [{ id: dataset, metadata: { taken: true } }],
   },
+  "DatasetService/ReplaceFile": {
+    takes: "dataset",
+    messages: ({ dataset }) => [{ id: dataset, fileName: "try.pdf" }, { file }],
+  },
   "DatasetService/DeleteDataset": { takes: "dataset", messages: ({ dataset }) => [{ id: dataset }] },
   "DatasetService/DeleteDatasets": {
     messages: ({ dataset }) => [{ ids: [dataset], dryRun: true }],
   },
+  "DeviceService/StartDevice": { messages: () => [{ name: "intruder" }] },
+  "DeviceService/PollDevice": { messages: () => [{ deviceCode: `drsd_${"0".repeat(26)}_${"A".repeat(43)}` }] },
+  // A device waits for whoever has its code, and for no tenant.
+  "DeviceService/GetDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
+  "DeviceService/ApproveDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
+  "DeviceService/DenyDevice": { messages: () => [{ userCode: "BBBB-BBBB" }] },
   "ItemService/ListItems": { takes: "dataset", messages: ({ dataset }) => [{ datasetId: dataset, limit: 100 }] },
   "ItemService/GetItems": { takes: "dataset", messages: ({ dataset }) => [{ wanted: [{ datasetId: dataset }] }] },
   "JobService/ListJobs": { messages: () => [{ limit: 100 }] },
@@ -87,6 +97,12 @@ export const cases: Readonly<Record<string, MethodCase>> = {
       { query: { text: "lanterns of the harbour" }, datasetIds: [caller.dataset, dataset], limit: 100 },
     ],
   },
+  // Refused to whoever is no page of the service's own.
+  "SessionService/SignIn": { messages: (_, { key }) => [{ credential: key }] },
+  "SessionService/GetSignInWays": { messages: () => [{}] },
+  "SessionService/ListSessions": { messages: () => [{}] },
+  "SessionService/EndSession": { takes: "session", messages: ({ session }) => [{ id: session }] },
+  "SessionService/CreateSignInCode": { messages: () => [{}] },
   // The token is the credential: another's id is tried with the caller's own token.
   "ShareService/ReadShare": {
     takes: "item",

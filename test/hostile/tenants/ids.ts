@@ -9,6 +9,7 @@ export interface Ids {
   readonly organisation: string;
   readonly member: string;
   readonly invitation: string;
+  readonly session: string;
   readonly webhook: string;
   /** A message to that. */
   readonly message: string;
@@ -25,6 +26,7 @@ export const nobody: Ids = {
   organisation: "org_01jzzzzzzzzzzzzzzzzzzzzzzz",
   member: "mem_01jzzzzzzzzzzzzzzzzzzzzzzz",
   invitation: "inv_01jzzzzzzzzzzzzzzzzzzzzzzz",
+  session: "ses_01jzzzzzzzzzzzzzzzzzzzzzzz",
   webhook: "wh_01jzzzzzzzzzzzzzzzzzzzzzzz",
   message: "dsj_01jzzzzzzzzzzzzzzzzzzzzzzz-0",
 };

@@ -120,8 +120,8 @@ async function createTenant(
   const ask = async (...call: Parameters<typeof api.call>): Promise<JsonObject> => bodyOf(await api.call(...call));
   const dataset = objectAt(await ask("getDataset", { id: job.datasetId }), "dataset");
   const [item = {}] = listAt(await ask("listItems", { datasetId: job.datasetId, row: "jpg", cols: ["1"] }), "data");
-  const session = { fileName: `${name}-parts.pdf`, fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
-  const upload = String(objectAt(await ask("startUpload", session), "upload")["key"]);
+  const parts = { fileName: `${name}-parts.pdf`, fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
+  const upload = String(objectAt(await ask("startUpload", parts), "upload")["key"]);
 
   const invite = async (role: MemberRole, label: string): Promise<Record<string, unknown>> =>
     post(url, "/v1/admin/invitations", full.key, { name: `${name} ${label}`, role });
@@ -136,6 +136,12 @@ async function createTenant(
   const signedOut = await join("admin", "signed out");
   await createDrs({ server: url, apiKey: signedOut.token }).signOut();
   const invitation = String((await invite("viewer", "guest"))["id"]);
+  const begun = await fetch(`${url}/v1/sessions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-drs-console": "1" },
+    body: JSON.stringify({ credential: full.key }),
+  });
+  const { data: session } = (await begun.json()) as { data: { id: string } };
   const memberIds = [...members, removed, signedOut].map(({ id }) => id);
 
   // Nothing there answers: what is sent to it is refused before any connection.
@@ -152,6 +158,7 @@ async function createTenant(
     organisation: organisationId,
     member: memberIds[0] ?? "",
     invitation,
+    session: session.id,
     webhook: webhook.id,
     message: messageId,
     personalTokens: Object.fromEntries(members.map(({ role, token }) => [role, token])) as Record<MemberRole, string>,

@@ -54,6 +54,7 @@ async function attempt(machine: Machine, process: Process, act: Act): Promise<un
       const input = {
         ...described,
         key: undefined,
+        datasetId: "",
         expiryInDays: undefined,
         fileSize: act.size,
         callbackUrl: "",

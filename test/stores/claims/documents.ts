@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { noProperties } from "../../../server/domain/documents/properties.ts";
 import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/embedding/pack.ts";
@@ -47,6 +48,7 @@ export function openDocuments(pagesIn: (file: string) => Promise<number>, gate: 
   };
   const pool: PagePool = {
     countPages,
+    readProperties: async () => noProperties,
     async readPages({ pages }, on, signal) {
       for (const page of pages) {
         signal?.throwIfAborted();

@@ -116,6 +116,7 @@ export function makeInvitation(organisationId: OrganisationId, fields: Partial<I
     id: newInvitationId(),
     organisationId,
     name: "Ada",
+    email: null,
     role: "member",
     secretSha256: "cd".repeat(32),
     createdAt: morning,
@@ -127,7 +128,13 @@ export function makeInvitation(organisationId: OrganisationId, fields: Partial<I
 export function makeJoining(invitation: Invitation): { member: Member; token: PersonalToken } {
   const { organisationId, name, role } = invitation;
   const member = { id: newMemberId(), organisationId, name, role, createdAt: morning + 1, lastUsedAt: null };
-  const token = { id: newTokenId(), memberId: member.id, secretSha256: "ef".repeat(32), createdAt: morning + 1 };
+  const token = {
+    id: newTokenId(),
+    memberId: member.id,
+    name: null,
+    secretSha256: "ef".repeat(32),
+    createdAt: morning + 1,
+  };
   return { member, token };
 }
 

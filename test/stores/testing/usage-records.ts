@@ -23,6 +23,7 @@ export function makeUpload(workspaceId: WorkspaceId): Upload {
   return {
     key: newUploadKey(),
     workspaceId,
+    versionOf: null,
     fileName: "book.pdf",
     jobType: "datasets/extract",
     expiryInDays: null,

@@ -20,7 +20,10 @@ _max_parts_at_once = 64
 class UploadOptions:
     """The options of an upload. Raises `ValueError` for numbers that cannot be meant."""
 
-    vectorize: bool
+    vectorize: bool | None
+    """None: of a new version, what has been done with the one before."""
+    dataset_id: str | None = None
+    """The dataset whose new version the document is; None: it becomes a dataset."""
     metadata: Mapping[str, Any] | None
     expires_in_days: float | None
     callback_url: str | None
@@ -44,7 +47,9 @@ class UploadOptions:
     @property
     def form_fields(self) -> list[tuple[str, str]]:
         """The settings of the document, as fields of a form."""
+        is_said = self.dataset_id is not None and self.vectorize is not None
         fields = [
+            ("vectorize", str(self.vectorize).lower() if is_said else None),
             ("expiresInDays", None if self.expires_in_days is None else f"{self.expires_in_days:g}"),
             ("metadata", None if self.metadata is None else json.dumps(self.metadata)),
             ("callbackUrl", self.callback_url),

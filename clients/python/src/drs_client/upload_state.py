@@ -22,6 +22,8 @@ class UploadState:
     vectorize: bool
     modified_ms: float | None
     """When the file last changed, milliseconds since the epoch; None: not known."""
+    dataset_id: str | None = None
+    """The dataset whose new version the document is; None: it becomes a dataset."""
 
 
 def read_state(path: Path) -> UploadState | None:

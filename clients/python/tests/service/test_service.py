@@ -87,6 +87,17 @@ def test_documents_of_every_source_arrive_whole(drs: Drs, minutes: Path) -> None
             assert drs.download(dataset) == data
 
 
+def test_a_dataset_gets_a_new_version_whole_or_in_parts(drs: Drs, minutes: Path) -> None:
+    dataset_id = drs.upload(minutes).wait().dataset_id
+    for number, whole_bytes in enumerate((1_000_000, 0), start=1):
+        document = pdf([f"Version {number}."] * number)
+        job = drs.replace(dataset_id, document, file_name=f"{number}.pdf", single_request_bytes=whole_bytes).wait()
+        assert (job.dataset_id, job.type) == (dataset_id, "datasets/extract")
+        dataset = drs.datasets.get(dataset_id)
+        assert (dataset.item_count, dataset.file_name) == (number, f"{number}.pdf")
+    drs.datasets.delete(dataset_id)
+
+
 def test_refusals_name_what_is_wrong(drs: Drs, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         drs.upload(b"this is no document")

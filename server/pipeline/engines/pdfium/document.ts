@@ -1,7 +1,7 @@
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
@@ -10,6 +10,7 @@ import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
 import type { Library } from "./library.ts";
+import { infoOf } from "./info.ts";
 
 /** Formats of FPDFBitmap_CreateEx and flags of FPDF_RenderPageBitmap (fpdfview.h). */
 const format = { grey: 1, bgrx: 3 } as const;
@@ -42,6 +43,11 @@ export class PdfiumDocument implements OpenDocument {
     this.#writer = writer;
     this.#source = source;
     this.#form = openForm(library, source.handle);
+  }
+
+  async properties(): Promise<WrittenProperties> {
+    const { handle } = this.#source;
+    return { title: infoOf(this.#library, handle, "Title"), author: infoOf(this.#library, handle, "Author") };
   }
 
   async read(page: number): Promise<PageContent> {

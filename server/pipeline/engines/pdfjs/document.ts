@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
-import type { ChosenCharacters, OpenDocument, PageContent } from "../engine.ts";
+import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
@@ -24,6 +24,16 @@ export class PdfjsDocument implements OpenDocument {
     this.#library = library;
     this.#document = document;
     this.#file = file;
+  }
+
+  /** Of its XMP packet (ISO 16684-1), else of its information dictionary. */
+  async properties(): Promise<WrittenProperties> {
+    const { info, metadata } = await this.#document.getMetadata();
+    const entry = (name: string): unknown => Object.entries(info).find(([key]) => key === name)?.[1];
+    return {
+      title: textOf(metadata?.get("dc:title")) || textOf(entry("Title")),
+      author: textOf(metadata?.get("dc:creator")) || textOf(entry("Author")),
+    };
   }
 
   async read(page: number): Promise<PageContent> {
@@ -109,4 +119,10 @@ export class PdfjsDocument implements OpenDocument {
 
 function extract(document: PDFDocumentProxy, page: number): Promise<Uint8Array | null> {
   return document.extractPages([{ document: null, includePages: [page - 1] }]);
+}
+
+/** A text, or texts of a list in their order. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").join(", ") : "";
 }

@@ -1,5 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import { wordsOfName } from "../../../domain/documents/name.ts";
+import { type Said, wordsAbout } from "../../../domain/documents/said.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import { documentRows, type StoredRow, type VectorStore } from "../../../domain/ports/vectors.ts";
@@ -9,13 +9,17 @@ import { retireStray } from "./retire-stray.ts";
 const openingPages = 3;
 
 interface Described {
-  readonly dataset: Pick<Dataset, "id" | "workspaceId" | "fileName">;
+  readonly dataset: Pick<Dataset, "id" | "workspaceId">;
   readonly pack: PackRanking;
   readonly generation: string;
 }
 
+interface AsSaid extends Pick<Described, "generation"> {
+  readonly dataset: Described["dataset"] & Said;
+}
+
 /**
- * Writes what a document is found by as a whole: its name, its first pages and all of its words, made of the rows of its pages as
+ * Writes what a document is found by as a whole: what is said of it, its first pages and all of its words, made of the rows of its pages as
  * they are in the index. Writing it again replaces it. Needs no claim: what is written of a generation that has ended meanwhile
  * becomes garbage.
  */
@@ -25,7 +29,17 @@ export async function describeDocument(
 ): Promise<void> {
   const { dataset, pack, generation } = described;
   if (pack.reads === undefined) return;
-  await putDocument(context.vectors, pack.reads, described);
+  // As it is now: it may have changed since the work on the pages began.
+  const look = () => context.metadata.datasets.getUnscoped(dataset.id, context.clock());
+  let now = await look();
+  if (now === undefined) return;
+  await putDocument(context.vectors, pack.reads, { dataset: now, generation });
+  let written = wordsAbout(now);
+  // What changes while this is written finds either the row or this look at it.
+  while ((now = await look()) !== undefined && wordsAbout(now) !== written) {
+    await putWordsAbout(context.vectors, pack.reads, { dataset: now, generation });
+    written = wordsAbout(now);
+  }
   context.maintenance.request();
   await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
 }
@@ -34,7 +48,7 @@ export async function describeDocument(
 export async function putDocument(
   vectors: Pick<VectorStore, "readRows" | "putRows" | "putLexical">,
   reads: SecondStage,
-  { dataset, generation }: Omit<Described, "pack">,
+  { dataset, generation }: AsSaid,
 ): Promise<void> {
   const { documents } = reads;
   const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
@@ -44,13 +58,23 @@ export async function putDocument(
     { ...key, page: documentRows.whole, terms: whole },
   ]);
   // The last one: where it is, the others have been written.
-  await vectors.putLexical(documents, [{ ...key, page: documentRows.name, words: wordsOfName(dataset.fileName) }]);
+  await putWordsAbout(vectors, reads, { dataset, generation });
+}
+
+async function putWordsAbout(
+  vectors: Pick<VectorStore, "putLexical">,
+  { documents }: SecondStage,
+  { dataset, generation }: AsSaid,
+): Promise<void> {
+  const { id: datasetId, workspaceId } = dataset;
+  const row = { datasetId, workspaceId, generation, page: documentRows.name, words: wordsAbout(dataset) };
+  await vectors.putLexical(documents, [row]);
 }
 
 async function readPages(
   vectors: Pick<VectorStore, "readRows">,
   { words }: SecondStage,
-  { dataset, generation }: Pick<Described, "dataset" | "generation">,
+  { dataset, generation }: Omit<Described, "pack">,
 ): Promise<{ readonly opening: string; readonly whole: string }> {
   const counts = new Map<string, number>();
   const first = new Map<number, string>();

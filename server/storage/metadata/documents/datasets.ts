@@ -1,23 +1,25 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
-import { convertedKey, originalKey, type Dataset } from "../../../domain/datasets/dataset.ts";
+import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
-import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
 import { holdLease } from "../queue/claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
-import { workerStopsWithinMs } from "../indices/generations.ts";
 import { endJobs } from "../queue/job-rows.ts";
-import { listDatasets, listIds, unexpired } from "./dataset-list.ts";
+import { listDatasets } from "./dataset-list.ts";
+import { unexpired } from "./dataset-order.ts";
+import { discardDataset } from "./discard-dataset.ts";
+import { listIds } from "./found-datasets.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
+import { cancelVersion, insertVersion, lockServed, servedRow } from "./versions.ts";
 
 export function datasetStore(db: Kysely<Schema>): DatasetStore {
   return {
@@ -29,8 +31,20 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
         return true;
       }),
 
+    createVersion: (dataset, job) =>
+      inTransaction(db, async (trx) => {
+        if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return "over quota";
+        const outcome = await insertVersion(trx, dataset, job);
+        if (outcome === "created") await keepBlob(trx, originalKey(dataset));
+        return outcome;
+      }),
+
     async get(workspaceId, id, now) {
-      const row = await visible(db, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
+      const row = await servedRow(db, id)
+        .selectAll()
+        .where("workspaceId", "=", workspaceId)
+        .where(unexpired(now))
+        .executeTakeFirst();
       return row && toDataset(row);
     },
 
@@ -45,12 +59,14 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
     },
 
     async getMany(workspaceId, ids, now) {
-      const found: Dataset[] = [];
+      const found = new Map<DatasetId, Dataset>();
       for (const batch of batches(new Set(ids))) {
-        const rows = await visible(db, workspaceId, now).selectAll().where("id", "in", batch).execute();
-        found.push(...rows.map(toDataset));
+        for (const column of ["id", "versionOf"] as const) {
+          const rows = await visible(db, workspaceId, now).selectAll().where(column, "in", batch).execute();
+          for (const row of rows) found.set(row.id, toDataset(row));
+        }
       }
-      return found;
+      return [...found.values()];
     },
 
     list: (query) => listDatasets(db, query),
@@ -60,10 +76,31 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
     update: (workspaceId, id, change, now) =>
       inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
 
+    async isReplacedSince(workspaceId, since) {
+      const found = await db
+        .selectFrom("datasets")
+        .select("id")
+        .where("workspaceId", "=", workspaceId)
+        // Named one by one, as the index of this order has them.
+        .where("type", "in", datasetTypes)
+        .where("updatedAt", ">=", since)
+        .where("versionOf", "is not", null)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
     setItemCount: (lease, id, itemCount, now) =>
       inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
         await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
+        return true;
+      }),
+
+    setProperties: (lease, id, { title, author }) =>
+      inTransaction(db, async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        await trx.updateTable("datasets").set({ title, author }).where("id", "=", id).execute();
         return true;
       }),
 
@@ -110,13 +147,17 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
   };
 }
 
-/** Datasets of the workspace that have not expired. */
+/** Datasets of the workspace that have not expired, without new versions that are being read. */
 function visible(
   db: Kysely<Schema>,
   workspaceId: WorkspaceId,
   now: number,
 ): SelectQueryBuilder<Schema, "datasets", object> {
-  return db.selectFrom("datasets").where("workspaceId", "=", workspaceId).where(unexpired(now));
+  return db
+    .selectFrom("datasets")
+    .where("workspaceId", "=", workspaceId)
+    .where("type", "<>", "pending")
+    .where(unexpired(now));
 }
 
 async function updateDataset(
@@ -126,12 +167,13 @@ async function updateDataset(
   change: (dataset: Dataset) => DatasetChange,
   now: number,
 ): Promise<Dataset | undefined> {
-  const row = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  const row = await lockServed(trx, { workspaceId, id }, now);
   if (row === undefined) return undefined;
   const before = toDataset(row);
   const changed = { ...before, ...change(before), updatedAt: now };
   const { fileName, metadata, expiresAt, updatedAt } = toDatasetRow(changed);
-  await trx.updateTable("datasets").set({ fileName, metadata, expiresAt, updatedAt }).where("id", "=", id).execute();
+  const changes = { fileName, metadata, expiresAt, updatedAt };
+  await trx.updateTable("datasets").set(changes).where("id", "=", before.id).execute();
   if (metadata !== row.metadata) await putValues(trx, changed);
   return changed;
 }
@@ -144,8 +186,15 @@ export async function deleteDataset(
   now: number,
   event: AuditEvent,
 ): Promise<{ freedBytes: number } | undefined> {
-  const dataset = await visible(trx, workspaceId, now).selectAll().where("id", "=", id).executeTakeFirst();
-  if (dataset === undefined || !(await removeDataset(trx, dataset, now))) return undefined;
+  const look = () =>
+    servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now)).executeTakeFirst();
+  let dataset = await look();
+  if (dataset === undefined) return undefined;
+  if (!(await removeDataset(trx, dataset, now))) {
+    // It was deleted, or a new version has taken its place, which is there by now.
+    dataset = await look();
+    if (dataset === undefined || !(await removeDataset(trx, dataset, now))) return undefined;
+  }
   await enterEvents(trx, [event]);
   return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
 }
@@ -154,13 +203,14 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
   const expired = await db
     .selectFrom("datasets")
     .innerJoin("workspaces", "workspaces.id", "datasets.workspaceId")
-    .select(["datasets.id", "datasets.workspaceId", "workspaces.organisationId"])
+    .select(["datasets.id", "datasets.versionOf", "datasets.workspaceId", "workspaces.organisationId"])
     .where("expiresAt", "<=", now)
     .orderBy("expiresAt")
     .limit(limit)
     .execute();
-  for (const { id, workspaceId, organisationId } of expired) {
-    const act = { action: "dataset.delete", target: id, workspaceId, details: "it had expired" } as const;
+  for (const { id, versionOf, workspaceId, organisationId } of expired) {
+    const target = publicId({ id, versionOf });
+    const act = { action: "dataset.delete", target, workspaceId, details: "it had expired" } as const;
     await inTransaction(db, async (trx) => {
       // Another worker may have removed it first.
       const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
@@ -183,24 +233,8 @@ async function removeDataset(
   if (dataset === undefined) return false;
   // From here on there come no new ones; some may have come since the first look.
   await endJobs(trx, id, reason, now);
-  // A claim that is still at work writes under keys of its own, which are on the list already.
-  const documents: Garbage[] = [
-    { kind: "blob", key: originalKey(dataset) },
-    { kind: "blob", key: convertedKey(dataset) },
-  ];
-  await enterGarbage(trx, documents, now);
-  // Workers that have not noticed the removal yet may still be writing these.
-  const ofAnyone: Garbage[] = [
-    { kind: "renditions", key: id },
-    { kind: "vectors", key: id },
-  ];
-  await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  // Nothing finds the pages of a dataset that is gone: they are removed in steps.
-  await enterGarbage(trx, [{ kind: "rows", key: id }], now);
-  await tellOfDeletion(trx, dataset, now);
-  for (const table of ["fetches", "indices"] as const) {
-    await trx.deleteFrom(table).where("datasetId", "=", id).execute();
-  }
-  await trx.deleteFrom("datasets").where("id", "=", id).execute();
+  await cancelVersion(trx, publicId(dataset), now);
+  await tellOfDeletion(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);
+  await discardDataset(trx, dataset, now);
   return true;
 }

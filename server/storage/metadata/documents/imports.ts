@@ -9,6 +9,7 @@ import { inTransaction } from "../transaction.ts";
 import { compressWords } from "../words.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { keepBlob, keepRows } from "./garbage.ts";
+import { servedRow } from "./versions.ts";
 
 export function importStore(db: Kysely<Schema>): ImportStore {
   return {
@@ -63,6 +64,7 @@ async function complete(
     if ((await trx.selectFrom(table).select("id").where("id", "=", taken).executeTakeFirst()) !== undefined)
       return "taken";
   }
+  if ((await servedRow(trx, id).select("id").executeTakeFirst()) !== undefined) return "taken";
   const { count } = await trx
     .selectFrom("pages")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))

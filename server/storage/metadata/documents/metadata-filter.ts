@@ -1,41 +1,94 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Scalar } from "../../../domain/datasets/metadata.ts";
 import type { Condition, Filter } from "../../../domain/filters/filter.ts";
-import type { WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Schema } from "../schema.ts";
 import { columnsOf } from "./metadata-rows.ts";
 
-type Conditional = ExpressionBuilder<Schema, "datasets">;
 type Values = ExpressionBuilder<Schema, "metadataValues">;
+
+/** Where conditions find the dataset that they are about. */
+type DatasetColumn = "datasets.id" | "metadataValues.datasetId";
+
+/**
+ * How a condition is looked up: of all datasets that fulfil it at once, or dataset by dataset, which is quicker where only few
+ * datasets are asked about.
+ */
+type LookUp = "together" | "each";
 
 /**
  * The datasets of a workspace that pass a filter, as a condition on their rows: what `matches` of the domain says of their
  * metadata. Everything of the filter is a parameter of the statement.
  */
-export function passes(workspaceId: WorkspaceId, filter: Filter): (builder: Conditional) => Expression<SqlBool> {
-  const translate = (eb: Conditional, part: Filter): Expression<SqlBool> => {
+export function passes(
+  workspaceId: WorkspaceId,
+  filter: Filter,
+  { of = "datasets.id", lookUp = "together" }: { readonly of?: DatasetColumn; readonly lookUp?: LookUp } = {},
+): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema>();
+  const translate = (part: Filter): Expression<SqlBool> => {
     switch (part.kind) {
       case "and":
-        return eb.and(part.filters.map((one) => translate(eb, one)));
+        return eb.and(part.filters.map(translate));
       case "or":
-        return eb.or(part.filters.map((one) => translate(eb, one)));
+        return eb.or(part.filters.map(translate));
       case "not":
-        return eb.not(translate(eb, part.filter));
+        return eb.not(translate(part.filter));
       default:
-        return eb(
-          "datasets.id",
-          "in",
-          eb
-            .selectFrom("metadataValues")
-            .select("datasetId")
-            .where("workspaceId", "=", workspaceId)
-            .where("field", "=", part.field)
-            .where((values) => ofValue(values, part)),
-        );
+        return lookUp === "each"
+          ? eb.exists(
+              eb
+                .selectFrom("metadataValues as own")
+                .select(eb.lit(1).as("one"))
+                .where("own.datasetId", "=", sql.ref<DatasetId>(of))
+                .where("own.field", "=", part.field)
+                .where(sql<boolean>`${ofValue(expressionBuilder<Schema, "metadataValues">(), part)}`),
+            )
+          : eb(
+              sql.ref<DatasetId>(of),
+              "in",
+              eb.selectFrom("metadataValues").select("datasetId").where(fulfils(workspaceId, part)),
+            );
     }
   };
-  return (eb) => translate(eb, filter);
+  return translate(filter);
 }
+
+/** The values of a workspace's datasets that fulfil a condition, as a condition on their rows. */
+export function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Values) => Expression<SqlBool> {
+  return (values) =>
+    values.and([
+      values("workspaceId", "=", workspaceId),
+      values("field", "=", condition.field),
+      ofValue(values, condition),
+    ]);
+}
+
+/** A condition that all datasets that pass a filter fulfil, and what the filter asks beside it. */
+export interface Lead {
+  readonly condition: Condition;
+  readonly rest: Filter;
+}
+
+/** The conditions of which each leads to the datasets that pass: the index of values has what fulfils them. */
+export function leadsOf(filter: Filter): readonly Lead[] {
+  switch (filter.kind) {
+    case "and":
+      return filter.filters.flatMap((one, at) =>
+        leadsOf(one).map(({ condition, rest }) => ({
+          condition,
+          rest: { kind: "and", filters: [rest, ...filter.filters.toSpliced(at, 1)] } as const,
+        })),
+      );
+    case "or":
+    case "not":
+      return [];
+    default:
+      return [{ condition: filter, rest: everything }];
+  }
+}
+
+const everything: Filter = { kind: "and", filters: [] };
 
 /** Whether all that passes is among datasets that have some value: then the index of values leads to them. */
 export function leads(filter: Filter): boolean {

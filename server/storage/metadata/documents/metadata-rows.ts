@@ -5,8 +5,8 @@ import type { Schema } from "../schema.ts";
 import type { DatasetTable, MetadataValueTable } from "../tables/datasets.ts";
 
 /** The dataset of a row. */
-export function toDataset({ metadata, ...row }: Selectable<DatasetTable>): Dataset {
-  return { ...row, metadata: metadataOf(metadata) };
+export function toDataset({ metadata, type, ...row }: Selectable<DatasetTable>): Dataset {
+  return { ...row, type: type === "pending" ? "doc" : type, metadata: metadataOf(metadata) };
 }
 
 export function toDatasetRow({ metadata, ...dataset }: Dataset): Insertable<DatasetTable> {

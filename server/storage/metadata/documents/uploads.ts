@@ -2,11 +2,13 @@ import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { originalKey } from "../../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../../domain/ids.ts";
 import type { ListResult } from "../../../domain/ports/list.ts";
+import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
 import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
+import { insertVersion } from "./versions.ts";
 import { metadataOf } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -126,12 +128,16 @@ async function end(
   key: UploadKey,
   { parts, dataset, job, end: { jobId, partsDigest } }: UploadBecome,
   now: number,
-): Promise<"ended" | "changed" | "closed"> {
+): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const received = await selectParts(trx, key);
   const isSame = received.length === parts.length && received.every((part, at) => part.blobKey === parts[at]?.blobKey);
   if (!isSame) return "changed";
-  await insertDataset(trx, dataset, job);
+  if (dataset.versionOf === null) await insertDataset(trx, dataset, job);
+  else {
+    const outcome = await insertVersion(trx, dataset, job);
+    if (outcome !== "created") return outcome;
+  }
   await keepBlob(trx, originalKey(dataset));
   await enterGarbage(trx, [{ kind: "parts", key }], now);
   const ended = { jobId, partsDigest, partCount: 0, receivedBytes: 0 };
@@ -189,8 +195,9 @@ function toRow({ ended, ...upload }: Upload): UploadTable {
   const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = upload;
   const { jobId, partsDigest } = ended ?? { jobId: null, partsDigest: null };
   const metadata = JSON.stringify(upload.metadata);
+  const { versionOf } = upload;
   const row = { key, workspaceId, fileName, jobType, expiryInDays, fileSize, metadata, createdAt, expiresAt };
-  return { ...row, callbackUrl, jobId, partsDigest, partCount: 0, receivedBytes: 0 };
+  return { ...row, versionOf, callbackUrl, jobId, partsDigest, partCount: 0, receivedBytes: 0 };
 }
 
 function toUpload({
@@ -199,7 +206,8 @@ function toUpload({
   ...row
 }: Omit<Selectable<UploadTable>, "partCount" | "receivedBytes">): Upload {
   const { key, workspaceId, fileName, jobType, expiryInDays, fileSize, callbackUrl, createdAt, expiresAt } = row;
+  const { versionOf } = row;
   const ended = jobId === null || partsDigest === null ? null : { jobId, partsDigest };
   const described = { fileName, jobType, expiryInDays, fileSize, metadata: metadataOf(row.metadata), callbackUrl };
-  return { key, workspaceId, ...described, createdAt, expiresAt, ended };
+  return { key, workspaceId, versionOf, ...described, createdAt, expiresAt, ended };
 }

@@ -151,6 +151,16 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where("workspaceId", "=", workspaceId)
         .where("role", "<>", "served"),
     )
+    // Pages of versions that are being read would take the places of others among the best.
+    .unionAll(
+      db
+        .selectFrom("datasets")
+        .innerJoin("indices", "indices.datasetId", "datasets.id")
+        .select(["indices.pack", "datasets.id as without"])
+        .where("datasets.workspaceId", "=", workspaceId)
+        .where(sql<boolean>`"datasets"."type" = 'pending'`)
+        .where("role", "=", "served"),
+    )
     .execute();
   const asked = rows.filter(({ without }) => without === null).map(({ pack }) => pack);
   return asked.map((pack) => ({

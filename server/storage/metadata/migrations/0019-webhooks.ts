@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Engine } from "../engine.ts";
+import type { Engine, RowTrigger } from "../engine.ts";
 
 /**
  * Endpoints, and the outbox of what they are told. A job may end in many ways, and in a version of drs that knows nothing of
@@ -41,9 +41,17 @@ export async function webhooks(db: Kysely<unknown>, engine: Engine): Promise<voi
     await db.schema.alterTable("jobs").addColumn(column, "text").execute();
   }
   await db.schema.alterTable("uploads").addColumn("callbackUrl", "text").execute();
-  const run = [tellEndpoints(engine), tellCallback(engine)];
-  await engine.createTrigger(db, { name: "tellOfJob", table: "jobs", after: "update", of: ["finishedAt"], run });
+  await engine.createTrigger(db, tellOfJob(engine, sql`new."datasetId"`));
 }
+
+/** Enters the messages about a job that ends, with the id by which callers know its dataset. */
+export const tellOfJob = (engine: Engine, datasetId: RawBuilder<unknown>): RowTrigger => ({
+  name: "tellOfJob",
+  table: "jobs",
+  after: "update",
+  of: ["finishedAt"],
+  run: [tellEndpoints(payload(engine, datasetId)), tellCallback(payload(engine, datasetId))],
+});
 
 async function createOutbox(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -83,9 +91,9 @@ const columns = sql.raw(
 const type = sql`case when new."status" = 'SUCCESS' then 'job.finished' else 'job.failed' end`;
 
 /** Ids and words need no escaping. */
-const payload = ({ isoTime }: Engine): RawBuilder<unknown> => sql`'{"type":"' || ${type}
+const payload = ({ isoTime }: Engine, datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`'{"type":"' || ${type}
   || '","timestamp":"' || ${isoTime(sql`new."finishedAt"`)}
-  || '","data":{"workspaceId":"' || new."workspaceId" || '","datasetId":"' || new."datasetId"
+  || '","data":{"workspaceId":"' || new."workspaceId" || '","datasetId":"' || ${datasetId}
   || '","jobId":"' || new."id" || '","jobType":"' || new."type"
   || '","canceled":' || case when new."canceledAt" is null then 'false' else 'true' end || '}}'`;
 
@@ -95,14 +103,18 @@ const hasEnded = sql`new."finishedAt" is not null and old."finishedAt" is null`;
 const state = sql`'pending', 0, new."finishedAt", new."finishedAt"`;
 const once = sql`on conflict ("target", "messageId") do nothing`;
 
-const tellEndpoints = (engine: Engine): RawBuilder<unknown> => sql`insert into "webhookDeliveries" (${columns})
+const tellEndpoints = (
+  message: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`insert into "webhookDeliveries" (${columns})
   select "webhooks"."id", ${messageId}, new."workspaceId", new."workspaceId" || '/' || "webhooks"."id", null,
-    ${type}, ${payload(engine)}, ${state}
+    ${type}, ${message}, ${state}
   from "webhooks"
   where ${hasEnded} and "webhooks"."workspaceId" = new."workspaceId" and "webhooks"."disabledAt" is null
     and "webhooks"."events" like '% ' || ${type} || ' %' ${once}`;
 
-const tellCallback = (engine: Engine): RawBuilder<unknown> => sql`insert into "webhookDeliveries" (${columns})
+const tellCallback = (
+  message: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`insert into "webhookDeliveries" (${columns})
   select 'callbacks', ${messageId}, new."workspaceId", new."workspaceId" || '/' || new."callbackOrigin",
-    new."callbackUrl", ${type}, ${payload(engine)}, ${state}
+    new."callbackUrl", ${type}, ${message}, ${state}
   where ${hasEnded} and new."callbackUrl" is not null ${once}`;

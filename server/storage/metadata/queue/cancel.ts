@@ -4,6 +4,7 @@ import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Cancelled } from "../../../domain/ports/jobs.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { deleteDataset } from "../documents/datasets.ts";
+import { discardVersion } from "../documents/versions.ts";
 import { removeIndices } from "../indices/generations.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -39,6 +40,7 @@ export async function cancelJob(
     return job && { isCancelled: false, job: toJob(job) };
   }
   await forgetSuspects(trx, [id]);
+  if (await discardVersion(trx, ended.datasetId, now)) return { isCancelled: true, job: toJob(ended) };
   await lockDataset(trx, ended.datasetId);
   // What a job had finished before it was asked to run again stays.
   if (ended.reruns === 0) {

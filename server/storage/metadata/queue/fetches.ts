@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { FetchStore } from "../../../domain/ports/uploads.ts";
 import { insertDataset } from "../documents/dataset-rows.ts";
+import { insertVersion } from "../documents/versions.ts";
 import { holdLease } from "./claims.ts";
 import { keepBlob } from "../documents/garbage.ts";
 import type { Schema } from "../schema.ts";
@@ -15,6 +16,14 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
         await trx.insertInto("fetches").values({ datasetId: dataset.id, url }).execute();
       });
     },
+
+    createVersion: (dataset, job, url) =>
+      inTransaction(db, async (trx) => {
+        const outcome = await insertVersion(trx, dataset, job);
+        if (outcome !== "created") return outcome;
+        await trx.insertInto("fetches").values({ datasetId: dataset.id, url }).execute();
+        return outcome;
+      }),
 
     async get(datasetId) {
       const row = await db.selectFrom("fetches").select("url").where("datasetId", "=", datasetId).executeTakeFirst();

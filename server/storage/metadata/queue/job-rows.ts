@@ -6,13 +6,14 @@ import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 
 export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Schema, "jobs", InsertResult> {
-  const { id, workspaceId, datasetId, type, status, statusText, progress, startedAt, finishedAt } = job;
+  const { id, workspaceId, datasetId, versionOf, type, status, statusText, progress, startedAt, finishedAt } = job;
   const { canceledAt, createdAt, updatedAt, revision, traceparent, callbackUrl } = job;
   const { stage, pagesDone, pagesTotal } = progress;
   return db.insertInto("jobs").values({
     id,
     workspaceId,
     datasetId,
+    versionOf,
     type,
     status,
     statusText,
@@ -62,6 +63,14 @@ export async function endJobs(
 export const suspectsOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
   eb.selectFrom("suspectPages").select("page").whereRef("suspectPages.jobId", "=", "jobs.id");
 
+/** The new version that the job whose row is looked at reads. */
+export const versionOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
+  eb
+    .selectFrom("datasets")
+    .select("datasets.id")
+    .whereRef("datasets.id", "=", "jobs.datasetId")
+    .where("datasets.type", "=", "pending");
+
 /** Suspects are of no use once a job has ended. */
 export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom("suspectPages").where("jobId", "in", ids).execute();
@@ -72,6 +81,7 @@ export const jobColumns = [
   "id",
   "workspaceId",
   "datasetId",
+  "versionOf",
   "type",
   "status",
   "statusText",
@@ -93,12 +103,13 @@ export const jobColumns = [
 export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number]>): Job {
   const { id, workspaceId, datasetId, type, status, statusText, stage, pagesDone, pagesTotal } = row;
   const { bytesDone, bytesTotal, startedAt, finishedAt, canceledAt, createdAt, updatedAt, revision, traceparent } = row;
-  const { callbackUrl } = row;
+  const { callbackUrl, versionOf } = row;
   const bytes = bytesDone === null ? undefined : { done: bytesDone, total: bytesTotal ?? undefined };
   return {
     id,
     workspaceId,
     datasetId,
+    versionOf,
     type,
     status,
     statusText,

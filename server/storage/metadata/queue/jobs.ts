@@ -1,8 +1,10 @@
 import type { Kysely } from "kysely";
 import type { JobId } from "../../../domain/ids.ts";
+import { publicId } from "../../../domain/datasets/dataset.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobStore } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
+import { pendingVersion } from "../documents/versions.ts";
 import { cancelJob } from "./cancel.ts";
 import { listJobs } from "./job-list.ts";
 import { insertJob, toJob } from "./job-rows.ts";
@@ -69,16 +71,20 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
   };
 }
 
-async function createVectorize(trx: Kysely<Schema>, job: Job): Promise<"created" | "running" | "done" | "gone"> {
+async function createVectorize(
+  trx: Kysely<Schema>,
+  job: Job,
+): Promise<"created" | "running" | "done" | "gone" | "replaced"> {
   const dataset = await trx
     .selectFrom("datasets")
-    .select("id")
+    .select(["id", "versionOf"])
     .where("id", "=", job.datasetId)
     .where("workspaceId", "=", job.workspaceId)
     .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
     .forKeyShare()
     .executeTakeFirst();
   if (dataset === undefined) return "gone";
+  if ((await pendingVersion(trx, publicId(dataset))) !== undefined) return "replaced";
   const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();

@@ -6,11 +6,12 @@ import { rowsPerTransaction } from "../batches.ts";
 import { claim } from "./claim.ts";
 import { heldBy, leaseEnd, maxPauseMs, unheld } from "./claims.ts";
 import { deleteDataset } from "../documents/datasets.ts";
+import { discardVersion, takePlace } from "../documents/versions.ts";
 import type { Engine } from "../engine.ts";
 import { expireJobs } from "../documents/expire.ts";
 import { keepPlan } from "../keep-plan.ts";
 import { unlistJobs } from "./job-list.ts";
-import { forgetSuspects, suspectsOfJob } from "./job-rows.ts";
+import { forgetSuspects, suspectsOfJob, versionOfJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
 
@@ -94,17 +95,20 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
     },
 
     async finish(lease, end, now) {
-      // Nearly all jobs succeed and have no suspects: one statement ends them.
+      // Nearly all jobs succeed, have no suspects and read no new version: one statement ends them.
       if (end.status === "SUCCESS") {
-        const ending = ended(db, lease, end, now).where((eb) => eb.not(eb.exists(suspectsOfJob(eb))));
+        const ending = ended(db, lease, end, now).where((eb) =>
+          eb.not(eb.or([eb.exists(suspectsOfJob(eb)), eb.exists(versionOfJob(eb))])),
+        );
         const { numUpdatedRows } = await againIfUndone(() => ending.modifyEnd(keepPlan).executeTakeFirstOrThrow());
         if (numUpdatedRows === 1n) return true;
       }
       return inTransaction(db, async (trx) => {
-        const { numUpdatedRows } = await ended(trx, lease, end, now).executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
+        const job = await ended(trx, lease, end, now).returning("datasetId").executeTakeFirst();
+        if (job === undefined) return false;
         await forgetSuspects(trx, [lease.jobId]);
-        if (end.status === "ERROR") await removeUnfetched(trx, lease, now);
+        if (end.status === "SUCCESS") await takePlace(trx, job.datasetId, now);
+        else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
         return true;
       });
     },

@@ -1,5 +1,6 @@
 import type { AuditAction } from "../../../domain/audit/event.ts";
 import type {
+  DeviceCodeId,
   EventId,
   InvitationId,
   KeyId,
@@ -45,6 +46,8 @@ export interface MemberTable {
 export interface PersonalTokenTable {
   id: TokenId;
   memberId: MemberId;
+  /** Null: it was made for no device. */
+  name: string | null;
   secretSha256: string;
   createdAt: number;
 }
@@ -54,10 +57,20 @@ export interface InvitationTable {
   id: InvitationId;
   organisationId: OrganisationId;
   name: string;
+  email: string | null;
   role: MemberRole;
   secretSha256: string;
   createdAt: number;
   expiresAt: number;
+}
+
+/** Which member a person of a provider is, or was. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  organisationId: OrganisationId;
+  memberId: MemberId;
+  createdAt: number;
 }
 
 /** One of `memberId` and `keyId` is set. */
@@ -71,6 +84,20 @@ export interface SessionTable {
   createdAt: number;
   lastUsedAt: number | null;
   expiresAt: number;
+}
+
+/** Gone once it is used. */
+export interface DeviceCodeTable {
+  id: DeviceCodeId;
+  userCode: string;
+  secretSha256: string;
+  name: string;
+  createdAt: number;
+  expiresAt: number;
+  polledAt: number | null;
+  answer: "approved" | "denied" | null;
+  memberId: MemberId | null;
+  organisationId: OrganisationId | null;
 }
 
 /** One of `memberId` and `keyId` is set. Gone once it is used. */

@@ -1,9 +1,11 @@
-import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { Dataset, DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobType } from "../../../domain/jobs/job.ts";
 
 /** A row is a dataset, column by field. */
-export interface DatasetTable extends Omit<Dataset, "metadata"> {
+export interface DatasetTable extends Omit<Dataset, "metadata" | "type"> {
+  /** `pending`: a new version of another dataset, which nothing but its job sees. */
+  type: DatasetType | "pending";
   /** JSON. */
   metadata: string;
 }
@@ -43,6 +45,8 @@ export interface UploadTable {
   receivedBytes: number;
   /** Of the job that it becomes; null: none. */
   callbackUrl: string | null;
+  /** The dataset whose new version it becomes; null: it becomes a dataset. */
+  versionOf: DatasetId | null;
 }
 
 export interface UploadPartTable {

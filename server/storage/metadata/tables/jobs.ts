@@ -7,6 +7,8 @@ export interface JobTable {
   id: JobId;
   workspaceId: WorkspaceId;
   datasetId: DatasetId;
+  /** The id by which callers know the dataset; null: its own. */
+  versionOf: DatasetId | null;
   type: JobType;
   status: JobStatus;
   statusText: string | null;

@@ -8,7 +8,7 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
   return {
     create: (invitation, event) =>
       inTransaction(db, async (trx) => {
-        const { id, organisationId, name, role, secretSha256, createdAt, expiresAt } = invitation;
+        const { id, organisationId, name, email, role, secretSha256, createdAt, expiresAt } = invitation;
         await trx
           .deleteFrom("invitations")
           .where("organisationId", "=", organisationId)
@@ -16,12 +16,18 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
           .execute();
         await trx
           .insertInto("invitations")
-          .values({ id, organisationId, name, role, secretSha256, createdAt, expiresAt })
+          .values({ id, organisationId, name, email, role, secretSha256, createdAt, expiresAt })
           .execute();
         await enterEvents(trx, [event]);
       }),
 
     get: (id) => db.selectFrom("invitations").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    findByEmail(email, organisationId, now) {
+      const all = db.selectFrom("invitations").selectAll().where("email", "=", email).where("expiresAt", ">", now);
+      const wanted = organisationId === undefined ? all : all.where("organisationId", "=", organisationId);
+      return wanted.orderBy("createdAt", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
+    },
 
     list: (organisationId, now) =>
       db

@@ -45,12 +45,20 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
         .selectFrom("personalTokens as token")
         .innerJoin("members as member", "member.id", "token.memberId")
         .selectAll("member")
-        .select(["token.id as tokenId", "token.secretSha256", "token.createdAt as signedInAt"])
+        .select([
+          "token.id as tokenId",
+          "token.name as tokenName",
+          "token.secretSha256",
+          "token.createdAt as signedInAt",
+        ])
         .where("token.id", "=", id)
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const { tokenId, secretSha256, signedInAt, ...member } = row;
-      return { member, token: { id: tokenId, memberId: member.id, secretSha256, createdAt: signedInAt } };
+      const { tokenId, tokenName, secretSha256, signedInAt, ...member } = row;
+      return {
+        member,
+        token: { id: tokenId, memberId: member.id, name: tokenName, secretSha256, createdAt: signedInAt },
+      };
     },
 
     removeToken: (id, event) =>

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { OrganisationId } from "../../../domain/ids.ts";
 import type { Organisation } from "../../../domain/organisations/organisation.ts";
-import type { OrganisationStore } from "../../../domain/ports/organisations.ts";
+import type { Founding, OrganisationStore } from "../../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import { insertKey } from "./keys.ts";
 import type { Schema } from "../schema.ts";
@@ -12,15 +12,7 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   return {
     create: ({ organisation, workspace, key }, events) =>
       inTransaction(db, async (trx) => {
-        if (!(await hasPlan(trx, organisation.plan))) return false;
-        const { id, name, createdAt, plan, isOperator } = organisation;
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto("organisations")
-          .values({ id, name, createdAt, plan, isOperator: isOperator ? 1 : 0 })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows !== 1n) return false;
-        await trx.insertInto("workspaces").values(workspace).execute();
+        if (!(await insertOrganisation(trx, { organisation, workspace }))) return false;
         await insertKey(trx, key);
         await enterEvents(trx, events);
         return true;
@@ -56,6 +48,23 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
         return toOrganisation(changed);
       }),
   };
+}
+
+/** False, and nothing is written, if there is no such plan, or another organisation runs the service already. */
+export async function insertOrganisation(
+  trx: Kysely<Schema>,
+  { organisation, workspace }: Pick<Founding, "organisation" | "workspace">,
+): Promise<boolean> {
+  if (!(await hasPlan(trx, organisation.plan))) return false;
+  const { id, name, createdAt, plan, isOperator } = organisation;
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto("organisations")
+    .values({ id, name, createdAt, plan, isOperator: isOperator ? 1 : 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  await trx.insertInto("workspaces").values(workspace).execute();
+  return true;
 }
 
 /** The organisation, for rules that count what belongs to it: other transactions which do the same wait. */

@@ -90,6 +90,7 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
 export async function endSessionsOf(trx: Kysely<Schema>, memberId: SessionTable["memberId"]): Promise<void> {
   await trx.deleteFrom("sessions").where("memberId", "=", memberId).execute();
   await trx.deleteFrom("signInCodes").where("memberId", "=", memberId).execute();
+  await trx.deleteFrom("deviceCodes").where("memberId", "=", memberId).execute();
 }
 
 function columnsOf(holder: Holder) {

@@ -60,6 +60,9 @@ export async function tellOfDeletion(
     .execute();
 }
 
+/** The id by which callers know a dataset. */
+const known = sql<string>`coalesce("datasets"."versionOf", "datasets"."id")`;
+
 const text = (value: string) => sql<string>`cast(${value} as text)`.as("text");
 
 /** What `WebhookStore.enterExpiring` does: it reads what expires in the workspaces that have asked for it. */
@@ -68,10 +71,10 @@ export async function enterExpiring(
   { now, until }: { readonly now: number; readonly until: number },
   limit: number,
 ): Promise<number> {
-  const messageId = sql<string>`"datasets"."id" || '-expiring-' || "datasets"."expiresAt"`;
+  const messageId = sql<string>`${known} || '-expiring-' || "datasets"."expiresAt"`;
   const timestamp = new Date(now).toISOString();
   const payload = sql<string>`${`{"type":"dataset.expiring","timestamp":"${timestamp}","data":{"workspaceId":"`}
-    || "datasets"."workspaceId" || '","datasetId":"' || "datasets"."id" || '","expiresAt":' || "datasets"."expiresAt" || '}}'`;
+    || "datasets"."workspaceId" || '","datasetId":"' || ${known} || '","expiresAt":' || "datasets"."expiresAt" || '}}'`;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("webhookDeliveries")
     .columns(columns)

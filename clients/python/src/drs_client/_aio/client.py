@@ -114,10 +114,60 @@ class AsyncDrs(AsyncServices):
             parts_at_once=parts_at_once,
             patience_seconds=patience_seconds,
         )
+        return await self._send(source, options)
+
+    async def replace(
+        self,
+        dataset_id: str,
+        source: UploadSource,
+        *,
+        vectorize: bool | None = None,
+        callback_url: str | None = None,
+        file_name: str | None = None,
+        progress: Callable[[UploadProgress], None] | None = None,
+        resume_file: str | os.PathLike[str] | None = None,
+        idempotency_key: str | None = None,
+        single_request_bytes: int = 99_000_000,
+        part_bytes: int = 16 * 1024 * 1024,
+        parts_at_once: int = 4,
+        patience_seconds: float = 300.0,
+    ) -> AsyncJobHandle:
+        """Gives a dataset a new version of its document, under the same id.
+
+        Until the job has succeeded everything shows the version before; then all of it changes in one step, and links
+        of the version before end.
+
+        Args:
+            dataset_id: ds_….
+            source: As of `upload`.
+            vectorize: Make its pages searchable before it takes the place of the version before; default: if those are.
+            callback_url: An http(s) address that is told once when the job has ended.
+            file_name: Default: that of the file, or "document".
+            progress: As of `upload`, like the arguments below.
+        """
+        options = UploadOptions(
+            vectorize=vectorize,
+            dataset_id=dataset_id,
+            metadata=None,
+            expires_in_days=None,
+            callback_url=callback_url,
+            if_exists=None,
+            file_name=file_name,
+            idempotency_key=idempotency_key,
+            progress=progress,
+            resume_file=None if resume_file is None else Path(resume_file),
+            single_request_bytes=single_request_bytes,
+            part_bytes=part_bytes,
+            parts_at_once=parts_at_once,
+            patience_seconds=patience_seconds,
+        )
+        return await self._send(source, options)
+
+    async def _send(self, source: UploadSource, options: UploadOptions) -> AsyncJobHandle:
         if isinstance(source, str) and source.startswith(("http://", "https://")):
             job = await upload_address(self._caller, source, options)
         else:
-            document = await in_thread(document_of, source, file_name)
+            document = await in_thread(document_of, source, options.file_name)
             job = await upload_document(self._caller, document, options)
         return AsyncJobHandle(self._caller, job)
 

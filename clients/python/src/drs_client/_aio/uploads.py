@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
+from urllib.parse import quote
 
 from drs_client._aio.caller import AsyncCaller, retried
 from drs_client._aio.runtime import in_thread, run_lanes
@@ -63,13 +64,18 @@ async def _send_once(
     caller: AsyncCaller, options: UploadOptions, make_body: Callable[[], MultipartBody], meter: Meter
 ) -> types.Job:
     """All tries have the same idempotency key: if merely the answer was lost, the next one gets it."""
-    method = methods.VECTORIZE if options.vectorize else methods.EXTRACT
+    if options.dataset_id is None:
+        method = methods.VECTORIZE if options.vectorize else methods.EXTRACT
+        path = method.path
+    else:
+        method = methods.REPLACE_FILE
+        path = method.path.replace("{id}", quote(options.dataset_id, safe=""))
     key = {"idempotency-key": options.idempotency_key or str(uuid.uuid4())}
 
     async def once() -> JsonValue:
         body = make_body()
         content = _content(body, lambda sent: meter.sending(1, sent), None)
-        return await caller.send_form(method.path, {**body.headers, **key}, content, _silence_seconds)
+        return await caller.send_form(path, {**body.headers, **key}, content, _silence_seconds, method.verb)
 
     answer = await retried(once, Backoff(_retries(options)), may_repeat)
     return types.Job.from_json(answer_of(method, answer))
@@ -151,7 +157,8 @@ class _PartedUpload:
                 document.file_name,
                 extension,
                 media_type,
-                "vectorize" if options.vectorize else "extract",
+                _job_type_of(options),
+                dataset_id=options.dataset_id,
                 expiry_in_days=options.expires_in_days,
                 metadata=options.metadata,
                 callback_url=options.callback_url,
@@ -171,7 +178,8 @@ class _PartedUpload:
             file_name=document.file_name,
             file_size=document.size,
             part_bytes=enough_part_bytes(document.size, options.part_bytes),
-            vectorize=options.vectorize,
+            vectorize=options.vectorize is True,
+            dataset_id=options.dataset_id,
             modified_ms=document.modified_ms,
         )
         # With a key of the caller's it may be the session of an earlier call.
@@ -181,7 +189,9 @@ class _PartedUpload:
     async def _resume(self, state: UploadState) -> UploadState | types.Job | None:
         """The session to go on with, or its job; None: it is gone, or was for another document."""
         document = self._document
-        if state.server != self._caller.server or state.vectorize != self._options.vectorize:
+        if state.server != self._caller.server or state.dataset_id != self._options.dataset_id:
+            return None
+        if state.vectorize != (self._options.vectorize is True):
             return None
         if not _is_same(document.size, state.file_size):
             return None
@@ -257,6 +267,13 @@ class _PartedUpload:
         except DrsError:
             # The refusal is what the caller has to hear; the session also ends by itself.
             return
+
+
+def _job_type_of(options: UploadOptions) -> str:
+    # Of a new version the service knows what has been done with the one before.
+    if options.dataset_id is not None and options.vectorize is None:
+        return ""
+    return "vectorize" if options.vectorize else "extract"
 
 
 def _is_same(one: float | None, other: float | None) -> bool:

@@ -72,11 +72,16 @@ class Caller:
         return retried(once, Backoff(call_retries), CallRetries().may_retry)
 
     def send_form(
-        self, path: str, headers: Mapping[str, str], content: Iterator[bytes], silence_seconds: float
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        content: Iterator[bytes],
+        silence_seconds: float,
+        verb: str = "POST",
     ) -> JsonValue:
         """Sends a body of known length that is made while it is read; answers the parsed body."""
         request = self._client.build_request(
-            "POST",
+            verb,
             self.server + path,
             content=content,
             headers={**self._credentials, **headers},

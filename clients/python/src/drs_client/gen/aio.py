@@ -213,6 +213,84 @@ class AsyncDatasets:
         return types.DatasetsDeletion.from_json(answer)
 
 
+class AsyncDevices:
+    """Gives a device a personal token once a person has approved it in a browser (RFC 8628). The device shows a code
+    and an address; the person opens the address, signs in, compares the code and approves.
+    """
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def start(self, name: str) -> types.DeviceAuthorization:
+        """Begins a sign-in of a device. Needs no key.
+
+        Args:
+            name: What it is called: the person sees it, and the personal token has it.
+        """
+        answer = await self._caller.call(
+            methods.START_DEVICE,
+            {
+                "name": name,
+            },
+        )
+        return types.DeviceAuthorization.from_json(answer)
+
+    async def poll(self, device_code: str) -> types.DeviceOutcome:
+        """Asks whether the person has approved, at most every five seconds. The token is in one answer only. The
+        request is refused with 403 when the person has denied, or the code has expired or been used.
+
+        Args:
+            device_code: The code of `StartDevice`.
+        """
+        answer = await self._caller.call(
+            methods.POLL_DEVICE,
+            {
+                "deviceCode": device_code,
+            },
+        )
+        return types.DeviceOutcome.from_json(answer)
+
+    async def get(self, user_code: str) -> types.Device:
+        """Returns the device that shows a code, for the person to compare.
+
+        Args:
+            user_code: The code; case, spaces and dashes do not matter.
+        """
+        answer = await self._caller.call(
+            methods.GET_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+        return types.Device.from_json(answer)
+
+    async def approve(self, user_code: str) -> None:
+        """Lets the device in as the caller, who is a member. A request with an API key is refused with 400.
+
+        Args:
+            user_code: The code that the device shows.
+        """
+        await self._caller.call(
+            methods.APPROVE_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+
+    async def deny(self, user_code: str) -> None:
+        """Refuses the device. A request with an API key is refused with 400.
+
+        Args:
+            user_code: The code that the device shows.
+        """
+        await self._caller.call(
+            methods.DENY_DEVICE,
+            {
+                "userCode": user_code,
+            },
+        )
+
+
 class AsyncItems:
     """Lists the pages of a dataset by number and format."""
 
@@ -530,6 +608,7 @@ class AsyncMembers:
         role: types.MemberRole,
         *,
         expires_in_hours: int | None = None,
+        email: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Invitation:
         """Creates an invitation. Its token is returned only here; it lets one person join until it expires.
@@ -538,6 +617,8 @@ class AsyncMembers:
             name: Name or email address of the invited person; it is only shown in lists.
             role: Role of the new member. Only owners may invite owners.
             expires_in_hours: Hours until it expires, up to 720; default 72.
+            email: E-mail address of the invited person, who then also joins by signing in with the provider, without
+                the token.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -547,6 +628,7 @@ class AsyncMembers:
                 "name": name,
                 "role": role,
                 "expiresInHours": expires_in_hours,
+                "email": email,
             },
             idempotency_key=idempotency_key,
         )
@@ -896,6 +978,13 @@ class AsyncSessions:
         )
         return types.Session.from_json(answer)
 
+    async def get_sign_in_ways(self) -> types.SignInWays:
+        """Returns the ways of signing in here, for the page where people choose one. Personal tokens, API keys and
+        codes always work.
+        """
+        answer = await self._caller.call(methods.GET_SIGN_IN_WAYS, {})
+        return types.SignInWays.from_json(answer)
+
     async def list(self) -> types.ListSessionsResponse:
         """Lists the sessions of the caller, that is of the same member or API key, oldest first."""
         answer = await self._caller.call(methods.LIST_SESSIONS, {})
@@ -941,6 +1030,7 @@ class AsyncUploads:
         if_exists: types.IfExists | None = None,
         sha256: str | None = None,
         callback_url: str | None = None,
+        dataset_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.StartedUpload:
         """Starts an upload session. All later calls need its key.
@@ -949,7 +1039,8 @@ class AsyncUploads:
             file_name: Name of the file.
             file_ext: Extension of the file: pdf, docx, pptx or xlsx.
             file_type: Media type of the file.
-            job_type: What to do with the document: "extract" or "vectorize".
+            job_type: What to do with the document: "extract" or "vectorize". With `datasetId` it may be empty: what
+                has been done with the version before.
             expiry_in_days: Days from creation until the dataset expires, up to 36500; -1: never. Default: never.
             file_size: Size of the file in bytes, if it is known. A document over the limit is then refused before
                 any part is sent, and the session cannot be ended with parts of another total size.
@@ -963,6 +1054,9 @@ class AsyncUploads:
             callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
                 address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
                 /v1/webhooks/callbacks/secret.
+            dataset_id: The dataset that gets the document as its new version, as by PUT /v1/datasets/{id}/file;
+                default: it becomes another dataset. Its metadata and its expiry stay: `metadata`, `expiryInDays` and
+                `ifExists` "return" are refused with it.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -979,6 +1073,7 @@ class AsyncUploads:
                 "ifExists": if_exists,
                 "sha256": sha256,
                 "callbackUrl": callback_url,
+                "datasetId": dataset_id,
             },
             idempotency_key=idempotency_key,
         )
@@ -1466,6 +1561,7 @@ class AsyncServices:
 
     def __init__(self, caller: AsyncCaller) -> None:
         self.datasets = AsyncDatasets(caller)
+        self.devices = AsyncDevices(caller)
         self.items = AsyncItems(caller)
         self.jobs = AsyncJobs(caller)
         self.links = AsyncLinks(caller)

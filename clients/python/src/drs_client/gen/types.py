@@ -432,6 +432,78 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A device that waits for a person. Times are milliseconds since the epoch, UTC."""
+
+    user_code: str
+    """What the device shows."""
+    name: str
+    """What it calls itself."""
+    created_at: datetime
+    """When it began."""
+    expires_at: datetime
+    """When the code expires."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> Device:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            user_code=need(of, "userCode", text),
+            name=need(of, "name", text),
+            created_at=need(of, "createdAt", time),
+            expires_at=need(of, "expiresAt", time),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceAuthorization:
+    """A sign-in of a device that waits for a person."""
+
+    device_code: str
+    """What the device asks with; for the device alone."""
+    user_code: str
+    """What the device shows and the person compares."""
+    verification_uri: str
+    """Where the person types it."""
+    verification_uri_complete: str
+    """The same with the code in it."""
+    expires_at: datetime
+    """When the codes expire."""
+    interval_seconds: int
+    """Least time between two polls, in seconds."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> DeviceAuthorization:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            device_code=need(of, "deviceCode", text),
+            user_code=need(of, "userCode", text),
+            verification_uri=need(of, "verificationUri", text),
+            verification_uri_complete=need(of, "verificationUriComplete", text),
+            expires_at=need(of, "expiresAt", time),
+            interval_seconds=need(of, "intervalSeconds", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceOutcome:
+    """What has become of a device's sign-in."""
+
+    session: PersonalSession | None = None
+    """The personal token; null while the person has not answered."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> DeviceOutcome:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            session=maybe(of, "session", PersonalSession.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedPart:
     """A part of a score. All log-odds are natural logarithms: `base`, `likeness`, and those of spaces and features add
     up to that of the part.
@@ -580,6 +652,8 @@ class Identity:
     """The member's role; null for an API key."""
     is_operator: bool
     """Whether the organisation operates the service: its admins create organisations and plans."""
+    device_name: str | None = None
+    """The device that the personal token was made for; null for others, and for an API key."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Identity:
@@ -593,6 +667,7 @@ class Identity:
             scopes=many(of, "scopes", word),
             role=maybe(of, "role", word),
             is_operator=need(of, "isOperator", truth),
+            device_name=maybe(of, "deviceName", text),
         )
 
 
@@ -612,6 +687,9 @@ class Invitation:
     """When it expires."""
     token: str | None = None
     """Token to join with; only in the answer to the creation."""
+    email: str | None = None
+    """Whose verified e-mail address this is also joins by signing in with the provider; null: the token alone lets in.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Invitation:
@@ -624,6 +702,7 @@ class Invitation:
             created_at=need(of, "createdAt", time),
             expires_at=need(of, "expiresAt", time),
             token=maybe(of, "token", text),
+            email=maybe(of, "email", text),
         )
 
 
@@ -1199,6 +1278,25 @@ class MonthlyRequests:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OidcWay:
+    """A provider of OpenID Connect."""
+
+    name: str
+    """What people know it by."""
+    path: str
+    """Where the browser goes, below the address of this service; `?return=/path` says where it comes back to."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> OidcWay:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            name=need(of, "name", text),
+            path=need(of, "path", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Organisation:
     """An organisation with workspaces, members and a plan."""
 
@@ -1585,6 +1683,8 @@ class SignInCode:
     """What `SignIn` takes; in this answer only."""
     expires_at: datetime
     """When it expires."""
+    uri: str
+    """Where a browser signs in with it. The code is in the fragment, which browsers do not send."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SignInCode:
@@ -1593,6 +1693,26 @@ class SignInCode:
         return cls(
             code=need(of, "code", text),
             expires_at=need(of, "expiresAt", time),
+            uri=need(of, "uri", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInWays:
+    """The ways of signing in beside personal tokens, API keys and codes."""
+
+    oidc: OidcWay | None = None
+    """The provider of OpenID Connect; null: none is set."""
+    sign_up: bool
+    """Who is not invited founds an organisation by signing in."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> SignInWays:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            oidc=maybe(of, "oidc", OidcWay.from_json),
+            sign_up=need(of, "signUp", truth),
         )
 
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/sessions.proto.
  */
 export const file_drs_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvc2Vzc2lvbnMucHJvdG8SBmRycy52MSKCAgoHU2Vzc2lvbhIuCgJpZBgBIAEoCUIiorUYHnNlc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJZCgVhZ2VudBgCIAEoCUJKorUYRk1vemlsbGEvNS4wIChYMTE7IExpbnV4IHg4Nl82NDsgcnY6MTQwLjApIEdlY2tvLzIwMTAwMTAxIEZpcmVmb3gvMTQwLjASEgoKY3JlYXRlZF9hdBgDIAEoARIfCgxsYXN0X3VzZWRfYXQYBCABKAFCBIi1GAFIAIgBARISCgpleHBpcmVzX2F0GAUgASgBEhIKCmlzX2N1cnJlbnQYBiABKAhCDwoNX2xhc3RfdXNlZF9hdCJaCg1TaWduSW5SZXF1ZXN0EkkKCmNyZWRlbnRpYWwYASABKAlCNbpIB3IFEAEYgAKitRgnZHJzY18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF85dzJ24oCmIjIKDlNpZ25JblJlc3BvbnNlEiAKB3Nlc3Npb24YASABKAsyDy5kcnMudjEuU2Vzc2lvbiIVChNMaXN0U2Vzc2lvbnNSZXF1ZXN0IkQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEh0KBGRhdGEYAiADKAsyDy5kcnMudjEuU2Vzc2lvbiJMChFFbmRTZXNzaW9uUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHnNlc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIUChJFbmRTZXNzaW9uUmVzcG9uc2UiGQoXQ3JlYXRlU2lnbkluQ29kZVJlcXVlc3QiPAoYQ3JlYXRlU2lnbkluQ29kZVJlc3BvbnNlEiAKBGNvZGUYASABKAsyEi5kcnMudjEuU2lnbkluQ29kZSJbCgpTaWduSW5Db2RlEjkKBGNvZGUYASABKAlCK6K1GCdkcnNjXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwXzl3MnbigKYSEgoKZXhwaXJlc19hdBgCIAEoATLlAwoOU2Vzc2lvblNlcnZpY2USZwoGU2lnbkluEhUuZHJzLnYxLlNpZ25JblJlcXVlc3QaFi5kcnMudjEuU2lnbkluUmVzcG9uc2UiLoq1GAQIATABkrUYAggBgtPkkwIaOgEqYgdzZXNzaW9uIgwvdjEvc2Vzc2lvbnMSbgoMTGlzdFNlc3Npb25zEhsuZHJzLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaHC5kcnMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiI5ACAYq1GAIIAZK1GAIYAYLT5JMCDhIML3YxL3Nlc3Npb25zEm8KCkVuZFNlc3Npb24SGS5kcnMudjEuRW5kU2Vzc2lvblJlcXVlc3QaGi5kcnMudjEuRW5kU2Vzc2lvblJlc3BvbnNlIiqQAgKKtRgECAEwAZK1GAIYAYLT5JMCEyoRL3YxL3Nlc3Npb25zL3tpZH0SiAEKEENyZWF0ZVNpZ25JbkNvZGUSHy5kcnMudjEuQ3JlYXRlU2lnbkluQ29kZVJlcXVlc3QaIC5kcnMudjEuQ3JlYXRlU2lnbkluQ29kZVJlc3BvbnNlIjGKtRgECAEwAZK1GAIYAYLT5JMCHToBKmIEY29kZSISL3YxL3Nlc3Npb25zL2NvZGVzYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvc2Vzc2lvbnMucHJvdG8SBmRycy52MSKCAgoHU2Vzc2lvbhIuCgJpZBgBIAEoCUIiorUYHnNlc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJZCgVhZ2VudBgCIAEoCUJKorUYRk1vemlsbGEvNS4wIChYMTE7IExpbnV4IHg4Nl82NDsgcnY6MTQwLjApIEdlY2tvLzIwMTAwMTAxIEZpcmVmb3gvMTQwLjASEgoKY3JlYXRlZF9hdBgDIAEoARIfCgxsYXN0X3VzZWRfYXQYBCABKAFCBIi1GAFIAIgBARISCgpleHBpcmVzX2F0GAUgASgBEhIKCmlzX2N1cnJlbnQYBiABKAhCDwoNX2xhc3RfdXNlZF9hdCJaCg1TaWduSW5SZXF1ZXN0EkkKCmNyZWRlbnRpYWwYASABKAlCNbpIB3IFEAEYgAKitRgnZHJzY18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF85dzJ24oCmIjIKDlNpZ25JblJlc3BvbnNlEiAKB3Nlc3Npb24YASABKAsyDy5kcnMudjEuU2Vzc2lvbiIWChRHZXRTaWduSW5XYXlzUmVxdWVzdCI5ChVHZXRTaWduSW5XYXlzUmVzcG9uc2USIAoEd2F5cxgBIAEoCzISLmRycy52MS5TaWduSW5XYXlzIoUBCgpTaWduSW5XYXlzEl0KBG9pZGMYASABKAsyDy5kcnMudjEuT2lkY1dheUI5iLUYAaK1GDF7Im5hbWUiOiJsb2dpbi5leGFtcGxlLm9yZyIsInBhdGgiOiIvYXV0aC9sb2dpbiJ9SACIAQESDwoHc2lnbl91cBgCIAEoCEIHCgVfb2lkYyJNCgdPaWRjV2F5EiMKBG5hbWUYASABKAlCFaK1GBFsb2dpbi5leGFtcGxlLm9yZxIdCgRwYXRoGAIgASgJQg+itRgLL2F1dGgvbG9naW4iFQoTTGlzdFNlc3Npb25zUmVxdWVzdCJEChRMaXN0U2Vzc2lvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLlNlc3Npb24iTAoRRW5kU2Vzc2lvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5zZXNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhkKF0NyZWF0ZVNpZ25JbkNvZGVSZXF1ZXN0IjwKGENyZWF0ZVNpZ25JbkNvZGVSZXNwb25zZRIgCgRjb2RlGAEgASgLMhIuZHJzLnYxLlNpZ25JbkNvZGUiswEKClNpZ25JbkNvZGUSOQoEY29kZRgBIAEoCUIrorUYJ2Ryc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKAphISCgpleHBpcmVzX2F0GAIgASgBElYKA3VyaRgDIAEoCUJJorUYRWh0dHBzOi8vZHJzLmV4YW1wbGUuY29tLyNjb2RlPWRyc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKApjLlBAoOU2Vzc2lvblNlcnZpY2USZwoGU2lnbkluEhUuZHJzLnYxLlNpZ25JblJlcXVlc3QaFi5kcnMudjEuU2lnbkluUmVzcG9uc2UiLoq1GAQIATABkrUYAggBgtPkkwIaOgEqYgdzZXNzaW9uIgwvdjEvc2Vzc2lvbnMSfgoNR2V0U2lnbkluV2F5cxIcLmRycy52MS5HZXRTaWduSW5XYXlzUmVxdWVzdBodLmRycy52MS5HZXRTaWduSW5XYXlzUmVzcG9uc2UiMJACAYq1GAQIATABkrUYAggBgtPkkwIZYgR3YXlzEhEvdjEvc2Vzc2lvbnMvd2F5cxJuCgxMaXN0U2Vzc2lvbnMSGy5kcnMudjEuTGlzdFNlc3Npb25zUmVxdWVzdBocLmRycy52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIjkAIBirUYAggBkrUYAhgBgtPkkwIOEgwvdjEvc2Vzc2lvbnMSbwoKRW5kU2Vzc2lvbhIZLmRycy52MS5FbmRTZXNzaW9uUmVxdWVzdBoaLmRycy52MS5FbmRTZXNzaW9uUmVzcG9uc2UiKpACAoq1GAQIATABkrUYAhgBgtPkkwITKhEvdjEvc2Vzc2lvbnMve2lkfRKIAQoQQ3JlYXRlU2lnbkluQ29kZRIfLmRycy52MS5DcmVhdGVTaWduSW5Db2RlUmVxdWVzdBogLmRycy52MS5DcmVhdGVTaWduSW5Db2RlUmVzcG9uc2UiMYq1GAQIATABkrUYAhgBgtPkkwIdOgEqYgRjb2RlIhIvdjEvc2Vzc2lvbnMvY29kZXNiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
  * A signed-in browser. Times are milliseconds since the epoch, UTC.
@@ -116,6 +116,98 @@ export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 2);
 
 /**
+ * Request for the ways of signing in.
+ *
+ * @generated from message drs.v1.GetSignInWaysRequest
+ */
+export type GetSignInWaysRequest = Message<"drs.v1.GetSignInWaysRequest"> & {
+};
+
+/**
+ * Describes the message drs.v1.GetSignInWaysRequest.
+ * Use `create(GetSignInWaysRequestSchema)` to create a new message.
+ */
+export const GetSignInWaysRequestSchema: GenMessage<GetSignInWaysRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 3);
+
+/**
+ * How people sign in.
+ *
+ * @generated from message drs.v1.GetSignInWaysResponse
+ */
+export type GetSignInWaysResponse = Message<"drs.v1.GetSignInWaysResponse"> & {
+  /**
+   * The ways beside personal tokens, API keys and codes, which always work.
+   *
+   * @generated from field: drs.v1.SignInWays ways = 1;
+   */
+  ways?: SignInWays | undefined;
+};
+
+/**
+ * Describes the message drs.v1.GetSignInWaysResponse.
+ * Use `create(GetSignInWaysResponseSchema)` to create a new message.
+ */
+export const GetSignInWaysResponseSchema: GenMessage<GetSignInWaysResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 4);
+
+/**
+ * The ways of signing in beside personal tokens, API keys and codes.
+ *
+ * @generated from message drs.v1.SignInWays
+ */
+export type SignInWays = Message<"drs.v1.SignInWays"> & {
+  /**
+   * The provider of OpenID Connect; null: none is set.
+   *
+   * @generated from field: optional drs.v1.OidcWay oidc = 1;
+   */
+  oidc?: OidcWay | undefined;
+
+  /**
+   * Who is not invited founds an organisation by signing in.
+   *
+   * @generated from field: bool sign_up = 2;
+   */
+  signUp: boolean;
+};
+
+/**
+ * Describes the message drs.v1.SignInWays.
+ * Use `create(SignInWaysSchema)` to create a new message.
+ */
+export const SignInWaysSchema: GenMessage<SignInWays> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 5);
+
+/**
+ * A provider of OpenID Connect.
+ *
+ * @generated from message drs.v1.OidcWay
+ */
+export type OidcWay = Message<"drs.v1.OidcWay"> & {
+  /**
+   * What people know it by.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Where the browser goes, below the address of this service; `?return=/path` says where it comes back to.
+   *
+   * @generated from field: string path = 2;
+   */
+  path: string;
+};
+
+/**
+ * Describes the message drs.v1.OidcWay.
+ * Use `create(OidcWaySchema)` to create a new message.
+ */
+export const OidcWaySchema: GenMessage<OidcWay> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 6);
+
+/**
  * Whose sessions is who asks.
  *
  * @generated from message drs.v1.ListSessionsRequest
@@ -128,7 +220,7 @@ export type ListSessionsRequest = Message<"drs.v1.ListSessionsRequest"> & {
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 3);
+  messageDesc(file_drs_v1_sessions, 7);
 
 /**
  * The sessions of the caller.
@@ -156,7 +248,7 @@ export type ListSessionsResponse = Message<"drs.v1.ListSessionsResponse"> & {
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 4);
+  messageDesc(file_drs_v1_sessions, 8);
 
 /**
  * The session to end.
@@ -177,7 +269,7 @@ export type EndSessionRequest = Message<"drs.v1.EndSessionRequest"> & {
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 5);
+  messageDesc(file_drs_v1_sessions, 9);
 
 /**
  * Nothing beside the end of the session.
@@ -192,7 +284,7 @@ export type EndSessionResponse = Message<"drs.v1.EndSessionResponse"> & {
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 6);
+  messageDesc(file_drs_v1_sessions, 10);
 
 /**
  * The code is for who asks.
@@ -207,7 +299,7 @@ export type CreateSignInCodeRequest = Message<"drs.v1.CreateSignInCodeRequest"> 
  * Use `create(CreateSignInCodeRequestSchema)` to create a new message.
  */
 export const CreateSignInCodeRequestSchema: GenMessage<CreateSignInCodeRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 7);
+  messageDesc(file_drs_v1_sessions, 11);
 
 /**
  * The new code.
@@ -228,7 +320,7 @@ export type CreateSignInCodeResponse = Message<"drs.v1.CreateSignInCodeResponse"
  * Use `create(CreateSignInCodeResponseSchema)` to create a new message.
  */
 export const CreateSignInCodeResponseSchema: GenMessage<CreateSignInCodeResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 8);
+  messageDesc(file_drs_v1_sessions, 12);
 
 /**
  * A code that signs one browser in.
@@ -249,6 +341,13 @@ export type SignInCode = Message<"drs.v1.SignInCode"> & {
    * @generated from field: double expires_at = 2;
    */
   expiresAt: number;
+
+  /**
+   * Where a browser signs in with it. The code is in the fragment, which browsers do not send.
+   *
+   * @generated from field: string uri = 3;
+   */
+  uri: string;
 };
 
 /**
@@ -256,7 +355,7 @@ export type SignInCode = Message<"drs.v1.SignInCode"> & {
  * Use `create(SignInCodeSchema)` to create a new message.
  */
 export const SignInCodeSchema: GenMessage<SignInCode> = /*@__PURE__*/
-  messageDesc(file_drs_v1_sessions, 9);
+  messageDesc(file_drs_v1_sessions, 13);
 
 /**
  * Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with: it ends
@@ -275,6 +374,17 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
+  },
+  /**
+   * Returns the ways of signing in here, for the page where people choose one. Personal tokens, API
+   * keys and codes always work.
+   *
+   * @generated from rpc drs.v1.SessionService.GetSignInWays
+   */
+  getSignInWays: {
+    methodKind: "unary";
+    input: typeof GetSignInWaysRequestSchema;
+    output: typeof GetSignInWaysResponseSchema;
   },
   /**
    * Lists the sessions of the caller, that is of the same member or API key, oldest first.

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { documentRows, type VectorStore } from "../../server/domain/ports/vectors.ts";
-import { renewName, wordsOfName } from "../../server/domain/documents/name.ts";
+import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/said.ts";
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
@@ -31,6 +31,7 @@ const found = async (text: string) =>
   (await vectors.searchLexical(documents, text, { workspaceId, datasetIds: undefined, limit: 10 })).map(
     ({ page, generation }) => ({ page, generation }),
   );
+const said = { title: null, author: null, metadata: {} };
 const row = { datasetId: id, workspaceId, generation: "a" };
 
 test("a document is found by its new name and no more by the old one", async () => {
@@ -38,7 +39,7 @@ test("a document is found by its new name and no more by the old one", async () 
     { ...row, page: documentRows.name, words: "octave" },
     { ...row, page: documentRows.opening, words: "numerical computations" },
   ]);
-  await renewName(domain(), { id, workspaceId, fileName: "pump_manual-2024.pdf" });
+  await renewWordsAbout(domain(), { id, workspaceId, ...said, fileName: "pump_manual-2024.pdf" });
   expect(await found("octave")).toEqual([]);
   expect(await found("pump manual")).toEqual([{ page: documentRows.name, generation: "a" }]);
   expect(await found("computations")).toEqual([{ page: documentRows.opening, generation: "a" }]);
@@ -46,10 +47,25 @@ test("a document is found by its new name and no more by the old one", async () 
 
 test("a document that has not been described gets no name before its other rows", async () => {
   await vectors.putLexical(documents, [{ ...row, page: documentRows.opening, words: "numerical computations" }]);
-  await renewName(domain(), { id, workspaceId, fileName: "pump.pdf" });
+  await renewWordsAbout(domain(), { id, workspaceId, ...said, fileName: "pump.pdf" });
   expect(await found("pump")).toEqual([]);
 });
 
 test("names are split where people write signs for spaces", () => {
   expect(wordsOfName("Annual_Report-2024.v2.PDF")).toBe("Annual Report 2024 v2");
+});
+
+test("words of title, author and metadata count beside those of the name, each once", () => {
+  const metadata = { customer: "Otter Foods", year: 2023, final: true, tags: ["harbour", "Annual"] };
+  expect(wordsAbout({ fileName: "annual_2023.pdf", title: "Annual report_final", author: "J. Doe", metadata })).toBe(
+    "Annual 2023 report final J. Doe Otter Foods harbour",
+  );
+});
+
+test("long metadata leaves the name its weight", () => {
+  const metadata = { notes: "harbour 😀".repeat(100), more: "lighthouse" };
+  const words = wordsAbout({ ...said, fileName: "annual.pdf", metadata });
+  expect(words.length).toBeLessThan(600);
+  expect(words).not.toContain("lighthouse");
+  expect(words.isWellFormed()).toBe(true);
 });

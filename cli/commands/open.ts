@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { openInBrowser } from "../terminal/browser.ts";
+import { printable } from "../output/printable.ts";
+import { type ClientFlags, type Context, openSession, withExamples, withServer } from "./command.ts";
+
+export function defineOpen(command: Command, context: Context): void {
+  withExamples(withServer(command), [
+    ["drs open", "the console of the server in use, in the browser"],
+    ["drs open --print", "its address, for a browser elsewhere; good once and for a minute"],
+  ])
+    .option("--print", "print the address and open nothing")
+    .action(async (flags: ClientFlags & { print?: true }) => {
+      // A server of this command's own would be gone before the browser has asked.
+      const world = { ...context.world, env: { ...context.world.env, DRS_LOCAL: "never" } };
+      const { drs, output } = await openSession(flags, { ...context, world });
+      const { uri, expiresAt } = await drs.sessions.createCode({ signal: world.signal });
+      const problem = flags.print === true ? "" : await openInBrowser(uri, world.env);
+      const isOpen = problem === undefined;
+      if (problem !== undefined && problem !== "" && !output.json)
+        output.note(`not opened: ${printable(problem)}; open this within a minute:`);
+      output.result({ uri, expiresAt, opened: isOpen }, () => [
+        isOpen ? "opened the console in the browser" : printable(uri),
+      ]);
+    });
+}

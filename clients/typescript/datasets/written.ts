@@ -1,0 +1,81 @@
+import type { Filter, Metadata, MetadataValue } from "./metadata.ts";
+
+/** Longer ones first: `>=` is not `>` and a value that begins with `=`. */
+const operators = [
+  ["!=", "$ne"],
+  [">=", "$gte"],
+  ["<=", "$lte"],
+  ["=", "$eq"],
+  [">", "$gt"],
+  ["<", "$lt"],
+  ["~", "$contains"],
+] as const;
+
+/**
+ * A condition as people write it: `field`, `!field`, or a field, an operator and a value, where `=` and `!=` take a list as JSON
+ * as well; or a whole filter as JSON. Throws `TypeError` if it is none.
+ */
+export function readCondition(written: string): Filter {
+  const text = written.trim();
+  if (text.startsWith("{")) return parseFilter(text);
+  const found = operators
+    .map(([sign, name]) => ({ sign, name, at: text.indexOf(sign) }))
+    .filter(({ at }) => at >= 0)
+    // The first in the text; of several at one place the longest, which stands first.
+    .toSorted((one, other) => one.at - other.at)[0];
+  if (found === undefined) return existence(text);
+  const field = named(text.slice(0, found.at));
+  const value = text.slice(found.at + found.sign.length).trim();
+  if (found.name !== "$eq" && found.name !== "$ne") return { [field]: { [found.name]: valueOf(value) } };
+  const wanted = readValue(value);
+  if (typeof wanted !== "object") return { [field]: { [found.name]: wanted } };
+  return { [field]: { [found.name === "$eq" ? "$in" : "$nin"]: wanted } };
+}
+
+/**
+ * A value of metadata as people write it: numbers, `true` and `false` are what they look like, a list is JSON; everything else is
+ * text, as well as what stands in `"`.
+ */
+export function readValue(text: string): Metadata[string] {
+  const parsed = parsedJson(text);
+  return Array.isArray(parsed) && parsed.every(isValue) ? parsed : valueOf(text);
+}
+
+function valueOf(text: string): MetadataValue {
+  const parsed = parsedJson(text);
+  return isValue(parsed) ? parsed : text;
+}
+
+function existence(text: string): Filter {
+  const isAbsent = text.startsWith("!");
+  return { [named(isAbsent ? text.slice(1) : text)]: { $exists: !isAbsent } };
+}
+
+function named(text: string): string {
+  const field = text.trim();
+  if (field === "") throw new TypeError("It names no field; write it as 'year>=2020'.");
+  return field;
+}
+
+function parseFilter(text: string): Filter {
+  const parsed = parsedJson(text);
+  if (!isFilter(parsed)) throw new TypeError("It begins like JSON and is none.");
+  return parsed;
+}
+
+/** An object; what its fields say is for the service to read. */
+const isFilter = (value: unknown): value is Filter => typeof value === "object" && value !== null;
+
+function isValue(value: unknown): value is MetadataValue {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch {
+    // A word without quotation marks.
+    return undefined;
+  }
+}

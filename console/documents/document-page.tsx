@@ -1,0 +1,66 @@
+import { DrsError } from "@drs/client";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Link, useParams } from "wouter";
+import { Failure } from "../design/failure.tsx";
+import { Loading } from "../design/waiting.tsx";
+import { useDocumentJobs } from "../jobs/document-jobs.ts";
+import { JobCards } from "../jobs/job-cards.tsx";
+import { isWorking } from "../jobs/recent-jobs.ts";
+import { useDrs } from "../shell/drs.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { ContactSheet } from "./contact-sheet.tsx";
+import { DocumentActions } from "./document-actions.tsx";
+import { DocumentFacts } from "./document-facts.tsx";
+import { useScrollPlace } from "./scroll.ts";
+
+/** Seconds; the link to the file outlives what one does on the page. */
+const linkSeconds = 86_400;
+
+/** One document: what is known of it, what is done to it, and its pages. */
+export default function DocumentPage(): ReactElement {
+  const { id = "" } = useParams();
+  const drs = useDrs();
+  const jobs = useDocumentJobs(id);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["datasets", "one", id],
+    queryFn: async ({ signal }) => drs.datasets.get(id, { signal, expiresInSeconds: linkSeconds }),
+  });
+  useScrollPlace(id, true);
+  const working = jobs.find(isWorking);
+  const [newest] = jobs;
+  if (error instanceof DrsError && error.code === "not_found") return <Gone error={error} />;
+  if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  const pageCount = data.itemCount === 0 ? (working?.progress.pagesTotal ?? 0) : data.itemCount;
+  const failures = working === undefined ? (newest?.failures ?? []) : [];
+  return (
+    <div className="stack">
+      <title>{`${data.fileName} · drs`}</title>
+      <div className="title-row">
+        <h1 className="document-title">{data.fileName}</h1>
+        <DocumentActions dataset={data} isVectorizing={working?.type === "datasets/vectorize"} />
+      </div>
+      <DocumentFacts dataset={data} />
+      <JobCards list={jobs} />
+      <ContactSheet
+        datasetId={id}
+        pageCount={pageCount}
+        isWorking={working !== undefined}
+        failed={new Set(failures.map(({ page }) => page))}
+      />
+    </div>
+  );
+}
+
+function Gone({ error }: { readonly error: Error }): ReactElement {
+  const { documents } = useTexts();
+  return (
+    <div className="stack">
+      <h1>{documents.area}</h1>
+      <Failure error={error} />
+      <p>
+        <Link href="/documents">{documents.toList}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { type ReactElement, useCallback, useState } from "react";
+import { Link } from "wouter";
+import { Button } from "../design/button.tsx";
+import { Failure } from "../design/failure.tsx";
+import { Icon } from "../design/icon.tsx";
+import { Empty } from "../design/surfaces.tsx";
+import { Loading, Progress } from "../design/waiting.tsx";
+import { countText } from "../shell/amounts.ts";
+import { useMay } from "../shell/session.tsx";
+import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { DropZone } from "../upload/drop-zone.tsx";
+import { UploadNotice } from "../upload/upload-notice.tsx";
+import { DocumentList } from "./document-list.tsx";
+import { Filters } from "./filters.tsx";
+import { type Listed, maxLookedAt, useListed } from "./listed.ts";
+import { useQuestion } from "./question.ts";
+import { useScrollPlace } from "./scroll.ts";
+
+/** All documents of the workspace; files that are dropped on it are uploaded. */
+export default function DocumentsPage(): ReactElement {
+  const { documents } = useTexts();
+  const mayWrite = useMay("write");
+  const [question, change] = useQuestion();
+  const [[first, last], setRange] = useState([0, 0]);
+  const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
+  const listed = useListed(question, first, last);
+  useScrollPlace("documents", true);
+  const { count, error, retry } = listed;
+  const isAsked = [question.name, question.format, question.state, question.where].some((text) => text !== "");
+  return (
+    <div className="stack">
+      <title>{`${documents.area} · drs`}</title>
+      <div className="title-row">
+        <h1>{documents.area}</h1>
+        <Count listed={listed} />
+        {mayWrite && (
+          <Link href="/upload" className="button button-primary">
+            <Icon name="upload" />
+            {documents.upload}
+          </Link>
+        )}
+      </div>
+      {mayWrite && <UploadNotice />}
+      {(isAsked || count !== 0) && <Filters question={question} onChange={change} />}
+      {error !== null && error !== undefined && <Failure error={error} onRetry={retry} />}
+      {count === undefined && (error === null || error === undefined) && <Loading lines={8} />}
+      {count !== undefined && count > 0 && <DocumentList listed={{ ...listed, count }} onRange={onRange} />}
+      {count === 0 && isAsked && listed.lookedAt === undefined && (
+        <Empty
+          title={documents.nothing}
+          action={
+            <Button onClick={() => change({ name: "", format: "", state: "", where: "" })}>{documents.clear}</Button>
+          }
+        >
+          {documents.nothingNext}
+        </Empty>
+      )}
+      {count === 0 && !isAsked && <NoDocuments mayWrite={mayWrite} />}
+      {mayWrite && <DropZone />}
+    </div>
+  );
+}
+
+function Count({ listed: { count, total, lookedAt, unfinished } }: { readonly listed: Listed }): ReactElement {
+  const { documents, jobs } = useTexts();
+  const language = useLanguage();
+  const write = (number: number): string => countText(number, language);
+  const isLimited = lookedAt !== undefined && lookedAt >= maxLookedAt;
+  return (
+    <output className="count quiet numbers">
+      {count === undefined ? (
+        <span>&nbsp;</span>
+      ) : count === total ? (
+        <span>{documents.count(write(total), total === 1)}</span>
+      ) : (
+        <span>{documents.found(write(count), write(total))}</span>
+      )}
+      {unfinished > 0 && <span>{jobs.working(write(unfinished))}</span>}
+      {isLimited && <span>{documents.lookedAtMost(write(lookedAt))}</span>}
+      {lookedAt !== undefined && !isLimited && (
+        <Progress label={documents.looking(write(lookedAt), write(total))} done={lookedAt} total={total} />
+      )}
+    </output>
+  );
+}
+
+function NoDocuments({ mayWrite }: { readonly mayWrite: boolean }): ReactElement {
+  const { documents } = useTexts();
+  const action = (
+    <Link href="/upload" className="button button-primary">
+      {documents.upload}
+    </Link>
+  );
+  return (
+    <Empty title={documents.empty} action={mayWrite && action}>
+      {mayWrite ? documents.emptyNext : documents.emptyReader}
+    </Empty>
+  );
+}

@@ -1,0 +1,138 @@
+import type { Dataset, Filter } from "@drs/client";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "@drs/client";
+import { hasFailed, isWorking, useRecentJobs } from "../jobs/recent-jobs.ts";
+import { useDrs } from "../shell/drs.tsx";
+import { filterOfText } from "./metadata-text.ts";
+import type { Question } from "./question.ts";
+
+/** The service's largest answer. */
+const pageSize = 100;
+/** What is looked through for a name, a format or a state, for which the service has no filter. */
+export const maxLookedAt = 20_000;
+const requestsAtOnce = 3;
+
+/** Documents that the service lists, in its order. */
+interface Order {
+  readonly sort: readonly string[];
+  readonly filter?: Filter;
+}
+
+/** The documents that fit a question. */
+export interface Listed {
+  /** How many rows there are; undefined: not known yet. */
+  readonly count: number | undefined;
+  /** Of all documents, before those of a name, a format or a state are picked. */
+  readonly total: number;
+  /** How many have been looked at for that; undefined: they need not be, or all were. */
+  readonly lookedAt: number | undefined;
+  /** Undefined: it is being fetched. */
+  readonly at: (row: number) => Dataset | undefined;
+  readonly jobs: ReadonlyMap<string, Job>;
+  readonly unfinished: number;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** `first` and `last`: rows near the view, which are fetched. */
+export function useListed(question: Question, first: number, last: number): Listed {
+  const { byDataset: jobs, unfinished } = useRecentJobs();
+  const filter = parsed(question.where);
+  const order: Order = { sort: [question.sort], ...(filter && { filter }) };
+  const isPicked = question.name !== "" || question.format !== "" || question.state !== "";
+  const paged = usePaged(order, !isPicked, first, last);
+  const scanned = useScanned(order, isPicked);
+  if (!isPicked) return { ...paged, lookedAt: undefined, jobs, unfinished };
+  const found = scanned.seen?.filter((dataset) => fits(dataset, jobs.get(dataset.id), question));
+  return {
+    count: found?.length,
+    total: scanned.total,
+    lookedAt: scanned.seen?.length === scanned.total ? undefined : scanned.seen?.length,
+    at: (row) => found?.[row],
+    jobs,
+    unfinished,
+    error: scanned.error,
+    retry: scanned.retry,
+  };
+}
+
+/** Words that are being written and are no filter yet filter nothing. */
+function parsed(text: string): Filter | undefined {
+  try {
+    return filterOfText(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fits({ fileName, fileExt }: Dataset, job: Job | undefined, { name, format, state }: Question): boolean {
+  if (format !== "" && fileExt !== format) return false;
+  if (state === "working" && !isWorking(job)) return false;
+  if (state === "failed" && (job === undefined || isWorking(job) || !hasFailed(job))) return false;
+  return fileName.toLowerCase().includes(name.toLowerCase());
+}
+
+type Part = Pick<Listed, "count" | "total" | "at" | "error" | "retry">;
+
+/** Pages of the list near the view. */
+function usePaged(order: Order, enabled: boolean, first: number, last: number): Part {
+  const drs = useDrs();
+  const pageAt = (page: number) => ({
+    queryKey: ["datasets", "page", order, page],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      drs.datasets.page({ ...order, offset: page * pageSize, limit: pageSize }, { signal }),
+    enabled,
+    staleTime: 30_000,
+  });
+  const { data: top, error, refetch } = useQuery(pageAt(0));
+  const from = Math.floor(first / pageSize);
+  const wanted = Array.from({ length: Math.floor(last / pageSize) - from + 1 }, (_, index) => from + index);
+  const pages = useQueries({ queries: wanted.map(pageAt) });
+  return {
+    count: top?.total,
+    total: top?.total ?? 0,
+    at: (row) => pages[Math.floor(row / pageSize) - from]?.data?.data[row % pageSize],
+    error: error ?? pages.find((page) => page.error !== null)?.error,
+    retry: () => void refetch(),
+  };
+}
+
+interface Seen {
+  readonly total: number;
+  readonly data: readonly Dataset[];
+}
+
+/** All documents, as they come. */
+function useScanned(order: Order, enabled: boolean): { seen?: readonly Dataset[] } & Omit<Part, "count" | "at"> {
+  const drs = useDrs();
+  const queries = useQueryClient();
+  const queryKey = ["datasets", "all", order];
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    enabled,
+    staleTime: 30_000,
+    queryFn: async ({ signal }): Promise<Seen> => {
+      const pageOf = async (offset: number): Promise<Seen> =>
+        drs.datasets.page({ ...order, offset, limit: pageSize }, { signal });
+      const before = queries.getQueryData<Seen>(queryKey);
+      let seen = await pageOf(0);
+      const { total } = seen;
+      while (seen.data.length < Math.min(total, maxLookedAt)) {
+        // What was seen before stays while it is read anew.
+        if (before === undefined) queries.setQueryData(queryKey, seen);
+        const offsets = Array.from({ length: requestsAtOnce }, (_, index) => seen.data.length + index * pageSize);
+        const pages = await Promise.all(offsets.filter((offset) => offset < total).map(pageOf));
+        const more = pages.flatMap((page) => page.data);
+        if (more.length === 0) break;
+        seen = { total, data: [...seen.data, ...more] };
+      }
+      return seen;
+    },
+  });
+  return {
+    ...(data && { seen: data.data }),
+    total: data?.total ?? 0,
+    error,
+    retry: () => void refetch(),
+  };
+}

@@ -1,0 +1,38 @@
+import { useSearchParams } from "wouter";
+
+/** What can be sorted by; the first is what is meant where nothing is said. */
+export const sorts = ["-createdAt", "createdAt", "fileName", "-fileSize", "-itemCount", "expiresAt"] as const;
+export type Sort = (typeof sorts)[number];
+export const states = ["working", "failed"] as const;
+export type State = (typeof states)[number];
+
+/** Which documents are wanted, as the address says it; "" where nothing is asked. */
+export interface Question {
+  readonly sort: Sort;
+  /** A part of the name, in any case. */
+  readonly name: string;
+  /** An extension without a dot. */
+  readonly format: string;
+  readonly state: State | "";
+  /** Conditions on metadata. */
+  readonly where: string;
+}
+
+/** The question, and what changes it; the address follows without a step in the history. */
+export function useQuestion(): readonly [Question, (change: Partial<Question>) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const question: Question = {
+    sort: sorts.find((sort) => sort === parameters.get("sort")) ?? "-createdAt",
+    name: parameters.get("name") ?? "",
+    format: parameters.get("format") ?? "",
+    state: states.find((state) => state === parameters.get("state")) ?? "",
+    where: parameters.get("where") ?? "",
+  };
+  const change = (changed: Partial<Question>): void => {
+    const next = Object.entries({ ...question, ...changed }).filter(
+      ([name, value]) => value !== "" && !(name === "sort" && value === "-createdAt"),
+    );
+    setParameters(new URLSearchParams(next), { replace: true });
+  };
+  return [question, change];
+}

@@ -1,0 +1,70 @@
+import { isFinished, type Job } from "@drs/client";
+import type { ReactElement } from "react";
+import { Button } from "../design/button.tsx";
+import { countText } from "../shell/amounts.ts";
+import { useMay } from "../shell/session.tsx";
+import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useJobActions } from "./job-actions.ts";
+import { JobState } from "./job-state.tsx";
+import { hasFailed } from "./recent-jobs.ts";
+
+/** What is being done to a document and what of it has failed; nothing where all went well. */
+export function JobCards({ list }: { readonly list: readonly Job[] }): ReactElement | null {
+  const { jobs } = useTexts();
+  const [newest] = list;
+  const shown = list.filter((job) => !isFinished(job) || (job === newest && hasFailed(job)));
+  if (shown.length === 0) return null;
+  return (
+    <section className="stack" aria-label={jobs.title}>
+      {shown.map((job) => (
+        <JobCard key={job.id} job={job} />
+      ))}
+    </section>
+  );
+}
+
+function JobCard({ job }: { readonly job: Job }): ReactElement {
+  const { jobs } = useTexts();
+  const mayWrite = useMay("write");
+  const { retry, stop } = useJobActions();
+  const isOver = isFinished(job);
+  return (
+    <div className={isOver ? "card stack job-failed" : "card stack"}>
+      <div className="job-head">
+        <h2 className="job-title">{job.type === "datasets/vectorize" ? jobs.vectorize : jobs.extract}</h2>
+        <JobState job={job} />
+        {mayWrite &&
+          (isOver ? (
+            <Button disabled={retry.isPending} onClick={() => retry.mutate(job.id)}>
+              {jobs.retry}
+            </Button>
+          ) : (
+            <Button kind="danger" disabled={stop.isPending} onClick={() => stop.mutate(job.id)}>
+              {jobs.stop}
+            </Button>
+          ))}
+      </div>
+      {job.statusText !== null && job.statusText !== "" && <p>{job.statusText}</p>}
+      {job.failures.length > 0 && <FailedPages job={job} />}
+    </div>
+  );
+}
+
+function FailedPages({ job: { failures } }: { readonly job: Job }): ReactElement {
+  const { jobs } = useTexts();
+  const language = useLanguage();
+  return (
+    <>
+      <p className="quiet">{jobs.failedPagesAbout}</p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+      <ul className="failed-pages" aria-label={jobs.failedPages(countText(failures.length, language))} tabIndex={0}>
+        {failures.map(({ page, reason }) => (
+          <li key={page}>
+            <strong className="numbers">{jobs.page(countText(page, language))}</strong>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+/** Pictures that were asked with are kept in this browser, so that going back and loading again find them. */
+const databaseName = "drs-console";
+const storeName = "pictures";
+const maxKept = 20;
+/** Longer sides are made shorter: what tells pages apart is seen at this size, and requests stay small. */
+const maxSidePixels = 1_024;
+
+interface Kept {
+  readonly id: string;
+  readonly picture: Blob;
+  readonly keptAt: number;
+}
+
+/** Keeps a picture and resolves with its id. Rejects if the browser cannot read it. */
+export async function keepPicture(file: Blob): Promise<string> {
+  const picture = await shrunk(file);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await picture.arrayBuffer()));
+  const id = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const store = await openStore("readwrite");
+  await settled(store.put({ id, picture, keptAt: Date.now() } satisfies Kept));
+  const all = await settled<Kept[]>(store.getAll());
+  for (const old of all.toSorted((one, other) => other.keptAt - one.keptAt).slice(maxKept)) store.delete(old.id);
+  return id;
+}
+
+/** Undefined: this browser does not have it, as where the address came from another one. */
+export async function readPicture(id: string): Promise<Blob | undefined> {
+  const store = await openStore("readonly");
+  return (await settled<Kept | undefined>(store.get(id)))?.picture;
+}
+
+async function shrunk(file: Blob): Promise<Blob> {
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, maxSidePixels / Math.max(bitmap.width, bitmap.height));
+  const canvas = new OffscreenCanvas(Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale));
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("this browser draws no pictures");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return canvas.convertToBlob({ type: "image/jpeg", quality: 0.9 });
+}
+
+async function openStore(mode: "readonly" | "readwrite"): Promise<IDBObjectStore> {
+  const request = indexedDB.open(databaseName, 1);
+  request.addEventListener("upgradeneeded", () => request.result.createObjectStore(storeName, { keyPath: "id" }));
+  const database = await settled(request);
+  const transaction = database.transaction(storeName, mode);
+  transaction.addEventListener("complete", () => database.close());
+  return transaction.objectStore(storeName);
+}
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error ?? new Error("the browser's database failed")));
+  });
+}

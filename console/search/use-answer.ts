@@ -1,0 +1,70 @@
+import type { Drs, Found, SearchQuery } from "@drs/client";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useDrs } from "../shell/drs.tsx";
+import { readPicture } from "./pictures.ts";
+import { addressOf, filterOf, isAsked, type PageOfDataset, type Question } from "./question.ts";
+
+/** The address names a picture that this browser does not keep. */
+export class PictureMissing extends Error {}
+
+/** How many pages an answer begins with. */
+export const firstHits = 24;
+/** Less than the ten minutes that links work for. */
+const freshMs = 300_000;
+
+/** The pages that answer a question; those of the question before, as long as it is on its way. */
+export function useAnswer(question: Question, limit: number): UseQueryResult<Found> {
+  const drs = useDrs();
+  return useQuery({
+    queryKey: ["search", addressOf(question), limit],
+    queryFn: async ({ signal }) => {
+      const { datasetIds } = question;
+      return drs.search(await queryOf(drs, question, signal), {
+        datasetIds,
+        filter: filterOf(question),
+        limit,
+        signal,
+      });
+    },
+    enabled: isAsked(question),
+    placeholderData: keepPreviousData,
+    staleTime: freshMs,
+    gcTime: freshMs,
+  });
+}
+
+/** Where the pages have the words: asked for once the pages are there, because it takes longer. By item. */
+export function useHighlights(question: Question, limit: number, isReady: boolean): ReadonlyMap<string, Boxes> {
+  const drs = useDrs();
+  const { data } = useQuery({
+    queryKey: ["search", addressOf(question), limit, "highlights"],
+    queryFn: async ({ signal }) => {
+      const options = { datasetIds: question.datasetIds, filter: filterOf(question), limit, signal };
+      const query = await queryOf(drs, question, signal);
+      return drs.search(query, { ...options, include: ["highlights"] });
+    },
+    enabled: isReady && question.words !== "",
+    staleTime: freshMs,
+    gcTime: freshMs,
+  });
+  return new Map(data?.map(({ id, highlights = [] }) => [id, highlights]));
+}
+
+export type Boxes = NonNullable<Found[number]["highlights"]>;
+
+async function queryOf(drs: Drs, { words, pictureId, like }: Question, signal: AbortSignal): Promise<SearchQuery> {
+  const text = words === "" ? undefined : words;
+  if (like !== undefined) return { text, image: await pictureOf(drs, like, signal) };
+  if (pictureId === undefined) return { text };
+  const image = await readPicture(pictureId);
+  if (image === undefined) throw new PictureMissing();
+  return { text, image };
+}
+
+async function pictureOf(drs: Drs, { datasetId, page }: PageOfDataset, signal: AbortSignal): Promise<string> {
+  const query = { row: "jpg", cols: page, include: ["picture"], pictureWidth: 512 } as const;
+  const { data } = await drs.items.page(datasetId, query, { signal });
+  const picture = data[0]?.picture;
+  if (picture === undefined) throw new Error(`the document has no page ${page} that can be drawn`);
+  return picture;
+}

@@ -1,0 +1,26 @@
+import type { Texts } from "../en.ts";
+
+export const viewer: Texts["viewer"] = {
+  title: (name, page) => `${name}, Seite ${page}`,
+  of: (page, pages) => `${page} / ${pages}`,
+  close: "Seite schließen",
+  previous: "Seite davor",
+  next: "Seite danach",
+  zoomIn: "Größer",
+  zoomOut: "Kleiner",
+  fit: "Ganze Seite",
+  alike: "Ähnliche Seiten",
+  copyLink: "Einen Link kopieren",
+  hours: (hours) => (hours === 1 ? "für eine Stunde" : hours < 48 ? `für ${hours} Stunden` : `für ${hours / 24} Tage`),
+  linkCopied: "Der Link ist kopiert. Wer ihn hat, kann die Seite ohne Anmeldung öffnen, bis er endet.",
+  link: "Link zur Seite",
+  download: "Die Seite herunterladen",
+  picture: "Als Bild (JPEG)",
+  pdf: "Als Dokument (PDF)",
+  copyText: "Den Text kopieren",
+  textCopied: "Der Text der Seite ist kopiert.",
+  noText: "Diese Seite hat keinen eigenen Text, wie ein Scan keinen hat.",
+  pages: "Seiten um diese herum",
+  missing: "Diese Seite gibt es nicht",
+  missingNext: "Das Dokument hat weniger Seiten, oder es wurde gelöscht.",
+};

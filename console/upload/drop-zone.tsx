@@ -1,0 +1,43 @@
+import { type ReactElement, useEffect, useState } from "react";
+import { Icon } from "../design/icon.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { pickedOfDrop } from "./picked-files.ts";
+import { useAdd } from "./use-add.ts";
+
+/** Takes files that are dropped anywhere on the page, and shows so while they are above it. */
+export function DropZone(): ReactElement | null {
+  const { upload } = useTexts();
+  const add = useAdd();
+  const [isAbove, setAbove] = useState(false);
+  useEffect(() => {
+    const onDrag = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes("Files") !== true) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      setAbove(true);
+    };
+    const onLeave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setAbove(false);
+    };
+    const onDrop = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes("Files") !== true) return;
+      event.preventDefault();
+      setAbove(false);
+      void pickedOfDrop(event.dataTransfer).then(add);
+    };
+    addEventListener("dragover", onDrag);
+    addEventListener("dragleave", onLeave);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", onDrag);
+      removeEventListener("dragleave", onLeave);
+      removeEventListener("drop", onDrop);
+    };
+  }, [add]);
+  return isAbove ? (
+    <div className="drop-above" aria-hidden="true">
+      <Icon name="upload" />
+      <p>{upload.dropAnywhere}</p>
+    </div>
+  ) : null;
+}

@@ -1,0 +1,76 @@
+import type { PickedFile } from "./entry.ts";
+
+/** Extensions of what the service reads. */
+const readable = /\.(?:pdf|docx|dotx|docm|dotm|pptx|ppsx|potx|pptm|ppsm|potm|xlsx|xltx|xlsm|xltm)$/i;
+
+/** What was dropped or chosen, and what of it is no document. */
+export interface Picked {
+  readonly files: readonly PickedFile[];
+  /** Names of files that stood for themselves and are not read here. */
+  readonly unknown: readonly string[];
+  readonly empty: readonly string[];
+  /** How many files of folders were passed over. */
+  readonly passedOver: number;
+}
+
+interface Candidate extends PickedFile {
+  readonly isOfFolder: boolean;
+}
+
+/** Files of an input, of which `webkitRelativePath` tells that they are of a folder. */
+export const pickedOfInput = (files: readonly File[]): Picked =>
+  sorted(files.map((file) => ({ file, isOfFolder: file.webkitRelativePath !== "" })));
+
+/** What a drop carries, with all folders in it. To be called while the event is handled. */
+export async function pickedOfDrop(transfer: DataTransfer): Promise<Picked> {
+  const dropped = [...transfer.items]
+    .filter(({ kind }) => kind === "file")
+    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile(), handle: handleOf(item) }));
+  const found = await Promise.all(
+    dropped.map(async ({ entry, file, handle }): Promise<readonly Candidate[]> => {
+      if (entry?.isDirectory === true) return (await filesBelow(entry)).map((file) => ({ file, isOfFolder: true }));
+      const kept = await handle;
+      return file === null ? [] : [{ file, isOfFolder: false, ...(kept && { handle: kept }) }];
+    }),
+  );
+  return sorted(found.flat());
+}
+
+function sorted(candidates: readonly Candidate[]): Picked {
+  const isKnown = ({ file }: Candidate): boolean => readable.test(file.name) && file.size > 0;
+  const others = candidates.filter((candidate) => !isKnown(candidate));
+  const single = others.filter(({ isOfFolder }) => !isOfFolder).map(({ file }) => file);
+  return {
+    files: candidates.filter(isKnown),
+    unknown: single.filter(({ name }) => !readable.test(name)).map(({ name }) => name),
+    empty: single.filter(({ name, size }) => readable.test(name) && size === 0).map(({ name }) => name),
+    passedOver: others.length - single.length,
+  };
+}
+
+/** Browsers that have handles can read the file again after a reload. */
+async function handleOf(item: DataTransferItem): Promise<FileSystemFileHandle | undefined> {
+  if (!("getAsFileSystemHandle" in item) || typeof item.getAsFileSystemHandle !== "function") return undefined;
+  try {
+    const handle: unknown = await item.getAsFileSystemHandle();
+    return handle instanceof FileSystemFileHandle ? handle : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+
+async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
+  if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
+  if (!isDirectory(entry)) return [];
+  const reader = entry.createReader();
+  const files: File[] = [];
+  while (true) {
+    // Browsers give a hundred entries at a time, and none at the end.
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return files;
+    for (const child of entries) files.push(...(await filesBelow(child)));
+  }
+}

@@ -1,0 +1,33 @@
+import type { ReactElement } from "react";
+import { Icon } from "../design/icon.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { ByAddress } from "./by-address.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import { FileButtons } from "./file-buttons.tsx";
+import { UploadList } from "./upload-list.tsx";
+import { UploadOptions } from "./upload-options.tsx";
+
+/** Files and folders, or an address, with what is to become of them. */
+export default function UploadPage(): ReactElement {
+  const { upload } = useTexts();
+  return (
+    <div className="stack">
+      <title>{`${upload.title} · drs`}</title>
+      <h1>{upload.title}</h1>
+      <div className="upload-grid">
+        <div className="stack">
+          <div className="drop-target">
+            <Icon name="upload" />
+            <p className="drop-words">{upload.drop}</p>
+            <p className="quiet small">{upload.about}</p>
+            <FileButtons />
+          </div>
+          <ByAddress />
+        </div>
+        <UploadOptions />
+      </div>
+      <UploadList />
+      <DropZone />
+    </div>
+  );
+}

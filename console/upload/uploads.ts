@@ -1,0 +1,190 @@
+import type { Drs } from "@drs/client";
+import { type KeptUpload, type PickedFile, type UploadEntry, type UploadWishes } from "./entry.ts";
+import { entryOf, isSameFile, keptOf } from "./entry.ts";
+import { fileOf } from "./file-access.ts";
+import type { KeptUploads } from "./kept-uploads.ts";
+import { send } from "./send.ts";
+
+/** Documents that are sent at a time; a browser has six connections to a server. */
+const filesAtOnce = 2;
+
+/** The uploads of this browser: begun here, or left over from before. They go on while other views are shown. */
+export interface Uploads {
+  subscribe(listener: () => void): () => void;
+  /** Newest first. The same array until something changes. */
+  entries(): readonly UploadEntry[];
+  /** A file that an interrupted upload waits for goes on with that. */
+  add(files: readonly PickedFile[], wishes: UploadWishes): void;
+  pause(id: string): void;
+  /** Also after a failure. False: its file has to be chosen again. */
+  resume(id: string): Promise<boolean>;
+  /** Ends it, and has the service delete what it got. */
+  cancel(id: string): void;
+  /** Takes what is done out of the list. */
+  clear(): void;
+}
+
+interface UploadsOptions {
+  readonly drs: Drs;
+  readonly owner: string;
+  readonly kept: KeptUploads;
+  /** Called with each document that has arrived. */
+  readonly onDone: () => void;
+}
+
+export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Uploads {
+  let entries: readonly UploadEntry[] = [];
+  const listeners = new Set<() => void>();
+  const files = new Map<string, File>();
+  const running = new Map<string, AbortController>();
+
+  const show = (next: readonly UploadEntry[]): void => {
+    entries = next;
+    for (const listener of listeners) listener();
+  };
+  const find = (id: string): UploadEntry | undefined => entries.find((entry) => entry.id === id);
+  const change = (id: string, changes: Partial<UploadEntry>): void =>
+    show(entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)));
+  const keep = (id: string): void => {
+    const entry = find(id);
+    // What cannot be kept is sent all the same.
+    if (entry !== undefined) kept.put(keptOf(entry)).catch(() => undefined);
+  };
+  const forget = (id: string): void => {
+    files.delete(id);
+    kept.remove(id).catch(() => undefined);
+  };
+
+  const begin = (): void => {
+    while (running.size < filesAtOnce) {
+      const next = entries.findLast(({ id, status }) => status === "waiting" && !running.has(id));
+      if (next === undefined) return;
+      const file = files.get(next.id);
+      if (file === undefined) change(next.id, { status: "stopped" });
+      else void run(next, file);
+    }
+  };
+  const run = async (entry: UploadEntry, file: File): Promise<void> => {
+    const { id } = entry;
+    const stop = new AbortController();
+    const { signal } = stop;
+    running.set(id, stop);
+    change(id, { status: "sending", error: undefined, isAway: false });
+    try {
+      const job = await send(drs, entry, file, {
+        signal,
+        onProgress: ({ sentBytes, bytesPerSecond, remainingMs }) =>
+          change(id, { sentBytes, bytesPerSecond, remainingMs }),
+        onState(state) {
+          change(id, { state });
+          keep(id);
+        },
+        onAway: (isAway) => change(id, { isAway, ...(isAway && { bytesPerSecond: 0, remainingMs: undefined }) }),
+      });
+      if (job === undefined) change(id, { status: "elsewhere" });
+      else {
+        change(id, { status: "done", sentBytes: entry.fileSize, datasetId: job.datasetId });
+        forget(id);
+        onDone();
+      }
+    } catch (cause) {
+      if (!signal.aborted)
+        change(id, { status: "failed", error: cause instanceof Error ? cause : new Error(String(cause)) });
+    } finally {
+      running.delete(id);
+      change(id, { bytesPerSecond: 0, remainingMs: undefined, isAway: false });
+      begin();
+    }
+  };
+
+  const give = (id: string, file: File, handle?: FileSystemFileHandle): void => {
+    files.set(id, file);
+    change(id, { status: "waiting", isPaused: false, error: undefined, ...(handle && { handle }) });
+    keep(id);
+  };
+
+  /** What was left over: finished meanwhile, readable without a question, or waiting for its file. */
+  const takeUp = async (left: KeptUpload): Promise<void> => {
+    const { id, state, handle } = left;
+    const session = state && (await drs.uploads.get(state.key).catch(() => undefined));
+    if (session?.jobId != null) {
+      const job = await drs.jobs.get(session.jobId).catch(() => undefined);
+      change(id, { status: "done", sentBytes: left.fileSize, datasetId: job?.datasetId });
+      forget(id);
+      return;
+    }
+    if (session !== undefined) change(id, { sentBytes: session.receivedBytes });
+    const file = handle && !left.isPaused ? await fileOf(handle, false) : undefined;
+    if (file === undefined || !isSameFile(left, file)) return;
+    give(id, file);
+    begin();
+  };
+  const load = async (): Promise<void> => {
+    const left = (await kept.all(owner)).toSorted((one, other) => other.addedAt - one.addedAt);
+    show([...entries, ...left.map((upload) => entryOf(upload, upload.isPaused ? "paused" : "stopped"))]);
+    await Promise.all(left.map(takeUp));
+  };
+  // Without its database the browser has nothing left over.
+  load().catch(() => undefined);
+
+  return {
+    entries: () => entries,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    add(picked, wishes) {
+      for (const { file, handle } of picked) {
+        const waiting = entries.find((entry) => needsFile(entry, files.has(entry.id)) && isSameFile(entry, file));
+        if (waiting !== undefined) {
+          give(waiting.id, file, handle);
+          continue;
+        }
+        const id = newId();
+        const { name: fileName, size: fileSize, lastModified } = file;
+        const facts = { id, owner, fileName, fileSize, lastModified, addedAt: Date.now(), wishes, isPaused: false };
+        files.set(id, file);
+        show([entryOf({ ...facts, ...(handle && { handle }) }, "waiting"), ...entries]);
+        keep(id);
+      }
+      begin();
+    },
+    pause(id) {
+      change(id, { status: "paused", isPaused: true });
+      keep(id);
+      running.get(id)?.abort();
+    },
+    async resume(id) {
+      const entry = find(id);
+      if (entry === undefined) return true;
+      const handle = entry.handle;
+      const file = files.get(id) ?? (handle && (await fileOf(handle, true)));
+      if (file === undefined || !isSameFile(entry, file)) {
+        change(id, { status: "stopped" });
+        return false;
+      }
+      give(id, file);
+      begin();
+      return true;
+    },
+    cancel(id) {
+      const key = find(id)?.state?.key;
+      show(entries.filter((entry) => entry.id !== id));
+      running.get(id)?.abort();
+      forget(id);
+      // A session that is not ended here ends by itself.
+      if (key !== undefined) drs.uploads.abort(key).catch(() => undefined);
+    },
+    clear: () => show(entries.filter(({ status }) => status !== "done")),
+  };
+}
+
+/** Whether it can go on once its file is given again. */
+const needsFile = ({ status }: UploadEntry, hasFile: boolean): boolean =>
+  !hasFile && (status === "stopped" || status === "paused" || status === "failed");
+
+/** For idempotency keys, as random as they need be also where the page came over HTTP. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

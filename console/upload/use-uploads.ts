@@ -1,0 +1,40 @@
+import type { Drs } from "@drs/client";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { server, useDrs } from "../shell/drs.tsx";
+import { useMe } from "../shell/session.tsx";
+import type { UploadEntry } from "./entry.ts";
+import { openKeptUploads } from "./kept-uploads.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
+
+interface Current {
+  readonly owner: string;
+  readonly drs: Drs;
+  readonly uploads: Uploads;
+}
+
+/** Beyond the views, which come and go. */
+let current: Current | undefined;
+
+/** The uploads of who is signed in, in the workspace that is open. */
+export function useUploads(): Uploads {
+  const drs = useDrs();
+  const queries = useQueryClient();
+  const { workspaceId, memberId, keyId } = useMe();
+  return uploadsOf(`${workspaceId} ${memberId ?? keyId ?? ""}`, drs, queries);
+}
+
+function uploadsOf(owner: string, drs: Drs, queries: QueryClient): Uploads {
+  if (current?.owner === owner && current.drs === drs) return current.uploads;
+  const onDone = (): void => {
+    void queries.invalidateQueries({ queryKey: ["datasets"] });
+    void queries.invalidateQueries({ queryKey: ["jobs"] });
+  };
+  current = { owner, drs, uploads: createUploads({ drs, owner, kept: openKeptUploads(server), onDone }) };
+  return current.uploads;
+}
+
+export function useUploadEntries(): readonly UploadEntry[] {
+  const uploads = useUploads();
+  return useSyncExternalStore(uploads.subscribe, uploads.entries);
+}

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { metadataOfText } from "../documents/metadata-text.ts";
+import type { UploadWishes } from "./entry.ts";
+
+/** The wishes as they are written in their fields. */
+export interface WrittenWishes {
+  readonly vectorize: boolean;
+  readonly metadata: string;
+  readonly expiresInDays: string;
+}
+
+/** Beyond the views: a drop on the list of documents goes by what was last wished. */
+let last: WrittenWishes = { vectorize: true, metadata: "", expiresInDays: "" };
+
+export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<WrittenWishes>) => void] {
+  const [written, setWritten] = useState(last);
+  const change = (changed: Partial<WrittenWishes>): void => {
+    last = { ...last, ...changed };
+    setWritten(last);
+  };
+  return [written, change];
+}
+
+/** Throws `SyntaxError` for metadata that is none. */
+export function wishesOf({ vectorize, metadata, expiresInDays }: WrittenWishes): UploadWishes {
+  const said = metadataOfText(metadata);
+  const days = Number(expiresInDays);
+  return {
+    vectorize,
+    ...(Object.keys(said).length > 0 && { metadata: said }),
+    ...(days > 0 && { expiresInDays: days }),
+  };
+}
+
+export const lastWishes = (): UploadWishes => wishesOf(last);

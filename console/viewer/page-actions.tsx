@@ -1,0 +1,101 @@
+import { useMutation } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Link } from "wouter";
+import { Dialog } from "../design/dialog.tsx";
+import { Field } from "../design/field.tsx";
+import { Icon } from "../design/icon.tsx";
+import { Menu, MenuItem } from "../design/menu.tsx";
+import { addressOf, emptyQuestion } from "../search/question.ts";
+import { useDrs } from "../shell/drs.tsx";
+import { ownLink } from "../shell/own-link.ts";
+import { useMay } from "../shell/session.tsx";
+import { showToast } from "../shell/toasts.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import type { ViewedPage } from "./use-pages.ts";
+
+interface PageActionsProps {
+  readonly datasetId: string;
+  readonly page: ViewedPage;
+}
+
+/** A week is the longest that a link may work for. */
+const linkHours = [1, 24, 168];
+
+/** What can be done with a page. */
+export function PageActions({ datasetId, page }: PageActionsProps): ReactElement {
+  const { viewer } = useTexts();
+  const drs = useDrs();
+  const maySearch = useMay("search");
+  const [shownLink, showLink] = useState<string>();
+  const { number } = page;
+  const copyLink = useMutation({
+    mutationFn: async (hours: number) => {
+      const query = { row: "jpg", cols: number, expiresInSeconds: hours * 3600 } as const;
+      const [item] = (await drs.items.page(datasetId, query)).data;
+      if (item === undefined) throw new Error(viewer.missing);
+      return item.share.url;
+    },
+    async onSuccess(url) {
+      if (await copied(url)) showToast(viewer.linkCopied);
+      else showLink(url);
+    },
+  });
+  const copyText = useMutation({
+    mutationFn: async () => {
+      const query = { row: "jpg", cols: number, include: ["text"] } as const;
+      return (await drs.items.page(datasetId, query)).data[0]?.text ?? "";
+    },
+    async onSuccess(text) {
+      if (text === "") showToast(viewer.noText);
+      else if (await copied(text)) showToast(viewer.textCopied);
+    },
+  });
+  return (
+    <>
+      {maySearch && (
+        <Link
+          className="button button-plain button-icon"
+          href={addressOf({ ...emptyQuestion, like: { datasetId, page: number } })}
+          aria-label={viewer.alike}
+          title={viewer.alike}
+        >
+          <Icon name="similar" />
+        </Link>
+      )}
+      <Menu icon="link" label={viewer.copyLink}>
+        <p className="menu-title">{viewer.copyLink}</p>
+        {linkHours.map((hours) => (
+          <MenuItem key={hours} onClick={() => copyLink.mutate(hours)}>
+            {viewer.hours(hours)}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Menu icon="download" label={viewer.download}>
+        <a className="menu-item" href={ownLink(page.picture.share)} download>
+          {viewer.picture}
+        </a>
+        {page.pdf && (
+          <a className="menu-item" href={ownLink(page.pdf.share)} download>
+            {viewer.pdf}
+          </a>
+        )}
+        <MenuItem onClick={() => copyText.mutate()}>{viewer.copyText}</MenuItem>
+      </Menu>
+      {shownLink !== undefined && (
+        <Dialog title={viewer.copyLink} onClose={() => showLink(undefined)}>
+          <Field label={viewer.link} value={shownLink} readOnly onFocus={({ target }) => target.select()} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** False where the browser lets no page write to the clipboard, as without TLS. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyboardEvent } from "react";
+
+interface ViewerState {
+  readonly number: number;
+  /** 0: the whole page. */
+  readonly zoom: number;
+  readonly turnTo: (page: number) => void;
+  readonly zoomTo: (zoom: number) => void;
+}
+
+/** Arrows turn pages while one is shown as a whole; larger ones are scrolled by them, as the browser does it. */
+export function useViewerKeys({ number, zoom, turnTo, zoomTo }: ViewerState): (event: KeyboardEvent) => void {
+  const actions: Readonly<Record<string, () => void>> = {
+    ...(zoom === 0 && {
+      ArrowLeft: () => turnTo(number - 1),
+      ArrowRight: () => turnTo(number + 1),
+    }),
+    PageUp: () => turnTo(number - 1),
+    PageDown: () => turnTo(number + 1),
+    "+": () => zoomTo(zoom + 1),
+    "=": () => zoomTo(zoom + 1),
+    "-": () => zoomTo(zoom - 1),
+    "0": () => zoomTo(0),
+  };
+  return (event) => {
+    const action = actions[event.key];
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    action();
+  };
+}

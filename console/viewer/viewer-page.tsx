@@ -1,0 +1,135 @@
+import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLocation, useParams, useSearchParams } from "wouter";
+import { IconButton } from "../design/button.tsx";
+import { Failure } from "../design/failure.tsx";
+import { PageSheet } from "../design/page-sheet.tsx";
+import { Empty } from "../design/surfaces.tsx";
+import { Loading } from "../design/waiting.tsx";
+import { addressOf, isAsked, readQuestion } from "../search/question.ts";
+import { firstHits, useHighlights } from "../search/use-answer.ts";
+import { ownLink } from "../shell/own-link.ts";
+import { Toasts } from "../shell/toasts.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { PageActions } from "./page-actions.tsx";
+import { PageStrip } from "./page-strip.tsx";
+import { usePages, type ViewedPage } from "./use-pages.ts";
+import { useViewerKeys } from "./use-viewer-keys.ts";
+
+/** How many times as large as the whole page in its place. */
+const zooms = [1, 1.5, 2, 3, 4] as const;
+/** Pixels. */
+const pictureWidth = "1568";
+const largePictureWidth = "2000";
+
+/** One page of a document over everything else: as large as fits, or larger. Closing it leads back to the answer it was found in. */
+export default function ViewerPage(): ReactElement {
+  const { viewer } = useTexts();
+  const { id = "", page = "" } = useParams();
+  const number = Number(page);
+  const [, navigate] = useLocation();
+  const [parameters] = useSearchParams();
+  const question = readQuestion(parameters);
+  const pages = usePages(id, Number.isInteger(number) && number > 0 ? number : 1);
+  const shown = pages.data?.find((candidate) => candidate.number === number);
+  const [zoom, setZoom] = useState(0);
+  const dialog = useModal();
+
+  const close = (): void => navigate(isAsked(question) ? addressOf(question) : "/");
+  const turnTo = (wanted: number): void => {
+    if (shown === undefined || wanted < 1 || wanted > shown.pageCount) return;
+    navigate(`/documents/${id}/pages/${wanted}?${parameters.toString()}`, { replace: true });
+  };
+  const zoomTo = (wanted: number): void => setZoom(Math.max(0, Math.min(zooms.length - 1, wanted)));
+  const onKeyDown = useViewerKeys({ number, zoom, turnTo, zoomTo });
+  const boxes = useHighlights(question, firstHits, shown !== undefined).get(shown?.picture.id ?? "") ?? [];
+  const factor = zooms[zoom] ?? 1;
+  const percent = `${factor * 100}%`;
+
+  return (
+    <dialog
+      ref={dialog}
+      className="viewer"
+      tabIndex={-1}
+      aria-label={shown === undefined ? viewer.missing : viewer.title(shown.fileName, number)}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      {shown && <title>{`${viewer.title(shown.fileName, number)} · drs`}</title>}
+      <header className="viewer-top">
+        <h1 className="viewer-name one-line">{shown?.fileName}</h1>
+        {shown && (
+          <>
+            <span className="quiet numbers">{viewer.of(number, shown.pageCount)}</span>
+            <div className="viewer-tools">
+              <IconButton icon="minus" label={viewer.zoomOut} disabled={zoom === 0} onClick={() => zoomTo(zoom - 1)} />
+              <IconButton
+                icon="plus"
+                label={viewer.zoomIn}
+                disabled={zoom === zooms.length - 1}
+                onClick={() => zoomTo(zoom + 1)}
+              />
+              <PageActions datasetId={id} page={shown} />
+            </div>
+          </>
+        )}
+        <IconButton icon="close" label={viewer.close} onClick={close} />
+      </header>
+      {pages.error && <Failure error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.isPending && <Loading />}
+      {pages.data && shown === undefined && <Empty title={viewer.missing}>{viewer.missingNext}</Empty>}
+      {shown && (
+        <div className="viewer-middle">
+          <IconButton icon="left" label={viewer.previous} disabled={number === 1} onClick={() => turnTo(number - 1)} />
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+          <section className="viewer-stage" aria-label={viewer.title(shown.fileName, number)} tabIndex={0}>
+            <div className="sheet-frame" style={{ width: percent, height: percent }}>
+              <PageSheet
+                key={shown.picture.id}
+                src={ownLink(shown.picture.share, { width: factor > 1.5 ? largePictureWidth : pictureWidth })}
+                alt={viewer.title(shown.fileName, number)}
+                boxes={boxes}
+                broken={viewer.missing}
+              />
+            </div>
+          </section>
+          <IconButton
+            icon="right"
+            label={viewer.next}
+            disabled={number === shown.pageCount}
+            onClick={() => turnTo(number + 1)}
+          />
+        </div>
+      )}
+      {shown && pages.data && <PageStrip pages={pages.data} current={number} turnTo={turnTo} />}
+      <Toasts />
+      {shown && <Ahead pages={pages.data ?? []} number={number} />}
+    </dialog>
+  );
+}
+
+/** Opened as long as it is there, and closed while it is still in the document, so that the focus goes back. */
+function useModal(): { readonly current: HTMLDialogElement | null } {
+  const element = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (dialog?.open === false) dialog.showModal();
+    // Else the first button would have it, as if that were what comes next.
+    dialog?.focus();
+    return () => dialog?.close();
+  }, []);
+  return element;
+}
+
+/** Has the pictures of the next pages loaded before they are turned to. */
+function Ahead({ pages, number }: { readonly pages: readonly ViewedPage[]; readonly number: number }): null {
+  useEffect(() => {
+    for (const page of pages) {
+      if (Math.abs(page.number - number) !== 1) continue;
+      new Image().src = ownLink(page.picture.share, { width: pictureWidth });
+    }
+  }, [pages, number]);
+  return null;
+}

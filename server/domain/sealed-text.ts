@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/** NIST SP 800-38D: 96 bits for the nonce, 128 for the tag. */
+const nonceBytes = 12;
+const tagBytes = 16;
+const cipher = "aes-256-gcm";
+
+/** A key for one purpose, out of a secret that cannot be guessed (HKDF-SHA256). */
+export function sealingKey(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
+}
+
+/** The text, to be read and changed by those alone who have the key (AES-256-GCM); base64url. */
+export function seal(text: string, key: Uint8Array): string {
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  const sealed = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
+  return Buffer.concat([nonce, encryption.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** Undefined for what was not sealed with the key. */
+export function unseal(sealed: string, key: Uint8Array): string | undefined {
+  const bytes = Buffer.from(sealed, "base64url");
+  const textAt = nonceBytes + tagBytes;
+  if (bytes.length < textAt) return undefined;
+  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decryption.setAuthTag(bytes.subarray(nonceBytes, textAt));
+  try {
+    return Buffer.concat([decryption.update(bytes.subarray(textAt)), decryption.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import type { MemberId, OrganisationId } from "../ids.ts";
+
+/**
+ * Which member a person of a provider is. It outlives the member: who was removed does not join again by the domain of an
+ * address.
+ */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly organisationId: OrganisationId;
+  readonly memberId: MemberId;
+  readonly createdAt: number;
+}

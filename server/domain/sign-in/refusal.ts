@@ -1,0 +1,31 @@
+/**
+ * Why a person was not signed in, as the address of the console says it (`/?error=…`), and what it shows: what is wrong and
+ * the next step.
+ */
+export const refusals = {
+  provider_unavailable: "the provider that you sign in with cannot be reached; try again in a while",
+  provider_refused: "the provider did not sign you in; try again, or ask those who run it",
+  provider_answer_invalid: "what the provider answered does not hold; try again, and tell those who run this service",
+  attempt_expired: "this sign-in took too long or was begun in another window; sign in again",
+  email_unverified: "the provider does not say that your e-mail address is verified; verify it there and sign in again",
+  not_invited: "you are not a member here; ask an admin of your organisation for an invitation to your e-mail address",
+  removed: "you were removed from the organisation; ask an admin of it for a new invitation",
+  no_role: "none of your groups has a role here; ask those who run this service",
+  misconfigured: "this service is not set up to let you join; ask those who run it",
+} as const;
+
+export type RefusalCode = keyof typeof refusals;
+
+/** A person is not signed in. */
+export class SignInRefusal extends Error {
+  readonly code: RefusalCode;
+  /** For the log: no secrets, and nothing of a person beside what the provider calls it. */
+  readonly reason: string;
+
+  constructor(code: RefusalCode, reason = "") {
+    super(refusals[code]);
+    this.name = "SignInRefusal";
+    this.code = code;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { highestRole } from "./roles.ts";
+
+const roles = [
+  ["staff", "member"],
+  ["board", "owner"],
+  ["desk", "viewer"],
+] as const;
+
+test.each([
+  [["desk", "staff"], "member"],
+  [["staff", "desk", "board"], "owner"],
+  [["Staff"], undefined],
+  [[], undefined],
+] as const)("the groups %j give %s", (groups, role) => {
+  expect(highestRole(roles, groups)).toBe(role);
+});
+
+test("* is everybody's, and gives way to a higher role of a group", () => {
+  const all = [...roles, ["*", "viewer"]] as const;
+  expect(highestRole(all, [])).toBe("viewer");
+  expect(highestRole(all, ["staff"])).toBe("member");
+});

@@ -1,0 +1,119 @@
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { matches } from "../../../domain/filters/matches.ts";
+import type { Filter } from "../../../domain/filters/filter.ts";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { DatasetIdQuery, DatasetQuery } from "../../../domain/ports/datasets.ts";
+import { batches } from "../batches.ts";
+import type { Schema } from "../schema.ts";
+import { inOrder } from "../slices.ts";
+import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
+import { countLed, findLead, type LeadingValues, listIdsLed, passesLed } from "./leading-values.ts";
+import { leads, passes } from "./metadata-filter.ts";
+import { metadataOf } from "./metadata-rows.ts";
+
+/** A page of a list, and how long the list is. */
+export interface IdPage {
+  readonly total: number;
+  readonly ids: readonly DatasetId[];
+}
+
+/** Datasets that are found by content or by a filter. */
+export async function listFound(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
+  const { workspaceId, sha256, types, filter, offset, now } = query;
+  if (filter === undefined || sha256.length > 0 || types.length > 0) return sortAll(db, query);
+  const lead = await findLead(db, { workspaceId, filter });
+  if (lead === undefined || lead.isShort) return sortAll(db, query, lead);
+  const total = await countLed(db, { workspaceId, now }, lead);
+  if (offset >= total) return { total, ids: [] };
+  const ids = await walk(db, { ...query, filter }, total);
+  return ids === undefined ? sortAll(db, query, lead) : { total, ids };
+}
+
+/** Datasets that are looked at in the order of the list, each for some 5 µs. */
+const maxWalked = 1_000;
+/** How many times as many are looked at as should do. */
+const reserve = 3;
+
+/**
+ * The page out of the first datasets of the workspace in the order of the list, where so many pass that it should be among
+ * these; undefined if it is not.
+ */
+async function walk(
+  db: Kysely<Schema>,
+  query: DatasetQuery & { readonly filter: Filter },
+  passing: number,
+): Promise<readonly DatasetId[] | undefined> {
+  const { filter, offset, limit } = query;
+  const end = Math.min(offset + limit, passing);
+  const all = await datasetsInOrder(db, query);
+  const walked = Math.ceil((reserve * end * all.total) / passing);
+  if (walked > maxWalked) return undefined;
+  const ids = await all.ids(0, walked);
+  const rows = await db.selectFrom("datasets").select(["id", "metadata"]).where("id", "in", ids).execute();
+  const found = inOrder(ids, rows, ({ id }) => id).filter(({ metadata }) => matches(filter, metadataOf(metadata)));
+  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
+}
+
+/** What is found is sorted when all of it is found: one pass tells how much that is. */
+async function sortAll(db: Kysely<Schema>, query: DatasetQuery, lead?: LeadingValues): Promise<IdPage> {
+  const { offset, limit } = query;
+  let page = found(db, query, lead).select(({ fn }) => [
+    "id" as const,
+    fn.countAll<number | string>().over().as("total"),
+  ]);
+  for (const { property, descending } of sortKeys(query)) {
+    page = page.orderBy(sql.ref(property), (order) => (descending ? order.desc() : order.asc()).nullsLast());
+  }
+  const rows = await page.offset(offset).limit(limit).execute();
+  const [first] = rows;
+  if (first === undefined) return { total: offset === 0 ? 0 : await countFound(db, query), ids: [] };
+  return { total: Number(first.total), ids: rows.map(({ id }) => id) };
+}
+
+async function countFound(db: Kysely<Schema>, query: DatasetQuery): Promise<number> {
+  const { total } = await found(db, query)
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+function found(
+  db: Kysely<Schema>,
+  {
+    workspaceId,
+    types,
+    sha256,
+    filter,
+    now,
+  }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now">,
+  lead?: LeadingValues,
+): SelectQueryBuilder<Schema, "datasets", object> {
+  // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
+  const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
+  const ofWorkspace = isLed
+    ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
+    : sql<boolean>`"datasets"."workspaceId" = ${workspaceId}`;
+  let rows = db.selectFrom("datasets").where(ofWorkspace).where("type", "<>", "pending").where(unexpired(now));
+  if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
+  if (types.length > 0) rows = rows.where("type", "in", types);
+  if (filter === undefined) return rows;
+  return rows.where(lead === undefined ? passes(workspaceId, filter) : passesLed(workspaceId, lead));
+}
+
+/** What `DatasetStore.ids` does. */
+export async function listIds(
+  db: Kysely<Schema>,
+  { workspaceId, filter, among, limit, now }: DatasetIdQuery,
+): Promise<readonly DatasetId[]> {
+  const query = found(db, { workspaceId, types: [], sha256: [], filter, now }).select("id");
+  if (among === undefined) {
+    const lead = filter && (await findLead(db, { workspaceId, filter }));
+    if (lead !== undefined) return listIdsLed(db, { workspaceId, now }, lead, limit);
+    return (await query.limit(limit).execute()).map(({ id }) => id);
+  }
+  const ids: DatasetId[] = [];
+  for (const batch of batches(new Set(among))) {
+    for (const { id } of await query.where("id", "in", batch).execute()) ids.push(id);
+  }
+  return ids.slice(0, limit);
+}

@@ -1,0 +1,127 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
+import { endJobs, insertJob } from "../queue/job-rows.ts";
+import type { Schema } from "../schema.ts";
+import type { DatasetTable } from "../tables/datasets.ts";
+import { unexpired } from "./dataset-order.ts";
+import { discardDataset } from "./discard-dataset.ts";
+import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
+
+/** Written as the partial index has it. */
+export const isPending = sql<boolean>`"type" = 'pending'`;
+const isServed = sql<boolean>`"type" <> 'pending'`;
+
+/** The row of the version that serves, of a dataset that callers know by this id; undefined: there is none. */
+export const servedRow = (db: Kysely<Schema>, id: DatasetId) =>
+  db
+    .selectFrom("datasets")
+    .where(isServed)
+    .where(({ eb, fn, selectFrom, val }) =>
+      eb(
+        "id",
+        "=",
+        fn.coalesce(
+          selectFrom("datasets as version")
+            .select("version.id")
+            .where("version.versionOf", "=", id)
+            .where("version.type", "<>", "pending"),
+          val(id),
+        ),
+      ),
+    );
+
+/**
+ * The same of the workspace, locked and not expired. Whoever was first may have put another version in its place: the
+ * second look sees that.
+ */
+export async function lockServed(
+  trx: Kysely<Schema>,
+  { workspaceId, id }: { readonly workspaceId: WorkspaceId; readonly id: DatasetId },
+  now: number,
+): Promise<Selectable<DatasetTable> | undefined> {
+  const look = () =>
+    servedRow(trx, id)
+      .selectAll()
+      .where("workspaceId", "=", workspaceId)
+      .where(unexpired(now))
+      .forUpdate()
+      .executeTakeFirst();
+  return (await look()) ?? (await look());
+}
+
+/** The version of a dataset that is being read. */
+export async function pendingVersion(
+  trx: Kysely<Schema>,
+  versionOf: DatasetId,
+): Promise<Selectable<DatasetTable> | undefined> {
+  return trx.selectFrom("datasets").selectAll().where("versionOf", "=", versionOf).where(isPending).executeTakeFirst();
+}
+
+/** What `DatasetStore.createVersion` does after its look at the quota; call it in a transaction. */
+export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<VersionOutcome> {
+  const { versionOf, workspaceId } = dataset;
+  if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
+  const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
+  if (served === undefined) return "gone";
+  if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
+  const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
+  if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
+  // With the metadata its job is seen by whom the dataset is seen; it expires with the dataset.
+  const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
+  await trx
+    .insertInto("datasets")
+    .values({ ...toDatasetRow(version), type: "pending" })
+    .execute();
+  await putValues(trx, version);
+  await insertJob(trx, job).execute();
+  return "created";
+}
+
+/**
+ * Has the new version that an ended job has read take the place of the one before; call it in the transaction that ends the
+ * job. All that callers say of the dataset stays. False: the job was of no new version.
+ */
+export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
+  const version = await lockPending(trx, id);
+  if (version?.versionOf == null) return false;
+  const { versionOf, workspaceId } = version;
+  const before = await servedRow(trx, versionOf).selectAll().forUpdate().executeTakeFirst();
+  // It has expired or was deleted, and all goes with it.
+  if (before === undefined) {
+    await discardDataset(trx, version, now);
+    return true;
+  }
+  await endJobs(trx, before.id, "cancelled: a new version of the document has taken its place", now);
+  await discardDataset(trx, before, now);
+  const { type, metadata, createdAt, expiresAt } = before;
+  await trx
+    .updateTable("datasets")
+    .set({ type, metadata, createdAt, expiresAt, updatedAt: now })
+    .where("id", "=", id)
+    .execute();
+  await putValues(trx, { id, workspaceId, metadata: toDataset(before).metadata });
+  return true;
+}
+
+/** Removes the new version that an ended job was reading; the one that serves stays. False: the job was of no new version. */
+export async function discardVersion(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
+  const version = await lockPending(trx, id);
+  if (version === undefined) return false;
+  await discardDataset(trx, version, now);
+  return true;
+}
+
+/** The same with its job, where the dataset goes; it is locked. */
+export async function cancelVersion(trx: Kysely<Schema>, versionOf: DatasetId, now: number): Promise<void> {
+  const version = await pendingVersion(trx, versionOf);
+  if (version === undefined) return;
+  await endJobs(trx, version.id, "cancelled: its dataset was deleted", now);
+  await discardVersion(trx, version.id, now);
+}
+
+function lockPending(trx: Kysely<Schema>, id: DatasetId): Promise<Selectable<DatasetTable> | undefined> {
+  return trx.selectFrom("datasets").selectAll().where("id", "=", id).where(isPending).forUpdate().executeTakeFirst();
+}

@@ -1,0 +1,68 @@
+import type { Kysely } from "kysely";
+import type { DeviceStore } from "../../../domain/ports/devices.ts";
+import { enterEvents } from "./audit.ts";
+import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+
+export function deviceStore(db: Kysely<Schema>): DeviceStore {
+  return {
+    create: (device, maxWaiting) =>
+      inTransaction(db, async (trx) => {
+        await trx.deleteFrom("deviceCodes").where("expiresAt", "<=", device.createdAt).execute();
+        const { waiting } = await trx
+          .selectFrom("deviceCodes")
+          .select(({ fn }) => fn.countAll<number>().as("waiting"))
+          .executeTakeFirstOrThrow();
+        if (waiting >= maxWaiting) return "full";
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("deviceCodes")
+          .values(device)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows === 1n ? "created" : "taken";
+      }),
+
+    get: (id) => db.selectFrom("deviceCodes").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    findByUserCode: (userCode) =>
+      db.selectFrom("deviceCodes").selectAll().where("userCode", "=", userCode).executeTakeFirst(),
+
+    answer: (id, by, now, event) =>
+      inTransaction(db, async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("deviceCodes")
+          .set(by)
+          .where("id", "=", id)
+          .where("answer", "is", null)
+          .where("expiresAt", ">", now)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    async polled(id, at) {
+      await db.updateTable("deviceCodes").set({ polledAt: at }).where("id", "=", id).execute();
+    },
+
+    redeem: (id, token) =>
+      inTransaction(db, async (trx) => {
+        // Of two concurrent calls only one deletes the row.
+        const { numDeletedRows } = await trx
+          .deleteFrom("deviceCodes")
+          .where("id", "=", id)
+          .where("answer", "=", "approved")
+          .where("memberId", "=", token.memberId)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return undefined;
+        const member = await trx
+          .selectFrom("members")
+          .selectAll()
+          .where("id", "=", token.memberId)
+          .forKeyShare()
+          .executeTakeFirst();
+        if (member !== undefined) await trx.insertInto("personalTokens").values(token).execute();
+        return member;
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+import { array, assert, asyncProperty, boolean, integer } from "fast-check";
+import { expect, test } from "vitest";
+import { newDatasetId } from "../../domain/ids.ts";
+import { hitsPassing } from "./passing.ts";
+
+test("what is found is the best of what passes, however few those are", async () => {
+  const flags = array(boolean(), { maxLength: 400, size: "max" });
+  await assert(
+    asyncProperty(flags, integer({ min: 1, max: 40 }), async (isPassing, limit) => {
+      const hits = isPassing.map((_, at) => ({ datasetId: newDatasetId(), page: 1, generation: "", score: -at }));
+      const passed = hits.filter((_, at) => isPassing[at] === true);
+      const passing = new Set(passed.map(({ datasetId }) => datasetId));
+      const asked: number[] = [];
+      const found = await hitsPassing(
+        async (ids) => ids.intersection(passing),
+        limit,
+        async (wanted) => {
+          asked.push(wanted);
+          return hits.slice(0, wanted);
+        },
+      );
+      expect(found.slice(0, limit)).toEqual(passed.slice(0, limit));
+      // It ends, and asks for no more than it must by far.
+      expect(asked.length).toBeLessThanOrEqual(9);
+      expect(await hitsPassing(undefined, limit, async (wanted) => hits.slice(0, wanted))).toEqual(
+        hits.slice(0, limit),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,94 @@
+import { invalid } from "../../domain/errors.ts";
+import type { ProviderSignIn } from "../../domain/ports/provider-sign-in.ts";
+import { SignInRefusal } from "../../domain/sign-in/refusal.ts";
+import { attemptCookie, attemptIn, noAttemptCookie, sessionCookie } from "../access/session-cookie.ts";
+import { type Handler, reading } from "../dispatch.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { closeIfEarly } from "../http/linger.ts";
+import type { Rates } from "../limits/rates.ts";
+
+/** Where a browser goes to sign in with the provider. */
+export const loginPath = "/auth/login";
+/** Where it comes back to: the redirect URI that the provider is told. */
+export const callbackPath = "/auth/callback";
+
+interface Options {
+  readonly providerSignIn?: ProviderSignIn | undefined;
+  readonly rates?: Pick<Rates, "countFailure"> | undefined;
+  readonly enter: (exchange: Exchange) => void;
+}
+
+/** Signing in with a provider; none where there is none. A sign-in that fails ends at `/?error=CODE` (domain/sign-in/refusal.ts). */
+export function createSignInEndpoints({ providerSignIn, rates, enter }: Options): ReadonlyMap<string, Handler> {
+  if (providerSignIn === undefined) return new Map();
+
+  const failed = async (exchange: Exchange, cause: unknown, cookies: readonly string[]): Promise<void> => {
+    if (!(cause instanceof SignInRefusal)) throw cause;
+    const { record } = exchange;
+    record.log.warn({ code: cause.code, reason: cause.reason }, "a sign-in with the provider failed");
+    const responseHeader = new Headers();
+    if (cause.code !== "provider_unavailable") await rates?.countFailure(record.remoteAddress, { responseHeader });
+    redirect(exchange, `${record.baseUrl}/?error=${cause.code}`, cookies);
+  };
+
+  const login: Handler = async (exchange) => {
+    enter(exchange);
+    const { baseUrl } = exchange.record;
+    const returnTo = checkedReturn(exchange.query.get("return") ?? "/", baseUrl);
+    try {
+      const begun = await providerSignIn.begin({ redirectUri: `${baseUrl}${callbackPath}`, returnTo });
+      redirect(exchange, begun.address, [attemptCookie(begun.attempt, begun.expiresAt, baseUrl)]);
+    } catch (cause) {
+      await failed(exchange, cause, []);
+    }
+  };
+
+  const callback: Handler = async (exchange) => {
+    enter(exchange);
+    const { request, query, record } = exchange;
+    const { baseUrl } = record;
+    const header = new Headers({ cookie: request.headers.cookie ?? "" });
+    const over = noAttemptCookie(baseUrl);
+    try {
+      const { session, secret, returnTo } = await providerSignIn.finish({
+        address: `${baseUrl}${callbackPath}?${query.toString()}`,
+        attempt: attemptIn(header, baseUrl),
+        agent: request.headers["user-agent"] ?? "",
+      });
+      redirect(exchange, `${baseUrl}${returnTo}`, [over, sessionCookie(secret, session.expiresAt, baseUrl)]);
+    } catch (cause) {
+      await failed(exchange, cause, [over]);
+    }
+  };
+
+  return new Map([
+    [loginPath, reading(loginPath, login)],
+    [callbackPath, reading(callbackPath, callback)],
+  ]);
+}
+
+/**
+ * Where the browser goes when it is signed in: a path of the console with its query and fragment. Throws `invalid` for whatever
+ * may lead elsewhere.
+ */
+function checkedReturn(path: string, baseUrl: string): string {
+  const base = new URL(baseUrl);
+  const target = URL.parse(`${baseUrl}${path}`);
+  const below = `${base.pathname.replace(/\/$/, "")}/`;
+  const isOurs = target?.origin === base.origin && target.pathname.startsWith(below);
+  if (!isOurs || !/^\/(?!\/)[!-[\]-~]*$/.test(path))
+    throw invalid("return must be a path of this service, such as /search?q=lanterns");
+  return path;
+}
+
+function redirect(exchange: Exchange, location: string, cookies: readonly string[]): void {
+  const { response } = exchange;
+  closeIfEarly(exchange);
+  response.writeHead(302, {
+    location,
+    "cache-control": "no-store",
+    "content-length": 0,
+    ...(cookies.length > 0 && { "set-cookie": [...cookies] }),
+  });
+  response.end();
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Provider, type Configuration } from "oidc-provider";
+
+/** What the provider says of a person beside `sub`. */
+export interface Claims {
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly name?: string;
+  readonly groups?: readonly string[];
+}
+
+/** A real provider of OpenID Connect on the loopback. It knows one service, from `serve` on. */
+export interface TestProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Who signs in next, without being asked; null: who comes declines. */
+  person: string | null;
+  /** By the subject. */
+  readonly people: Map<string, Claims>;
+  /** Answers from now on, for the service that browsers come back to at the address. */
+  serve(redirectUri: string): void;
+  close(): Promise<void>;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** As a provider does whose service is away. */
+const away: Answer = (_request, response) => void response.writeHead(503).end();
+
+export async function startIdentityProvider(): Promise<TestProvider> {
+  let answer = away;
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [clientId, clientSecret] = ["drs", "a secret of thirty-two characters"];
+  const people = new Map<string, Claims>();
+  const scope = "openid email profile";
+
+  const provider: TestProvider = {
+    issuer,
+    clientId,
+    clientSecret,
+    person: null,
+    people,
+    serve(redirectUri) {
+      const configuration: Configuration = {
+        clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+        cookies: { keys: ["of the tests"] },
+        claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
+        ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+        pkce: { required: () => true },
+        features: { devInteractions: { enabled: false } },
+        interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+        findAccount: (_context, accountId) => ({
+          accountId,
+          claims: async () => ({ sub: accountId, ...people.get(accountId) }),
+        }),
+        async loadExistingGrant({ oidc }) {
+          const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session?.accountId ?? "" });
+          grant.addOIDCScope(scope);
+          await grant.save();
+          return grant;
+        },
+      };
+      const real = new Provider(issuer, configuration);
+      const callback = real.callback();
+      answer = (request, response) => {
+        if (request.url?.startsWith("/interaction/") !== true) return void callback(request, response);
+        const { person } = provider;
+        const result =
+          person === null
+            ? { error: "access_denied", error_description: "declined" }
+            : { login: { accountId: person } };
+        void real.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+      };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return provider;
+}
