@@ -1,4 +1,4 @@
-import type { AdminTexts } from "../../admin/texts.ts";
+import type { AdminTexts } from "../en/admin.ts";
 
 const common: AdminTexts["common"] = {
   title: "Verwaltung",

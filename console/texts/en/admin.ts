@@ -292,3 +292,6 @@ const service = {
 
 /** Loaded with the administration alone. */
 export const admin = { common, usage, workspaces, members, keys, webhooks, models, audit, service };
+
+/** What each language must have for the administration. */
+export type AdminTexts = typeof admin;
