@@ -129,7 +129,9 @@ function Events({ events }: { readonly events: readonly AuditEvent[] }): ReactEl
       {events.map(({ id, at, actor, action, target, details }) => (
         <tr key={id}>
           <td className="numbers">{formats.time(at)}</td>
-          <td title={actor}>{actorName(actor)}</td>
+          <td className="no-wrap" title={actor}>
+            {actorName(actor)}
+          </td>
           <td>
             <code>{action}</code>
           </td>

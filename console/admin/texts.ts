@@ -1,9 +1,8 @@
 import { admin as de } from "../texts/de/admin.ts";
-import { admin as en } from "../texts/en/admin.ts";
+import { admin as en, type AdminTexts } from "../texts/en/admin.ts";
 import { useLanguage } from "../texts/texts.tsx";
 
-/** What each language must have for the administration. */
-export type AdminTexts = typeof en;
+export type { AdminTexts } from "../texts/en/admin.ts";
 
 const catalogues = { en, de } as const;
 

@@ -1,4 +1,4 @@
-import type { AdminTexts } from "../../admin/texts.ts";
+import type { AdminTexts } from "../en/admin.ts";
 
 const common: AdminTexts["common"] = {
   title: "Verwaltung",
@@ -16,7 +16,6 @@ const common: AdminTexts["common"] = {
   state: "Zustand",
   actions: "Aktionen",
   expires: "Läuft ab",
-  none: "keine",
   unlimited: "unbegrenzt",
   copy: "Kopieren",
   copyFailed: "Der Browser lässt Seiten nicht kopieren. Es ist markiert: Drücken Sie Strg+C.",
@@ -183,7 +182,6 @@ const webhooks: AdminTexts["webhooks"] = {
   back: "Alle Webhooks",
   deliveries: "Zustellungen",
   message: "Nachricht",
-  event: "Ereignis",
   tries: "Versuche",
   answer: "Letzte Antwort",
   noAnswer: "keine Antwort",

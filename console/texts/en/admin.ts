@@ -13,7 +13,6 @@ const common = {
   state: "State",
   actions: "Actions",
   expires: "Expires",
-  none: "none",
   unlimited: "no limit",
   copy: "Copy",
   copyFailed: "The browser does not let pages copy. It is selected: press Ctrl+C.",
@@ -179,7 +178,6 @@ const webhooks = {
   back: "All webhooks",
   deliveries: "Deliveries",
   message: "Message",
-  event: "Event",
   tries: "Tries",
   answer: "Last answer",
   noAnswer: "no answer",
@@ -294,3 +292,6 @@ const service = {
 
 /** Loaded with the administration alone. */
 export const admin = { common, usage, workspaces, members, keys, webhooks, models, audit, service };
+
+/** What each language must have for the administration. */
+export type AdminTexts = typeof admin;
