@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { useDrs } from "../shell/drs.tsx";
+import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Filters } from "./filters.tsx";
 import { Hits, HitsSkeleton } from "./hits.tsx";
@@ -74,6 +75,7 @@ function AnswerFailure({ error, onRetry }: { readonly error: Error; readonly onR
 function Begin({ question }: { readonly question: Question }): ReactElement {
   const { search } = useTexts();
   const drs = useDrs();
+  const mayWrite = useMay("write");
   const { data } = useQuery({
     queryKey: ["datasets", "count"],
     queryFn: async ({ signal }) => (await drs.datasets.page({ limit: 1 }, { signal })).total,
@@ -83,9 +85,16 @@ function Begin({ question }: { readonly question: Question }): ReactElement {
       <title>drs</title>
       <h1>{data === 0 ? search.noDocuments : search.begin}</h1>
       {data === 0 ? (
-        <p>
-          {search.noDocumentsNext} <code>drs upload FILE --vectorize</code>
-        </p>
+        <>
+          <p>
+            {search.noDocumentsNext} <code>drs upload FILE --vectorize</code>
+          </p>
+          {mayWrite && (
+            <Link className="button button-primary" href="/upload">
+              {search.upload}
+            </Link>
+          )}
+        </>
       ) : (
         <>
           <p>{search.beginNext}</p>

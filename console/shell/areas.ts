@@ -32,6 +32,7 @@ export const areas: readonly Area[] = [
     View: lazy(() => import("../admin/admin-page.tsx")),
     link: { label: ({ shell }) => shell.administration, icon: "settings" },
   },
+  { paths: ["/device"], View: lazy(() => import("../device/device-page.tsx")) },
   { paths: ["/account"], View: lazy(() => import("../account/account-page.tsx")) },
   { paths: ["/design"], View: lazy(() => import("../design/design-page.tsx")) },
 ];

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { account } from "./de/account.ts";
 import { common } from "./de/common.ts";
 import { design } from "./de/design.ts";
+import { device } from "./de/device.ts";
 import { documents } from "./de/documents.ts";
 import { jobs } from "./de/jobs.ts";
 import { search } from "./de/search.ts";
@@ -10,4 +11,4 @@ import { signIn } from "./de/sign-in.ts";
 import { upload } from "./de/upload.ts";
 import { viewer } from "./de/viewer.ts";
 
-export const de: Texts = { account, common, design, documents, jobs, search, shell, signIn, upload, viewer };
+export const de: Texts = { account, common, design, device, documents, jobs, search, shell, signIn, upload, viewer };

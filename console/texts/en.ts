@@ -1,6 +1,7 @@
 import { account } from "./en/account.ts";
 import { common } from "./en/common.ts";
 import { design } from "./en/design.ts";
+import { device } from "./en/device.ts";
 import { documents } from "./en/documents.ts";
 import { jobs } from "./en/jobs.ts";
 import { search } from "./en/search.ts";
@@ -9,7 +10,7 @@ import { signIn } from "./en/sign-in.ts";
 import { upload } from "./en/upload.ts";
 import { viewer } from "./en/viewer.ts";
 
-export const en = { account, common, design, documents, jobs, search, shell, signIn, upload, viewer };
+export const en = { account, common, design, device, documents, jobs, search, shell, signIn, upload, viewer };
 
 /** What each language must have. */
 export type Texts = typeof en;

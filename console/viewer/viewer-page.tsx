@@ -21,7 +21,9 @@ const zooms = [1, 1.5, 2, 3, 4] as const;
 const pictureWidth = "1568";
 const largePictureWidth = "2000";
 
-/** One page of a document over everything else: as large as fits, or larger. Closing it leads back to the answer it was found in. */
+/**
+ * One page of a document over everything else: as large as fits, or larger. Closing it leads back to the answer it was found in,
+ * or else to its document. */
 export default function ViewerPage(): ReactElement {
   const { viewer } = useTexts();
   const { id = "", page = "" } = useParams();
@@ -34,7 +36,7 @@ export default function ViewerPage(): ReactElement {
   const [zoom, setZoom] = useState(0);
   const dialog = useModal();
 
-  const close = (): void => navigate(isAsked(question) ? addressOf(question) : "/");
+  const close = (): void => navigate(isAsked(question) ? addressOf(question) : `/documents/${id}`);
   const turnTo = (wanted: number): void => {
     if (shown === undefined || wanted < 1 || wanted > shown.pageCount) return;
     navigate(`/documents/${id}/pages/${wanted}?${parameters.toString()}`, { replace: true });

@@ -87,7 +87,8 @@ inBrowser("a page that is not there says so, and what to do", async () => {
   const page = await drs.open(`/documents/${ids[2]}/pages/7`);
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("heading", { name: "What are you looking for?" }).waitFor();
+  await page.getByRole("heading", { name: /\.pdf$/ }).waitFor();
+  expect(page.url()).toBe(`${drs.server.url}/documents/${ids[2]}`);
 });
 
 inBrowser("fits a phone", async () => {

@@ -16,6 +16,7 @@ export const search: Texts["search"] = {
     "Fragen Sie in eigenen Worten, oder fügen Sie ein Bild ein. Die Antwort sind die Seiten selbst, woraus sie auch bestehen.",
   noDocuments: "Es gibt noch keine Dokumente",
   noDocumentsNext: "Sie werden gefunden, sobald sie hochgeladen und vektorisiert sind:",
+  upload: "Dokumente hochladen",
   nothing: "Keine Seite passt",
   nothingNext:
     "Nehmen Sie andere Wörter, oder weniger, oder einen Filter weg. Dokumente werden gefunden, sobald sie vektorisiert sind.",

@@ -14,6 +14,7 @@ export const search = {
     "Ask in your own words, or paste a picture. The answer is the pages themselves, whatever they are made of.",
   noDocuments: "There are no documents yet",
   noDocumentsNext: "They are found once they are uploaded and vectorized:",
+  upload: "Upload documents",
   nothing: "No page fits",
   nothingNext: "Use other words, or fewer, or take away a filter. Documents are found once they are vectorized.",
   results: (question: string) => `Pages for: ${question}`,

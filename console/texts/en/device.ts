@@ -1,0 +1,15 @@
+export const device = {
+  title: "Let a device in",
+  about: "A terminal that signs in shows a code of eight letters. Enter it here, and compare before you let it in.",
+  code: "Code",
+  look: "Look it up",
+  unknown: "No device waits with this code. It may have expired: begin anew on the device.",
+  asks: (name: string) => `${name} wants to sign in as you`,
+  compare: "Let it in only if you began this yourself, and the device shows this very code:",
+  approve: "Let it in",
+  deny: "Turn it away",
+  approved: "The device is signed in. You can close this page.",
+  denied: "The device was turned away.",
+  needsMember: "An API key lets no device in",
+  needsMemberNext: "Sign out, and sign in with your personal token or your provider.",
+};

@@ -1,0 +1,45 @@
+import { createDrs } from "@drs/client";
+import { afterAll, beforeAll, expect } from "vitest";
+import { expectAccessible, inBrowser, startConsole, type TestConsole } from "./browser.ts";
+
+let drs: TestConsole;
+beforeAll(async () => {
+  drs = await startConsole();
+});
+afterAll(() => drs.close());
+
+const nobody = () => createDrs({ server: drs.server.url });
+
+async function memberToken(): Promise<string> {
+  const { token } = await drs.admin.members.invite({ name: "Ada", role: "member" });
+  return (await nobody().acceptInvitation({ token })).token;
+}
+
+inBrowser("a member lets a device in after comparing its code", async () => {
+  const { deviceCode, userCode } = await nobody().devices.start("drs on workbench");
+  const page = await drs.open(`/device?code=${userCode}`, { credential: await memberToken() });
+  await page.getByRole("heading", { name: "drs on workbench wants to sign in as you" }).waitFor();
+  expect(await page.locator(".device-code").textContent()).toBe(userCode);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByText("The device is signed in").waitFor();
+  expect(await nobody().devices.poll(deviceCode)).toMatchObject({ member: { name: "Ada" } });
+});
+
+inBrowser("a code is typed as it comes; one that no device has is said so", async () => {
+  const { deviceCode, userCode } = await nobody().devices.start("a stranger");
+  const page = await drs.open("/device", { credential: await memberToken() });
+  await page.getByLabel("Code").fill("bcdf-ghjk");
+  await page.keyboard.press("Enter");
+  await page.getByText("No device waits with this code").waitFor();
+  await page.getByLabel("Code").fill(userCode.toLowerCase().replace("-", " "));
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Turn it away" }).click();
+  await page.getByText("The device was turned away").waitFor();
+  await expect(nobody().devices.poll(deviceCode)).rejects.toThrow(/denied in the browser/);
+});
+
+inBrowser("an API key lets no device in", async () => {
+  const page = await drs.open("/device");
+  await page.getByRole("heading", { name: "An API key lets no device in" }).waitFor();
+});
