@@ -131,7 +131,13 @@ export function createApi({
     readiness: readiness.check,
     proveIdentity,
     registry,
-    operatorState: () => readOperatorState(registry, untimed.metadata, Date.now),
+    async operatorState() {
+      const [state, ready] = await Promise.all([
+        readOperatorState(registry, untimed.metadata, Date.now),
+        readiness.check(),
+      ]);
+      return { ...state, readiness: ready };
+    },
     tracing,
     log,
     publicUrl: settings.publicUrl,

@@ -9,13 +9,25 @@ interface Tab {
 /** Views beside each other, each with an address. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }): ReactElement {
   const [location] = useLocation();
+  const isCurrent = (path: string): boolean => location === path || location.startsWith(`${path}/`);
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ path, label }) => (
-        <Link key={path} href={path} className="tab" aria-current={location === path ? "page" : undefined}>
+        <Link
+          key={path}
+          ref={isCurrent(path) ? bringIntoView : null}
+          href={path}
+          className="tab"
+          aria-current={isCurrent(path) ? "page" : undefined}
+        >
           {label}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Where they are wider than the window. */
+function bringIntoView(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }

@@ -27,6 +27,11 @@ export const areas: readonly Area[] = [
   },
   { paths: ["/documents/:id"], View: lazy(() => import("../documents/document-page.tsx")), scope: "read" },
   { paths: ["/upload"], View: lazy(() => import("../upload/upload-page.tsx")), scope: "write" },
+  {
+    paths: ["/admin", "/admin/*"],
+    View: lazy(() => import("../admin/admin-page.tsx")),
+    link: { label: ({ shell }) => shell.administration, icon: "settings" },
+  },
   { paths: ["/account"], View: lazy(() => import("../account/account-page.tsx")) },
   { paths: ["/design"], View: lazy(() => import("../design/design-page.tsx")) },
 ];

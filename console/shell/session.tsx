@@ -1,7 +1,8 @@
-import { DrsError, type Identity, type KeyScope } from "@drs/client";
+import { createDrs, DrsError, type Identity, type KeyScope } from "@drs/client";
 import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
-import { useDrs } from "./drs.tsx";
+import { server, useDrs } from "./drs.tsx";
+import { readPreference, writePreference } from "./preferences.ts";
 
 const key = ["me"];
 
@@ -14,8 +15,12 @@ export function useSession(): UseQueryResult<Identity | null> {
       try {
         return await drs.me({ signal });
       } catch (cause) {
-        if (cause instanceof DrsError && cause.code === "unauthenticated") return null;
-        throw cause;
+        if (!(cause instanceof DrsError)) throw cause;
+        if (cause.code === "unauthenticated") return null;
+        if (cause.code !== "not_found" || readPreference("workspace") === "") throw cause;
+        // The workspace that was chosen is of somebody else's, or gone.
+        writePreference("workspace", "");
+        return createDrs({ server, session: true }).me({ signal });
       }
     },
     staleTime: 60_000,

@@ -9,7 +9,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { PersonalMenu } from "../shell/personal-menu.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { SignInWays } from "./ways.tsx";
+import { ProviderLink, useSignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
   /** The address came with a code that does not work. */
@@ -20,6 +20,7 @@ interface SignInPageProps {
 export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
   const { signIn } = useTexts();
   const drs = useDrs();
+  const oidc = useSignInWays()?.oidc ?? null;
   const changeSession = useSessionChange();
   const begin = useMutation({
     mutationFn: async (credential: string) => drs.sessions.begin(credential),
@@ -49,7 +50,7 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
             if (typeof credential === "string" && credential.trim() !== "") begin.mutate(credential.trim());
           }}
         >
-          <SignInWays />
+          {oidc && <ProviderLink {...oidc} />}
           {refused !== undefined && (
             <p className="failure" role="alert">
               {refused}
@@ -65,7 +66,7 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
             required
             spellCheck={false}
           />
-          <Button kind="primary" type="submit" disabled={begin.isPending}>
+          <Button kind={oidc === null ? "primary" : "default"} type="submit" disabled={begin.isPending}>
             {signIn.submit}
           </Button>
         </form>

@@ -1,21 +1,25 @@
+import type { SignInWays } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useLocation } from "wouter";
 import { useDrs, server } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Leads to the provider that people sign in with, where there is one, and back to where they were. */
-export function SignInWays(): ReactElement | null {
-  const { signIn } = useTexts();
+/** How people sign in beside credentials; undefined: not known yet. */
+export function useSignInWays(): SignInWays | undefined {
   const drs = useDrs();
-  const [location] = useLocation();
   const { data } = useQuery({
     queryKey: ["sign-in", "ways"],
     queryFn: async ({ signal }) => drs.sessions.ways({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (data === undefined || data.oidc === null) return null;
-  const { name, path } = data.oidc;
+  return data;
+}
+
+/** Leads to the provider that people sign in with, and back to where they were. */
+export function ProviderLink({ name, path }: NonNullable<SignInWays["oidc"]>): ReactElement {
+  const { signIn } = useTexts();
+  const [location] = useLocation();
   return (
     <>
       <a className="button button-primary" href={`${server}${path}?${returnTo(location)}`}>

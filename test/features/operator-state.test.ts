@@ -32,6 +32,7 @@ test("only operators see the state of the service", async () => {
   }
   const answer = await ask({ "x-api-key": operatorKey });
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await answer.json()).toMatchObject({ readiness: { checks: { metadata: "ok", blobs: "ok", vectors: "ok" } } });
   expect((await ask({ "x-api-key": operatorKey }, "POST")).status).toBe(405);
 });
 

@@ -89,7 +89,9 @@ describe("usage", () => {
     await expect(createDrs({ server: server.url, apiKey: "drs_none" }).usage()).rejects.toMatchObject({ status: 401 });
     await server.close();
     await start();
-    expect((await drs.usage()).requestsThisMonth).toBe(after + 1);
+    const { requestsThisMonth, requestsByMonth } = await drs.usage();
+    expect([requestsThisMonth, requestsByMonth.length]).toEqual([after + 1, 12]);
+    expect(requestsByMonth.at(-1)).toEqual({ month: new Date().toISOString().slice(0, 7), requests: after + 1 });
   });
 
   test("drs usage prints it for people and for programs", async () => {

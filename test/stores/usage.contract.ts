@@ -125,16 +125,20 @@ export function usageContract(open: OpenMetadataFixture): void {
     it("adds requests up by workspace and month", async () => {
       const { usage } = db.store;
       const [{ workspaceId }, other] = [await createTenant(db.store), await createTenant(db.store)];
-      expect(await usage.requests(workspaceId, "2026-11")).toBe(0);
+      expect(await usage.requestsSince(workspaceId, "2026-11")).toEqual([]);
       await usage.addRequests([
         { workspaceId, month: "2026-11", requests: 3 },
         { workspaceId, month: "2026-12", requests: 5 },
         { workspaceId: other.workspaceId, month: "2026-11", requests: 9 },
       ]);
       await usage.addRequests([{ workspaceId, month: "2026-11", requests: 4 }]);
-      expect(await usage.requests(workspaceId, "2026-11")).toBe(7);
-      expect(await usage.requests(workspaceId, "2026-12")).toBe(5);
-      expect(await usage.requests(other.workspaceId, "2026-11")).toBe(9);
+      const [november, december] = [
+        { month: "2026-11", requests: 7 },
+        { month: "2026-12", requests: 5 },
+      ];
+      expect(await usage.requestsSince(workspaceId, "2025-12")).toEqual([november, december]);
+      expect(await usage.requestsSince(workspaceId, "2026-12")).toEqual([december]);
+      expect(await usage.requestsSince(other.workspaceId, "2026-11")).toEqual([{ month: "2026-11", requests: 9 }]);
     });
 
     it("adds all requests or none", async () => {
@@ -142,7 +146,7 @@ export function usageContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await createTenant(db.store);
       const counts = [workspaceId, newWorkspaceId()].map((id) => ({ workspaceId: id, month: "2026-11", requests: 2 }));
       await expect(usage.addRequests(counts)).rejects.toThrow(/constraint/i);
-      expect(await usage.requests(workspaceId, "2026-11")).toBe(0);
+      expect(await usage.requestsSince(workspaceId, "2026-11")).toEqual([]);
     });
   });
 }

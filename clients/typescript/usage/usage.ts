@@ -28,6 +28,8 @@ export interface Usage {
   readonly pages: number;
   /** Since the month began (UTC), counted some ten seconds behind. */
   readonly requestsThisMonth: number;
+  /** Of the last twelve months (UTC), such as "2026-11": the oldest first, this one last. */
+  readonly requestsByMonth: readonly { readonly month: string; readonly requests: number }[];
   /** Name of the organisation's plan. */
   readonly plan: string;
   /** The smaller of what plan and server allow. */
@@ -55,6 +57,7 @@ export function createUsage(connection: Connection): UsageReport {
         documents,
         pages,
         requestsThisMonth,
+        requestsByMonth: usage.requestsByMonth.map(({ month, requests }) => ({ month, requests })),
         plan,
         limits: planLimitsOf(usage.limits),
       };

@@ -5,6 +5,7 @@ export const shell: Texts["shell"] = {
   skip: "Zum Inhalt springen",
   areas: "Bereiche",
   search: "Suche",
+  administration: "Verwaltung",
   menu: "Konto und Einstellungen",
   account: "Konto und Sitzungen",
   design: "Gestaltung",

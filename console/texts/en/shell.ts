@@ -3,6 +3,7 @@ export const shell = {
   skip: "Skip to the content",
   areas: "Areas",
   search: "Search",
+  administration: "Administration",
   menu: "Account and settings",
   account: "Account and sessions",
   design: "Design system",

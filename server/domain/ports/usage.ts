@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "../ids.ts";
-import type { Holdings, RequestCount, StorageState } from "../usage/usage.ts";
+import type { Holdings, MonthlyRequests, RequestCount, StorageState } from "../usage/usage.ts";
 
 /** What is stored and asked, counted in the transactions that change it: reading it looks at no rows of documents. */
 export interface UsageStore {
@@ -8,8 +8,8 @@ export interface UsageStore {
   recount(workspaceId: WorkspaceId): Promise<Holdings>;
   /** Of the organisation that owns the workspace. */
   storage(workspaceId: WorkspaceId): Promise<StorageState>;
-  /** Calls in a month (`2026-11`, UTC). */
-  requests(workspaceId: WorkspaceId, month: string): Promise<number>;
+  /** Calls by month (`2026-11`, UTC), from a month on; the oldest first, months without calls left out. */
+  requestsSince(workspaceId: WorkspaceId, month: string): Promise<readonly MonthlyRequests[]>;
   /** Adds calls to what has been counted. */
   addRequests(counts: readonly RequestCount[]): Promise<void>;
 }

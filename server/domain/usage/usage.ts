@@ -27,12 +27,16 @@ export interface StorageState {
   readonly storedBytes: number;
 }
 
-/** So many calls of a workspace in a month. */
-export interface RequestCount {
-  readonly workspaceId: WorkspaceId;
+/** So many calls in a month. */
+export interface MonthlyRequests {
   /** `2026-11`, UTC. */
   readonly month: string;
   readonly requests: number;
+}
+
+/** So many calls of a workspace in a month. */
+export interface RequestCount extends MonthlyRequests {
+  readonly workspaceId: WorkspaceId;
 }
 
 /** What a workspace uses of what its organisation may use. */
@@ -43,6 +47,8 @@ export interface Usage extends Holdings {
   readonly organisationStoredBytes: number;
   /** Some seconds behind. */
   readonly requestsThisMonth: number;
+  /** Of the last twelve months, the oldest first, this one last. */
+  readonly requestsByMonth: readonly MonthlyRequests[];
   /** Name of the plan. */
   readonly plan: string;
   /** The smaller of what plan and server allow. */
@@ -53,3 +59,11 @@ export const totalBytes = ({ originals, converted, parts }: StoredBytes): number
 
 /** The month of a time in milliseconds since the epoch: `2026-11`, UTC. */
 export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
+
+/** The last `count` months, the oldest first, that of the time last. */
+export function lastMonths(time: number, count: number): readonly string[] {
+  const now = new Date(time);
+  return Array.from({ length: count }, (_, index) =>
+    monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (count - 1 - index))),
+  );
+}

@@ -5,10 +5,11 @@ import type { Exchange, NodeRequest } from "../http/exchange.ts";
 import { countFailedAttempt } from "../limits/failed-attempt.ts";
 import { type Authenticate, credentialIn } from "./gate.ts";
 import type { Rates } from "../limits/rates.ts";
+import { sessionIn } from "./session-cookie.ts";
 
 /**
- * Whether a request comes from who runs the service: with a key of the admin scope of the operator's organisation. Undefined:
- * it has a credential that cannot be looked up now.
+ * Whether a request comes from who runs the service: with a key, a token or a session of the admin scope of the
+ * operator's organisation. Undefined: it has a credential that cannot be looked up now.
  */
 export type IsOperator = (exchange: Exchange) => Promise<boolean | undefined>;
 
@@ -18,7 +19,8 @@ const waitMs = 1_000;
 /** Throws `rate_limited` after too many wrong keys. */
 export function createOperatorCheck(authenticate: Authenticate, rates: Rates | undefined): IsOperator {
   return async (exchange) => {
-    const credential = credentialIn({ get: (name) => headerOf(exchange.request, name) });
+    const header = { get: (name: string) => headerOf(exchange.request, name) };
+    const credential = credentialIn(header) ?? sessionIn(header, exchange.record.baseUrl);
     if (credential === undefined) return false;
     const asked = authenticate(credential, undefined).then(
       (caller) => ({ caller }),

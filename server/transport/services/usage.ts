@@ -9,9 +9,14 @@ import { present } from "./messages.ts";
 export function usageService(domain: Domain): ServiceImpl<typeof UsageService> {
   return {
     async getUsage(_request, context) {
-      const { stored, limits, ...usage } = await getUsage(domain, { caller: callerOf(context) });
+      const { stored, limits, requestsByMonth, ...usage } = await getUsage(domain, { caller: callerOf(context) });
       return {
-        usage: { ...usage, stored: { ...stored, total: totalBytes(stored) }, limits: present({ ...limits }) },
+        usage: {
+          ...usage,
+          stored: { ...stored, total: totalBytes(stored) },
+          limits: present({ ...limits }),
+          requestsByMonth: [...requestsByMonth],
+        },
       };
     },
   };

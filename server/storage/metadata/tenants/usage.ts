@@ -33,14 +33,14 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
       return { plan, maxBytes: maxStorageBytes, storedBytes: await storedBytes(db, organisationId) };
     },
 
-    async requests(workspaceId, month) {
-      const row = await db
+    async requestsSince(workspaceId, month) {
+      return db
         .selectFrom("requestCounts")
-        .select("requests")
+        .select(["month", "requests"])
         .where("workspaceId", "=", workspaceId)
-        .where("month", "=", month)
-        .executeTakeFirst();
-      return row?.requests ?? 0;
+        .where("month", ">=", month)
+        .orderBy("month")
+        .execute();
     },
 
     async addRequests(counts) {

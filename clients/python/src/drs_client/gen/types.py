@@ -1259,6 +1259,25 @@ class Models:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MonthlyRequests:
+    """Requests of one month."""
+
+    month: str
+    """The month (UTC), as year and month."""
+    requests: int
+    """Number of requests."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> MonthlyRequests:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            month=need(of, "month", text),
+            requests=need(of, "requests", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OidcWay:
     """A provider of OpenID Connect."""
 
@@ -1868,6 +1887,10 @@ class Usage:
     """Name of the plan of the organisation."""
     limits: PlanLimits
     """Limits of the organisation: the smaller ones of the plan and the server. A limit that is null does not apply."""
+    requests_by_month: tuple[MonthlyRequests, ...] = ()
+    """Requests of the last twelve months, counted as requestsThisMonth is; the oldest month first, the current one
+    last.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Usage:
@@ -1883,6 +1906,7 @@ class Usage:
             requests_this_month=need(of, "requestsThisMonth", whole),
             plan=need(of, "plan", text),
             limits=need(of, "limits", PlanLimits.from_json),
+            requests_by_month=many(of, "requestsByMonth", MonthlyRequests.from_json),
         )
 
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/usage.proto.
  */
 export const file_drs_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSLsAgoFVXNhZ2USNwoMd29ya3NwYWNlX2lkGAEgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASOwoPb3JnYW5pc2F0aW9uX2lkGAIgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiMKBnN0b3JlZBgDIAEoCzITLmRycy52MS5TdG9yZWRCeXRlcxIuChlvcmdhbmlzYXRpb25fc3RvcmVkX2J5dGVzGAQgASgBQguitRgHNDcxNTM4MBIYCglkb2N1bWVudHMYBSABKA1CBaK1GAExEhcKBXBhZ2VzGAYgASgBQgiitRgEMTE1OBIkChNyZXF1ZXN0c190aGlzX21vbnRoGAcgASgBQgeitRgDMjQwEhsKBHBsYW4YCCABKAlCDaK1GAl1bmxpbWl0ZWQSIgoGbGltaXRzGAkgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMieQoLU3RvcmVkQnl0ZXMSGgoFdG90YWwYASABKAFCC6K1GAc0NzE1MzgwEh4KCW9yaWdpbmFscxgCIAEoAUILorUYBzQ3MTUzODASGAoJY29udmVydGVkGAMgASgBQgWitRgBMBIUCgVwYXJ0cxgEIAEoAUIForUYATAiEQoPR2V0VXNhZ2VSZXF1ZXN0IjAKEEdldFVzYWdlUmVzcG9uc2USHAoFdXNhZ2UYASABKAsyDS5kcnMudjEuVXNhZ2UydgoMVXNhZ2VTZXJ2aWNlEmYKCEdldFVzYWdlEhcuZHJzLnYxLkdldFVzYWdlUmVxdWVzdBoYLmRycy52MS5HZXRVc2FnZVJlc3BvbnNlIieQAgGKtRgCCAGStRgCGAGC0+STAhJiBXVzYWdlEgkvdjEvdXNhZ2ViBnByb3RvMw", [file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSKgAwoFVXNhZ2USNwoMd29ya3NwYWNlX2lkGAEgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASOwoPb3JnYW5pc2F0aW9uX2lkGAIgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiMKBnN0b3JlZBgDIAEoCzITLmRycy52MS5TdG9yZWRCeXRlcxIuChlvcmdhbmlzYXRpb25fc3RvcmVkX2J5dGVzGAQgASgBQguitRgHNDcxNTM4MBIYCglkb2N1bWVudHMYBSABKA1CBaK1GAExEhcKBXBhZ2VzGAYgASgBQgiitRgEMTE1OBIkChNyZXF1ZXN0c190aGlzX21vbnRoGAcgASgBQgeitRgDMjQwEhsKBHBsYW4YCCABKAlCDaK1GAl1bmxpbWl0ZWQSIgoGbGltaXRzGAkgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMSMgoRcmVxdWVzdHNfYnlfbW9udGgYCiADKAsyFy5kcnMudjEuTW9udGhseVJlcXVlc3RzIkgKD01vbnRobHlSZXF1ZXN0cxIaCgVtb250aBgBIAEoCUILorUYBzIwMjYtMTESGQoIcmVxdWVzdHMYAiABKAFCB6K1GAMyNDAieQoLU3RvcmVkQnl0ZXMSGgoFdG90YWwYASABKAFCC6K1GAc0NzE1MzgwEh4KCW9yaWdpbmFscxgCIAEoAUILorUYBzQ3MTUzODASGAoJY29udmVydGVkGAMgASgBQgWitRgBMBIUCgVwYXJ0cxgEIAEoAUIForUYATAiEQoPR2V0VXNhZ2VSZXF1ZXN0IjAKEEdldFVzYWdlUmVzcG9uc2USHAoFdXNhZ2UYASABKAsyDS5kcnMudjEuVXNhZ2UydgoMVXNhZ2VTZXJ2aWNlEmYKCEdldFVzYWdlEhcuZHJzLnYxLkdldFVzYWdlUmVxdWVzdBoYLmRycy52MS5HZXRVc2FnZVJlc3BvbnNlIieQAgGKtRgCCAGStRgCGAGC0+STAhJiBXVzYWdlEgkvdjEvdXNhZ2ViBnByb3RvMw", [file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
 
 /**
  * Usage of a workspace, and the limits of its organisation.
@@ -85,6 +85,13 @@ export type Usage = Message<"drs.v1.Usage"> & {
    * @generated from field: drs.v1.PlanLimits limits = 9;
    */
   limits?: PlanLimits | undefined;
+
+  /**
+   * Requests of the last twelve months, counted as requestsThisMonth is; the oldest month first, the current one last.
+   *
+   * @generated from field: repeated drs.v1.MonthlyRequests requests_by_month = 10;
+   */
+  requestsByMonth: MonthlyRequests[];
 };
 
 /**
@@ -93,6 +100,34 @@ export type Usage = Message<"drs.v1.Usage"> & {
  */
 export const UsageSchema: GenMessage<Usage> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 0);
+
+/**
+ * Requests of one month.
+ *
+ * @generated from message drs.v1.MonthlyRequests
+ */
+export type MonthlyRequests = Message<"drs.v1.MonthlyRequests"> & {
+  /**
+   * The month (UTC), as year and month.
+   *
+   * @generated from field: string month = 1;
+   */
+  month: string;
+
+  /**
+   * Number of requests.
+   *
+   * @generated from field: double requests = 2;
+   */
+  requests: number;
+};
+
+/**
+ * Describes the message drs.v1.MonthlyRequests.
+ * Use `create(MonthlyRequestsSchema)` to create a new message.
+ */
+export const MonthlyRequestsSchema: GenMessage<MonthlyRequests> = /*@__PURE__*/
+  messageDesc(file_drs_v1_usage, 1);
 
 /**
  * Stored bytes by kind. Cached pictures and pages are not counted.
@@ -134,7 +169,7 @@ export type StoredBytes = Message<"drs.v1.StoredBytes"> & {
  * Use `create(StoredBytesSchema)` to create a new message.
  */
 export const StoredBytesSchema: GenMessage<StoredBytes> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 1);
+  messageDesc(file_drs_v1_usage, 2);
 
 /**
  * Request for the usage of the caller's workspace.
@@ -149,7 +184,7 @@ export type GetUsageRequest = Message<"drs.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 2);
+  messageDesc(file_drs_v1_usage, 3);
 
 /**
  * The usage.
@@ -170,7 +205,7 @@ export type GetUsageResponse = Message<"drs.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 3);
+  messageDesc(file_drs_v1_usage, 4);
 
 /**
  * Shows the usage of a workspace and the limits of its organisation.

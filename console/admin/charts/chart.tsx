@@ -1,0 +1,123 @@
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
+import { Table } from "../../design/surfaces.tsx";
+import { useAdminTexts } from "../texts.ts";
+import { shownLabels, ticksTo } from "./ticks.ts";
+
+export interface Point {
+  /** What it is the value of, such as a month; each once. */
+  readonly label: string;
+  readonly value: number;
+}
+
+interface ChartProps {
+  readonly kind: "bars" | "line";
+  readonly title: string;
+  /** Heads of the table with the same values. */
+  readonly head: readonly [label: string, value: string];
+  /** From left to right. */
+  readonly points: readonly Point[];
+  readonly format: (value: number) => string;
+}
+
+/** Pixels. */
+const [height, top, right, bottom, left] = [200, 12, 8, 28, 52];
+/** Of a month below a bar, and of a time of day below a line; with room between them. */
+const labelWidths = { bars: 64, line: 100 } as const;
+const baseline = height - bottom;
+
+/** Values over time, drawn, and as a table for those who would rather read them. */
+export function Chart({ kind, title, head, points, format }: ChartProps): ReactElement {
+  const { common } = useAdminTexts();
+  const [frame, width] = useWidth();
+  const ticks = ticksTo(Math.max(0, ...points.map(({ value }) => value)));
+  const maxValue = ticks.at(-1) ?? 1;
+  const yOf = (value: number): number => baseline - (value / maxValue) * (baseline - top);
+  const slot = Math.max(width - left - right, 1) / Math.max(points.length, 1);
+  const xOf = (index: number): number => left + (index + 0.5) * slot;
+  const isLabelled = shownLabels(points.length, width - left - right, labelWidths[kind]);
+  return (
+    <figure className="chart stack">
+      <figcaption>
+        <h3>{title}</h3>
+      </figcaption>
+      <div ref={frame} className="chart-frame">
+        <svg width={width} height={height} role="img" aria-label={title}>
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line className="chart-grid" x1={left} x2={width - right} y1={yOf(tick)} y2={yOf(tick)} />
+              <text className="chart-text" x={left - 8} y={yOf(tick)} dy="0.35em" textAnchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {kind === "bars" ? (
+            points.map(({ label, value }, index) => (
+              <rect
+                key={label}
+                className="chart-bar"
+                x={xOf(index) - barWidth(slot) / 2}
+                y={yOf(value)}
+                width={barWidth(slot)}
+                height={baseline - yOf(value)}
+              >
+                <title>{`${label}: ${format(value)}`}</title>
+              </rect>
+            ))
+          ) : (
+            <Line spots={points.map(({ value }, index) => [xOf(index), yOf(value)])} />
+          )}
+          {points.map(({ label }, index) =>
+            isLabelled(index) ? (
+              <text
+                key={label}
+                className="chart-text"
+                x={Math.min(xOf(index), width - (kind === "bars" ? labelWidths.bars / 2 : right))}
+                y={height - 8}
+                textAnchor={kind === "bars" ? "middle" : "end"}
+              >
+                {label}
+              </text>
+            ) : null,
+          )}
+        </svg>
+      </div>
+      <details>
+        <summary>{common.asTable}</summary>
+        <Table label={title} head={head}>
+          {points.map(({ label, value }) => (
+            <tr key={label}>
+              <td>{label}</td>
+              <td className="numbers">{format(value)}</td>
+            </tr>
+          ))}
+        </Table>
+      </details>
+    </figure>
+  );
+}
+
+/** Ends in a dot: one value alone makes no line. */
+function Line({ spots }: { readonly spots: readonly (readonly [x: number, y: number])[] }): ReactElement | null {
+  const last = spots.at(-1);
+  if (last === undefined) return null;
+  return (
+    <>
+      <polyline className="chart-line" points={spots.map(([x, y]) => `${x},${y}`).join(" ")} />
+      <circle className="chart-bar" cx={last[0]} cy={last[1]} r={4} />
+    </>
+  );
+}
+
+const barWidth = (slot: number): number => Math.min(slot * 0.7, 48);
+
+/** The width that an element has, pixels; 0 until it is known. */
+function useWidth(): readonly [frame: RefObject<HTMLDivElement | null>, width: number] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    if (frame.current !== null) observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, []);
+  return [frame, width];
+}

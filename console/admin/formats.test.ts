@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { formatsOf } from "./formats.ts";
+
+test("sizes are written in the largest unit that is full", () => {
+  const { bytes } = formatsOf("en");
+  expect([0, 999, 1_000, 1_234_567, 2.5e12].map(bytes)).toEqual(["0 bytes", "999 bytes", "1 kB", "1.2 MB", "2.5 TB"]);
+  expect(formatsOf("de").bytes(1_234_567)).toBe("1,2 MB");
+});
+
+test("durations and months are written in words of the language", () => {
+  const { duration, month } = formatsOf("en");
+  expect([0, 59_000, 60_000, 7_200_000, 259_200_000].map(duration)).toEqual([
+    "0 sec",
+    "59 sec",
+    "1 min",
+    "2 hr",
+    "3 days",
+  ]);
+  expect(month("2026-11")).toBe("Nov 26");
+});

@@ -1,0 +1,56 @@
+import { useMemo } from "react";
+import { useLanguage } from "../texts/texts.tsx";
+
+/** How numbers, sizes and times are written in the language that was chosen. */
+export interface Formats {
+  /** `at`: milliseconds since the epoch. */
+  readonly time: (at: number) => string;
+  readonly clock: (at: number) => string;
+  /** `month`: such as "2026-11". */
+  readonly month: (month: string) => string;
+  readonly count: (value: number) => string;
+  readonly bytes: (bytes: number) => string;
+  /** In the largest unit that is full, such as "3 min". */
+  readonly duration: (ms: number) => string;
+}
+
+const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"] as const;
+const durations = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+export function formatsOf(language: string): Formats {
+  const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const clocks = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const months = new Intl.DateTimeFormat(language, { month: "short", year: "2-digit", timeZone: "UTC" });
+  const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const inUnit = (value: number, unit: string, digits: number, unitDisplay: "short" | "long" = "short"): string =>
+    new Intl.NumberFormat(language, {
+      style: "unit",
+      unit,
+      unitDisplay,
+      maximumFractionDigits: digits,
+    }).format(value);
+  return {
+    time: (at) => times.format(at),
+    clock: (at) => clocks.format(at),
+    month: (month) => months.format(Date.parse(`${month}-01T00:00:00Z`)),
+    count: (value) => counts.format(value),
+    bytes(bytes) {
+      const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), sizes.length - 1);
+      return inUnit(bytes / 1000 ** step, sizes[step] ?? "byte", 1, step === 0 ? "long" : "short");
+    },
+    duration(ms) {
+      const [unit, unitMs] = durations.find(([, size]) => ms >= size) ?? (["second", 1_000] as const);
+      return inUnit(ms / unitMs, unit, 0);
+    },
+  };
+}
+
+export function useFormats(): Formats {
+  const language = useLanguage();
+  return useMemo(() => formatsOf(language), [language]);
+}

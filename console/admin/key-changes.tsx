@@ -1,0 +1,65 @@
+import type { ApiKey } from "@drs/client";
+import { type ReactElement, useState } from "react";
+import { useDrs } from "../shell/drs.tsx";
+import { showToast } from "../shell/toasts.tsx";
+import { useChange } from "./change.ts";
+import { FormDialog } from "./form-dialog.tsx";
+import { SecretDialog } from "./secret.tsx";
+import { useAdminTexts } from "./texts.ts";
+
+interface KeyChangeProps {
+  readonly entry: ApiKey;
+  readonly onClose: () => void;
+}
+
+export function RevokeKey({ entry: { id, name }, onClose }: KeyChangeProps): ReactElement {
+  const { keys } = useAdminTexts();
+  const drs = useDrs();
+  const revoke = useChange({
+    run: async () => drs.keys.revoke(id),
+    stale: ["keys", "audit"],
+    isShown: true,
+    done() {
+      showToast(keys.revokeDone);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={keys.revokeTitle(name || id)}
+      submit={keys.revoke}
+      isDangerous
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onSubmit={() => revoke.mutate(undefined)}
+      onClose={onClose}
+    >
+      <p>{keys.revokeAbout}</p>
+    </FormDialog>
+  );
+}
+
+export function RotateKey({ entry: { id, name }, onClose }: KeyChangeProps): ReactElement {
+  const { keys } = useAdminTexts();
+  const drs = useDrs();
+  const [made, setMade] = useState<string>();
+  const rotate = useChange({
+    run: async () => drs.keys.rotate(id),
+    stale: ["keys", "audit"],
+    isShown: true,
+    done: ({ key }) => setMade(key),
+  });
+  if (made !== undefined) return <SecretDialog title={keys.made} label={keys.key} value={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={keys.rotateTitle(name || id)}
+      submit={keys.rotate}
+      isPending={rotate.isPending}
+      error={rotate.error}
+      onSubmit={() => rotate.mutate(undefined)}
+      onClose={onClose}
+    >
+      <p>{keys.rotateAbout}</p>
+    </FormDialog>
+  );
+}

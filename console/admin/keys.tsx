@@ -1,0 +1,111 @@
+import type { ApiKey } from "@drs/client";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Button } from "../design/button.tsx";
+import { Checkbox } from "../design/field.tsx";
+import { Tag } from "../design/surfaces.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { useFormats } from "./formats.ts";
+import { RevokeKey, RotateKey } from "./key-changes.tsx";
+import { Listing } from "./listing.tsx";
+import { useKeys, useWorkspaceName } from "./names.ts";
+import { NewKeyDialog } from "./new-key.tsx";
+import { Section } from "./section.tsx";
+import { useAdminTexts } from "./texts.ts";
+
+/** What is being done, and to which key. */
+type Act = { readonly kind: "create" } | { readonly kind: "revoke" | "rotate"; readonly key: ApiKey };
+
+export function Keys(): ReactElement {
+  const { keys, common } = useAdminTexts();
+  const [act, setAct] = useState<Act>();
+  const [isAll, setAll] = useState(false);
+  const query = useShownKeys(isAll);
+  const close = (): void => setAct(undefined);
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setAct({ kind: "create" })}>
+      {keys.create}
+    </Button>
+  );
+  return (
+    <Section title={keys.title} about={keys.about} action={create}>
+      <Checkbox label={keys.showRevoked} checked={isAll} onChange={({ target }) => setAll(target.checked)} />
+      <Listing
+        query={query}
+        label={keys.title}
+        head={[common.name, common.workspace, keys.scopes, common.state, common.used, common.expires, common.actions]}
+        empty={{ title: keys.empty, next: keys.emptyNext }}
+      >
+        {(key) => <KeyRow key={key.id} entry={key} onAct={(kind) => setAct({ kind, key })} />}
+      </Listing>
+      {act?.kind === "create" && <NewKeyDialog onClose={close} />}
+      {act?.kind === "revoke" && <RevokeKey entry={act.key} onClose={close} />}
+      {act?.kind === "rotate" && <RotateKey entry={act.key} onClose={close} />}
+    </Section>
+  );
+}
+
+function useShownKeys(isAll: boolean): UseQueryResult<readonly ApiKey[]> {
+  const options = useKeys();
+  return useQuery({
+    ...options,
+    select: (keys) => (isAll ? keys : keys.filter((key) => standingOf(key) === "works")),
+  });
+}
+
+function standingOf({ revokedAt, expiresAt }: ApiKey): "works" | "revoked" | "expired" {
+  const now = Date.now();
+  if (revokedAt !== null && revokedAt <= now) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "works";
+}
+
+interface KeyRowProps {
+  readonly entry: ApiKey;
+  readonly onAct: (kind: "revoke" | "rotate") => void;
+}
+
+function KeyRow({ entry, onAct }: KeyRowProps): ReactElement {
+  const { keys } = useAdminTexts();
+  const { common: all } = useTexts();
+  const formats = useFormats();
+  const workspaceName = useWorkspaceName();
+  const { id, name, workspaceId, scopes, lastUsedAt, expiresAt, filter } = entry;
+  const standing = standingOf(entry);
+  return (
+    <tr>
+      <td>
+        {name === "" ? <span className="quiet">{keys.unnamed}</span> : name}
+        <br />
+        <code className="quiet small">{id}</code>
+      </td>
+      <td>{workspaceName(workspaceId)}</td>
+      <td>
+        <span className="row tags">
+          {scopes.map((scope) => (
+            <Tag key={scope}>{scope}</Tag>
+          ))}
+        </span>
+        {filter !== null && (
+          <code className="small key-filter" title={keys.bound}>
+            {JSON.stringify(filter)}
+          </code>
+        )}
+      </td>
+      <td>
+        <Tag tone={standing === "works" ? "accent" : "signal"}>{keys[standing]}</Tag>
+      </td>
+      <td className="numbers">{lastUsedAt === null ? all.never : formats.time(lastUsedAt)}</td>
+      <td className="numbers">{expiresAt === null ? all.never : formats.time(expiresAt)}</td>
+      <td>
+        {standing === "works" && (
+          <span className="cell-actions">
+            <Button onClick={() => onAct("rotate")}>{keys.rotate}</Button>
+            <Button kind="danger" onClick={() => onAct("revoke")}>
+              {keys.revoke}
+            </Button>
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,39 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
+import { Failure } from "../design/failure.tsx";
+import { Empty, Table } from "../design/surfaces.tsx";
+import { Loading } from "../design/waiting.tsx";
+
+interface ListingProps<Entry> {
+  readonly query: UseQueryResult<readonly Entry[]>;
+  /** What it lists, for those who listen. */
+  readonly label: string;
+  readonly head: readonly string[];
+  /** In its place where there is nothing; undefined: nothing is shown. */
+  readonly empty?: { readonly title: string; readonly next: string; readonly action?: ReactNode };
+  /** A row of the table. */
+  readonly children: (entry: Entry) => ReactNode;
+}
+
+/** A table of what was read; skeletons before, the failure in its place, and what to do where it is empty. */
+export function Listing<Entry>({ query, label, head, empty, children }: ListingProps<Entry>): ReactElement | null {
+  const { data, error, refetch } = query;
+  if (data === undefined) {
+    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  }
+  if (data.length > 0) {
+    return (
+      <>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        <Table label={label} head={head}>
+          {data.map(children)}
+        </Table>
+      </>
+    );
+  }
+  return empty === undefined ? null : (
+    <Empty title={empty.title} action={empty.action}>
+      {empty.next}
+    </Empty>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactElement } from "react";
+import { Button } from "../design/button.tsx";
+import { useAdminTexts } from "./texts.ts";
+
+interface PagerProps {
+  readonly offset: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly onMove: (offset: number) => void;
+}
+
+/** Leads through a list whose newest entries come first; nothing where it fits one page. */
+export function Pager({ offset, limit, total, onMove }: PagerProps): ReactElement | null {
+  const { common } = useAdminTexts();
+  if (total <= limit && offset === 0) return null;
+  return (
+    <div className="row-end">
+      <span className="quiet numbers">
+        {common.range(Math.min(offset + 1, total), Math.min(offset + limit, total), total)}
+      </span>
+      <Button icon="left" disabled={offset === 0} onClick={() => onMove(Math.max(offset - limit, 0))}>
+        {common.newer}
+      </Button>
+      <Button disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
+        {common.older}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { pagesPerSecond, type State, sum } from "./state.ts";
+
+/** What is drawn of one state. */
+export interface Sample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly pagesPerSecond: number;
+  readonly jobs: number;
+}
+
+/** The newest state, and what is drawn of it and those before, the newest last. */
+export interface Seen {
+  readonly state: State;
+  readonly samples: readonly Sample[];
+}
+
+/** Two minutes of states, at one every two seconds. */
+const keptSamples = 60;
+
+/** Adds a state to what has been seen. The first one says nothing of speed, nor does the first after a restart. */
+export function see(state: State, before: Seen | undefined): Seen {
+  const samples = before?.samples ?? [];
+  const rate = before && pagesPerSecond(state, before.state);
+  if (rate === undefined) return { state, samples };
+  const sample = { at: state.at, pagesPerSecond: rate, jobs: sum(state, "drs_queue_jobs") };
+  return { state, samples: [...samples, sample].slice(-keptSamples) };
+}

@@ -1,0 +1,133 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { Failure } from "../../design/failure.tsx";
+import { Card, Table, Tag } from "../../design/surfaces.tsx";
+import { Loading, Progress } from "../../design/waiting.tsx";
+import { Chart } from "../charts/chart.tsx";
+import { useFormats } from "../formats.ts";
+import { Section } from "../section.tsx";
+import { useAdminTexts } from "../texts.ts";
+import { Figure } from "../usage.tsx";
+import { see, type Seen } from "./history.ts";
+import { Failures, Jobs, Queue } from "./queue.tsx";
+import { readState } from "./read.ts";
+import { named, type Readiness, type State, sum } from "./state.ts";
+
+const everyMs = 2_000;
+const queryKey = ["operator-state"];
+
+/** What the server does now, for those who run it. */
+export function Service(): ReactElement {
+  const { service } = useAdminTexts();
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) =>
+      see(await readState(service.unreadable, signal), queries.getQueryData<Seen>(queryKey)),
+    refetchInterval: everyMs,
+    retry: false,
+  });
+  return (
+    <Section title={service.title} about={service.about}>
+      {error && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && data !== undefined && <p className="notice">{service.away}</p>}
+      {data === undefined ? !error && <Loading lines={5} /> : <Shown seen={data} />}
+    </Section>
+  );
+}
+
+function Shown({ seen: { state, samples } }: { readonly seen: Seen }): ReactElement {
+  const { service } = useAdminTexts();
+  const formats = useFormats();
+  const isUp = sum(state, "drs_worker_up") > 0;
+  const newest = samples.at(-1);
+  const points = (name: "pagesPerSecond" | "jobs") =>
+    samples.map((sample) => ({ label: formats.clock(sample.at), value: sample[name] }));
+  return (
+    <>
+      <dl className="figures">
+        <Figure name={service.waiting}>{formats.count(sum(state, "drs_queue_jobs"))}</Figure>
+        <Figure name={service.pagesPerSecond}>{formats.count(newest?.pagesPerSecond ?? 0)}</Figure>
+        <Figure name={service.workers}>{formats.count(sum(state, "drs_queue_workers"))}</Figure>
+        <Figure name={service.workerUp}>
+          <Tag tone={isUp ? "accent" : "signal"}>{isUp ? service.up : service.down}</Tag>{" "}
+          <span className="small quiet">
+            {formats.bytes(sum(state, "drs_worker_memory_bytes"))} ·{" "}
+            {service.restarts(formats.count(sum(state, "drs_worker_restarts_total")))}
+          </span>
+        </Figure>
+        <Figure name={service.memory}>{formats.bytes(sum(state, "process_resident_memory_bytes"))}</Figure>
+      </dl>
+      <div className="columns">
+        <Card>
+          <Chart
+            kind="line"
+            title={service.pagesPerSecond}
+            head={[service.time, service.pagesPerSecond]}
+            points={points("pagesPerSecond")}
+            format={formats.count}
+          />
+        </Card>
+        <Card>
+          <Chart
+            kind="line"
+            title={service.waiting}
+            head={[service.time, service.waiting]}
+            points={points("jobs")}
+            format={formats.count}
+          />
+        </Card>
+        <Card>
+          <Room state={state} />
+        </Card>
+        <Card>
+          <Ready readiness={state.readiness} />
+        </Card>
+      </div>
+      <Queue state={state} />
+      <Jobs jobs={state.jobs} />
+      <Failures state={state} />
+    </>
+  );
+}
+
+/** On the disk of the data folder and in the cache. */
+function Room({ state }: { readonly state: State }): ReactElement {
+  const { service, usage } = useAdminTexts();
+  const { bytes } = useFormats();
+  const [size, free] = [sum(state, "drs_disk_size_bytes"), sum(state, "drs_disk_free_bytes")];
+  const [used, max] = [sum(state, "drs_rendition_cache_bytes"), sum(state, "drs_rendition_cache_limit_bytes")];
+  return (
+    <>
+      {named(state, "drs_disk_size_bytes").length > 0 && (
+        <>
+          <h3>{service.disk}</h3>
+          <p>{service.diskFree(bytes(free), bytes(size))}</p>
+          <Progress label={service.disk} done={size - free} total={size} />
+        </>
+      )}
+      <h3>{service.cache}</h3>
+      <p>{usage.storedOf(bytes(used), bytes(max))}</p>
+      <Progress label={service.cache} done={used} total={max} />
+    </>
+  );
+}
+
+function Ready({ readiness: { ready, checks } }: { readonly readiness: Readiness }): ReactElement {
+  const { service, common } = useAdminTexts();
+  return (
+    <>
+      <h3>
+        {service.readiness} <Tag tone={ready ? "accent" : "signal"}>{ready ? service.ready : service.notReady}</Tag>
+      </h3>
+      <Table label={service.readiness} head={[service.check, common.state]}>
+        {Object.entries(checks).map(([name, said]) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td>{String(said)}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import type { PlanLimits, Usage } from "@drs/client";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
+import { Failure } from "../design/failure.tsx";
+import { Card, Table } from "../design/surfaces.tsx";
+import { Loading, Progress } from "../design/waiting.tsx";
+import { useDrs } from "../shell/drs.tsx";
+import { Chart } from "./charts/chart.tsx";
+import { type Formats, useFormats } from "./formats.ts";
+import { Section } from "./section.tsx";
+import { useAdminTexts } from "./texts.ts";
+
+export function UsageAndPlan(): ReactElement {
+  const { usage } = useAdminTexts();
+  const drs = useDrs();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["usage"],
+    queryFn: async ({ signal }) => drs.usage({ signal }),
+  });
+  return (
+    <Section title={usage.title} about={usage.about}>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? !error && <Loading /> : <Shown data={data} />}
+    </Section>
+  );
+}
+
+function Shown({ data }: { readonly data: Usage }): ReactElement {
+  const { usage } = useAdminTexts();
+  const formats = useFormats();
+  const { stored, documents, pages, requestsThisMonth, requestsByMonth, organisationStoredBytes, limits } = data;
+  const months = requestsByMonth.map(({ month, requests }) => ({ label: formats.month(month), value: requests }));
+  return (
+    <>
+      <dl className="figures">
+        <Figure name={usage.documents}>{formats.count(documents)}</Figure>
+        <Figure name={usage.pages}>{formats.count(pages)}</Figure>
+        <Figure name={usage.stored}>{formats.bytes(stored.total)}</Figure>
+        <Figure name={usage.requests}>{formats.count(requestsThisMonth)}</Figure>
+      </dl>
+      <Card>
+        <Chart
+          kind="bars"
+          title={usage.overTime}
+          head={[usage.month, usage.requestCount]}
+          points={months}
+          format={formats.count}
+        />
+      </Card>
+      <div className="columns">
+        <Card>
+          <h3>{usage.organisationStored}</h3>
+          <p>
+            {limits.maxStorageBytes === null
+              ? formats.bytes(organisationStoredBytes)
+              : usage.storedOf(formats.bytes(organisationStoredBytes), formats.bytes(limits.maxStorageBytes))}
+          </p>
+          {limits.maxStorageBytes !== null && (
+            <Progress label={usage.organisationStored} done={organisationStoredBytes} total={limits.maxStorageBytes} />
+          )}
+          <h3>{usage.byKind}</h3>
+          <Table label={usage.byKind} head={[usage.kind, usage.size]}>
+            {(["originals", "converted", "parts"] as const).map((kind) => (
+              <tr key={kind}>
+                <td>{usage[kind]}</td>
+                <td className="numbers">{formats.bytes(stored[kind])}</td>
+              </tr>
+            ))}
+          </Table>
+        </Card>
+        <Plan name={data.plan} limits={limits} />
+      </div>
+    </>
+  );
+}
+
+export function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div className="figure">
+      <dt>{name}</dt>
+      <dd className="numbers">{children}</dd>
+    </div>
+  );
+}
+
+function Plan({ name, limits }: { readonly name: string; readonly limits: PlanLimits }): ReactElement {
+  const { usage } = useAdminTexts();
+  const formats = useFormats();
+  return (
+    <Card>
+      <h3>
+        {usage.plan}: {name}
+      </h3>
+      <Table label={usage.plan} head={[usage.limit, usage.allowed]}>
+        {limitNames.map((limit) => (
+          <tr key={limit}>
+            <td>{usage.limits[limit]}</td>
+            <td className="numbers">
+              <Limit name={limit} value={limits[limit]} formats={formats} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+const limitNames = [
+  "maxUploadBytes",
+  "maxStorageBytes",
+  "maxRetentionDays",
+  "requestsPerMinute",
+  "concurrentJobs",
+  "maxPages",
+] as const satisfies readonly (keyof PlanLimits)[];
+
+interface LimitProps {
+  readonly name: keyof PlanLimits;
+  readonly value: number | null;
+  readonly formats: Formats;
+}
+
+function Limit({ name, value, formats }: LimitProps): ReactNode {
+  const { common } = useAdminTexts();
+  if (value === null) return <span className="quiet">{common.unlimited}</span>;
+  return name.endsWith("Bytes") ? formats.bytes(value) : formats.count(value);
+}
