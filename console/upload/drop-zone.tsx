@@ -11,7 +11,7 @@ export function DropZone(): ReactElement | null {
   const [isAbove, setAbove] = useState(false);
   useEffect(() => {
     const onDrag = (event: DragEvent): void => {
-      if (event.dataTransfer?.types.includes("Files") !== true) return;
+      if (!isForUpload(event)) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
       setAbove(true);
@@ -20,9 +20,9 @@ export function DropZone(): ReactElement | null {
       if (event.relatedTarget === null) setAbove(false);
     };
     const onDrop = (event: DragEvent): void => {
-      if (event.dataTransfer?.types.includes("Files") !== true) return;
-      event.preventDefault();
       setAbove(false);
+      if (!isForUpload(event)) return;
+      event.preventDefault();
       void pickedOfDrop(event.dataTransfer).then(add);
     };
     addEventListener("dragover", onDrag);
@@ -41,3 +41,7 @@ export function DropZone(): ReactElement | null {
     </div>
   ) : null;
 }
+
+/** Not what a part of the page has taken, as the search field takes pictures. */
+const isForUpload = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
+  !event.defaultPrevented && event.dataTransfer?.types.includes("Files") === true;
