@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import type { Drs } from "@drs/client";
 import type { Command } from "commander";
 import type { Output } from "../output/output.ts";
 import { createOutput } from "../output/output.ts";
@@ -7,23 +9,27 @@ import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
 import { type Gallery, openGallery } from "../pictures/gallery.ts";
 import { type Answer, type Embedded, runQuickstart } from "../quickstart/run.ts";
+import { openInBrowser } from "../terminal/browser.ts";
 import type { World } from "../world.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
 interface QuickstartFlags extends JsonFlag {
   readonly ask?: readonly string[];
+  readonly keep?: true;
 }
 
 export function defineQuickstart(command: Command, context: Context): void {
   withExamples(withJson(command.argument("[file...]", "your own documents; without any, three samples are made")), [
     ["drs quickstart", "three sample documents, three questions"],
     ['drs quickstart thesis.pdf --ask "what was measured, and how"', "your document, your question"],
+    ["drs quickstart --keep", "the same, and a console in the browser until Ctrl+C"],
   ])
     .option(
       "--ask <question>",
       "what to look for in your documents; repeat it for more",
       (text: string, before?: readonly string[]) => [...(before ?? []), text],
     )
+    .option("--keep", "stay up with the console in the browser until interrupted")
     .addHelpText(
       "after",
       "\nIt starts a server on a free port in a temporary folder and removes both at the end. Only the pictures stay.",
@@ -45,12 +51,26 @@ export function defineQuickstart(command: Command, context: Context): void {
         output,
         startServer,
         onAnswer: (answer) => printAnswer(answer, output, showPicture),
+        ...(flags.keep === true && { onAnswered: (drs) => stayUp(drs, output, world) }),
       });
       const wrong = answers.filter(({ right, pages }) => right === false || pages.length === 0);
       for (const { question } of wrong) output.note(`the right page was not first: ${question}`);
       if (wrong.length > 0) context.finish(exitCodes.failed);
       output.result({ answers }, nextSteps);
     });
+}
+
+/** Shows where the console is, until the user interrupts. */
+async function stayUp(drs: Drs, output: Output, { signal, env }: World): Promise<void> {
+  const { uri } = await drs.sessions.createCode({ signal });
+  const problem = await openInBrowser(uri, env);
+  output.note("");
+  output.note(
+    problem === undefined ? `the console is open in the browser: ${new URL("/", uri).href}` : `the console: ${uri}`,
+  );
+  if (problem !== undefined) output.note("the address signs you in, once and within a minute");
+  output.note("Ctrl+C ends the server and removes its documents");
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 /** Behind `--` everything is a word, also `--ask`. */
@@ -121,6 +141,7 @@ function nextSteps(): string[] {
     '  npx drs quickstart FILE.pdf --ask "your question"   the same with a document of yours',
     "  npx drs upload FILE.pdf --vectorize                 documents that stay, without a server",
     '  npx drs search "your question" --save found',
+    "  npx drs quickstart --keep                           the same, and its console in the browser",
     "  npx drs serve                                       a server for programs, and links that stay",
   ];
 }

@@ -2,6 +2,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createOutput } from "../output/output.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
@@ -17,7 +18,12 @@ interface Ran {
   readonly log: readonly string[];
 }
 
-async function quickstart(given: Pick<Quickstart, "files" | "questions">): Promise<Ran> {
+async function quickstart({
+  onAnswered,
+  ...given
+}: Pick<Quickstart, "files" | "questions"> & {
+  readonly onAnswered?: (isUp: () => boolean) => Promise<void>;
+}): Promise<Ran> {
   const world: World = {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
@@ -29,6 +35,7 @@ async function quickstart(given: Pick<Quickstart, "files" | "questions">): Promi
   let closed = false;
   const answers = await runQuickstart({
     ...given,
+    ...(onAnswered && { onAnswered: () => onAnswered(() => !closed) }),
     world,
     output: createOutput(world, true),
     onAnswer: () => undefined,
@@ -73,6 +80,20 @@ test("asks the user's questions about the user's documents", async () => {
   ]);
   await access(path);
   await rm(mine, { recursive: true });
+});
+
+test("stays up after the answers for as long as it is asked to", async () => {
+  const seen: boolean[] = [];
+  const { closed } = await quickstart({
+    files: [],
+    questions: [],
+    async onAnswered(isUp) {
+      await sleep(50);
+      seen.push(isUp());
+    },
+  });
+  expect(seen).toEqual([true]);
+  expect(closed).toBe(true);
 });
 
 test("a document that fails is an error that leaves nothing behind", async () => {

@@ -47,6 +47,8 @@ export interface Quickstart {
   /** Starts a server on the folder. */
   readonly startServer: (folder: string) => Promise<Embedded>;
   readonly onAnswer: (answer: Answer) => void | Promise<void>;
+  /** All is answered; the server stays until this is done. */
+  readonly onAnswered?: (drs: Drs) => Promise<void>;
 }
 
 /** Pages shown per question. */
@@ -60,6 +62,7 @@ export async function runQuickstart({
   output,
   startServer,
   onAnswer,
+  onAnswered,
 }: Quickstart): Promise<readonly Answer[]> {
   const folder = await mkdtemp(join(tmpdir(), "drs-quickstart-"));
   const pictures = await mkdtemp(join(tmpdir(), "drs-pictures-"));
@@ -79,6 +82,7 @@ export async function runQuickstart({
         await onAnswer(answer);
         answers.push(answer);
       }
+      await onAnswered?.(drs);
       return answers;
     } finally {
       await server.close();

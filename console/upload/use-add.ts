@@ -20,7 +20,7 @@ export function useAdd(): (picked: Picked) => void {
     try {
       uploads.add(files, lastWishes());
     } catch (cause) {
-      showToast(cause instanceof SyntaxError ? upload.metadataWrong : messageOf(cause));
+      showToast(cause instanceof TypeError ? upload.metadataWrong : messageOf(cause));
     }
   };
 }

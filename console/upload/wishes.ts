@@ -21,7 +21,7 @@ export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<Wr
   return [written, change];
 }
 
-/** Throws `SyntaxError` for metadata that is none. */
+/** Throws `TypeError` for metadata that is none. */
 export function wishesOf({ vectorize, metadata, expiresInDays }: WrittenWishes): UploadWishes {
   const said = metadataOfText(metadata);
   const days = Number(expiresInDays);
