@@ -1,7 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
+import { type Dataset, publicId } from "../../domain/datasets/dataset.ts";
+import type { DatasetId } from "../../domain/ids.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackStore } from "../../domain/ports/packs.ts";
 import { type LiveRows, openLiveRows } from "../../storage/metadata/live-rows.ts";
 import { openMetadata } from "../../storage/metadata/open.ts";
@@ -55,10 +58,14 @@ async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
   try {
     const repository = await openForWriting(dir, { create: true });
     try {
-      onStage("rows");
-      const createdAt = clock();
-      await live.copyTo(join(repository.rows, "metadata.sqlite"));
-      return await takeSnapshot(options, { repository, createdAt, live });
+      for (let triesLeft = maxTries - 1; ; triesLeft -= 1) {
+        onStage("rows");
+        const createdAt = clock();
+        await live.copyTo(join(repository.rows, "metadata.sqlite"));
+        const outcome = await takeSnapshot(options, { repository, createdAt, live, isLast: triesLeft === 0 });
+        if (outcome !== "replaced") return outcome;
+        await repository.beginAnew();
+      }
     } finally {
       await repository.close();
     }
@@ -67,13 +74,19 @@ async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
   }
 }
 
+/** How often rows are taken anew where documents got new versions meanwhile; their bytes are copied once. */
+const maxTries = 5;
+
 interface Taking {
   readonly repository: WritableRepository;
   readonly createdAt: number;
   readonly live: LiveRows;
+  /** Documents that get new versions at this moment, too, are a problem that is told. */
+  readonly isLast: boolean;
 }
 
-async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<BackupOutcome> {
+/** "replaced": the snapshot would have neither version of a document. */
+async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<BackupOutcome | "replaced"> {
   const { dataDir, modelsDir, dir, signal, onStage, onProgress } = options;
   const { repository, createdAt } = taking;
   onStage("index");
@@ -85,6 +98,10 @@ async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<Bac
   try {
     const copier = createCopier({ repository, writer, dir, signal, onProgress });
     const settled = await settleRows(options, taking, { copier, vectors: taken.root, problems });
+    if (settled.replaced.length > 0 && !taking.isLast) return "replaced";
+    problems.push(
+      ...settled.replaced.map((id) => `dataset ${id} has got new versions all the time; none is in this snapshot`),
+    );
     onStage("sealing");
     await copyFolder(copier, taken.root, "vectors", (path) => !path.startsWith(".") || path.startsWith(".tables"));
     await copyFolder(copier, modelsDir, "models", (path) => !path.startsWith(".pull-"));
@@ -113,7 +130,7 @@ async function settleRows(
   { dataDir, packsOf, clock, signal, onStage }: BackupOptions,
   { repository, live }: Taking,
   { copier, vectors: root, problems }: Settling,
-): Promise<{ datasets: number; incompleteDatasets: number }> {
+): Promise<{ datasets: number; incompleteDatasets: number; replaced: readonly DatasetId[] }> {
   const metadata = await openMetadata({ url: undefined, dataDir: repository.rows, clock });
   const vectors = await openLanceVectors({ url: root });
   try {
@@ -121,16 +138,30 @@ async function settleRows(
     await forgetRenditions(metadata);
     await deleteExpired(metadata, clock);
     onStage("documents");
-    await copyDocuments({ ...shared, copier, dataDir, onProblem: (sentence) => void problems.push(sentence) });
+    const gone: Dataset[] = [];
+    await copyDocuments({
+      ...shared,
+      copier,
+      dataDir,
+      onProblem: (sentence) => void problems.push(sentence),
+      onReplaced: (dataset) => void gone.push(dataset),
+    });
     onStage("index");
     const incompleteDatasets = await agree({ ...shared, vectors, packs: packsOf(metadata.packs), signal });
+    const replaced = await absentOf(metadata, gone, clock());
     let datasets = 0;
     for await (const _ of datasetsOf(metadata)) datasets += 1;
-    return { datasets, incompleteDatasets };
+    return { datasets, incompleteDatasets, replaced };
   } finally {
     await vectors.close();
     await metadata.close();
   }
+}
+
+/** Those that the snapshot does not have: of others only a new version went that was being read. */
+async function absentOf({ datasets }: Metadata, gone: readonly Dataset[], now: number): Promise<readonly DatasetId[]> {
+  const found = await Promise.all(gone.map((one) => datasets.getMany(one.workspaceId, [publicId(one)], now)));
+  return gone.filter((_, at) => found[at]?.length === 0).map(publicId);
 }
 
 /** Two backups within a second have different names. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
-import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
+import { convertedKey, type Dataset, originalKey, publicId } from "../../domain/datasets/dataset.ts";
 import type { OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { LiveRows } from "../../storage/metadata/live-rows.ts";
@@ -14,13 +14,15 @@ const lanes = 8;
 interface Documents {
   /** The rows of the snapshot, which may be changed. */
   readonly metadata: Metadata;
-  readonly live: Pick<LiveRows, "hasDataset" | "hasPart">;
+  readonly live: Pick<LiveRows, "hasDataset" | "hasNewVersion" | "hasPart">;
   readonly copier: Copier;
   readonly dataDir: string;
   readonly workspaces: ReadonlyMap<WorkspaceId, OrganisationId>;
   readonly clock: Clock;
   /** Told of what is missing although it has not been deleted. */
   readonly onProblem: (sentence: string) => void;
+  /** Told of documents whose new version is not in the snapshot, and the one before not in the folder any more. */
+  readonly onReplaced: (dataset: Dataset) => void;
 }
 
 /**
@@ -50,7 +52,7 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
     const key = originalKey(dataset);
     const copied = await copyBlob(documents, key);
     if (copied === undefined && !live.hasDataset(id)) {
-      await deleteMeanwhile(metadata, dataset, documents);
+      await removeMeanwhile(documents, dataset);
       return;
     }
     if (copied === undefined) onProblem(`the document of dataset ${id} (${key}) is missing`);
@@ -60,8 +62,12 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
   if (fileExt === "pdf" || fileExt === "") return;
   const copied = await copyBlob(documents, convertedKey(dataset));
   if (copied !== undefined || dataset.convertedSize === null) return;
-  if (!live.hasDataset(id)) await deleteMeanwhile(metadata, dataset, documents);
+  if (!live.hasDataset(id)) await removeMeanwhile(documents, dataset);
   // Another one has taken its place, or it is lost: it is made again out of the original.
   else await metadata.jobs.reconvert(id, clock());
-  return;
+}
+
+async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
+  if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
+  await deleteMeanwhile(documents.metadata, dataset, documents);
 }

@@ -26,6 +26,8 @@ export interface WritableRepository extends Repository {
   readonly unfinished: string;
   /** One for its rows, while they are worked on. */
   readonly rows: string;
+  /** Empties both. */
+  beginAnew(): Promise<void>;
   /** Makes the unfinished folder the snapshot of that name, at once. */
   seal(name: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -75,8 +77,11 @@ export async function openForWriting(dir: string, { create }: { create: boolean 
   const work = join(dir, "unfinished");
   const [unfinished, rows] = [join(work, "snapshot"), join(work, "rows")];
   try {
-    await rm(work, { recursive: true, force: true });
-    for (const folder of [root, unfinished, rows]) await mkdir(folder, { recursive: true, mode: folderMode });
+    const beginAnew = async (): Promise<void> => {
+      await rm(work, { recursive: true, force: true });
+      for (const folder of [root, unfinished, rows]) await mkdir(folder, { recursive: true, mode: folderMode });
+    };
+    await beginAnew();
     await repository.pool.sweep();
     const known = openKnownFiles(join(dir, "known-files.sqlite"));
     return {
@@ -84,6 +89,7 @@ export async function openForWriting(dir: string, { create }: { create: boolean 
       known,
       unfinished,
       rows,
+      beginAnew,
       async seal(name) {
         await rename(unfinished, join(root, name));
         await syncFolder(root);

@@ -9,6 +9,8 @@ export interface LiveRows {
   copyTo(path: string): Promise<void>;
   /** Whether the dataset is there now. */
   hasDataset(id: DatasetId): boolean;
+  /** Whether a new version of its document serves now under the id that callers know. */
+  hasNewVersion(id: DatasetId): boolean;
   /** Whether a part of an upload is in that blob now. */
   hasPart(blobKey: string): boolean;
   close(): void;
@@ -27,6 +29,7 @@ export function openLiveRows(path: string): LiveRows {
       await backup(database, to, { rate: allPages });
     },
     hasDataset: (id) => exists(`select 1 from "datasets" where "id" = ?`, id),
+    hasNewVersion: (id) => exists(`select 1 from "datasets" where "versionOf" = ? and "type" <> 'pending'`, id),
     hasPart: (blobKey) => exists(`select 1 from "uploadParts" where "blobKey" = ?`, blobKey),
     close: () => database.close(),
   };
