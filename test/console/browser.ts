@@ -14,9 +14,9 @@ import { startServer, type TestServer } from "../service/start.ts";
 const executablePath = "/usr/bin/chromium";
 
 /** A test that runs where there is a Chromium, and is shown as skipped elsewhere. */
-export function inBrowser(name: string, run: () => Promise<void>): void {
+export function inBrowser(name: string, run: () => Promise<void>, timeoutMs?: number): void {
   // oxlint-disable-next-line vitest/no-disabled-tests, vitest/expect-expect, vitest/valid-title -- the test is the caller's
-  test.skipIf(!existsSync(executablePath))(name, run);
+  test.skipIf(!existsSync(executablePath))(name, run, timeoutMs);
 }
 
 /** What serves the console, and is removed with it. */
