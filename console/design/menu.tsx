@@ -21,6 +21,18 @@ export function Menu({ icon, label, children }: MenuProps): ReactElement {
   );
 }
 
-export function MenuItem(props: ComponentProps<"button">): ReactElement {
-  return <button type="button" {...props} className="menu-item" />;
+/** What has been done closes the menu; of choices, which are pressed or not, another one may follow. */
+export function MenuItem({ onClick, ...props }: ComponentProps<"button">): ReactElement {
+  const isChoice = props["aria-pressed"] !== undefined;
+  return (
+    <button
+      type="button"
+      {...props}
+      className="menu-item"
+      onClick={(event) => {
+        onClick?.(event);
+        if (!isChoice) event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+      }}
+    />
+  );
 }

@@ -59,7 +59,7 @@ function Navigation({ areas }: { readonly areas: readonly Area[] }): ReactElemen
             aria-current={paths.some((path) => isWithin(path, location)) ? "page" : undefined}
           >
             <Icon name={link.icon} />
-            {link.label(texts)}
+            <span className="navigation-label">{link.label(texts)}</span>
           </Link>
         ),
       )}

@@ -89,7 +89,7 @@ inBrowser(
     expect([shared.status, shared.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
     expect(Buffer.from(await shared.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
 
-    await page.getByRole("button", { name: "Close the page" }).click();
+    await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Documents", exact: true }).click();
     await list.getByRole("link", { name: fileName }).click();
     await page.getByRole("heading", { name: fileName }).waitFor();
