@@ -18,7 +18,7 @@ import type { Handler } from "../dispatch.ts";
 import { bodyOf } from "../http/body.ts";
 import { recordKey } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
-import { blameUnreadable } from "./unreadable.ts";
+import { answerBrokenText, blameUnreadable } from "./unreadable.ts";
 
 /** The largest message: a search for a picture that comes along with it. Documents come in pieces. */
 const defaultMaxMessageBytes = 32 * 2 ** 20;
@@ -57,7 +57,10 @@ function answering(handler: UniversalHandler): Handler {
     const values = createContextValues().set(recordKey, record);
     try {
       const asked = universalRequestFromNodeRequest(request, response, undefined, values);
-      const answer = await blameUnreadable(await handler({ ...asked, body: bodyOf(request) }), compressions);
+      const handled = await handler({ ...asked, body: bodyOf(request) }).catch((cause: unknown) =>
+        answerBrokenText(cause, asked.header),
+      );
+      const answer = await blameUnreadable(handled, compressions);
       closeIfEarly({ request, response });
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {

@@ -40,6 +40,18 @@ export async function blameUnreadable(
   return { ...answer, status: 400, body: once(bytes) };
 }
 
+/**
+ * The answer to a gRPC call with JSON that is none: V8 quotes the first characters of it, which may end within a surrogate pair,
+ * and Connect throws a `URIError` when it encodes such a text for its trailers. Every other cause is thrown again.
+ */
+export function answerBrokenText(cause: unknown, header: Headers): UniversalServerResponse {
+  const type = header.get("content-type") ?? "";
+  if (!(cause instanceof URIError) || !type.startsWith("application/grpc")) throw cause;
+  const message = encodeURIComponent("a message is not valid JSON");
+  const fields = { "content-type": type, "grpc-status": String(Code.InvalidArgument), "grpc-message": message };
+  return { status: 200, header: new Headers(fields) };
+}
+
 async function* blameInTrailers(
   body: AsyncIterable<Uint8Array>,
   trailers: Headers | undefined,
