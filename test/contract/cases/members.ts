@@ -50,9 +50,10 @@ export function membersCases(scene: Scene): void {
     test("a person is invited, joins once, and is listed and authenticated", async () => {
       const { id: organisationId, workspaceId, apiKey } = await build();
       const invitation = await invite(apiKey, "member", "ada@example.org");
-      expect(invitation).toEqual({
+      expect({ ...invitation, email: invitation["email"] ?? null }).toEqual({
         id: expect.stringMatching(/^inv_/),
         name: "ada@example.org",
+        email: null,
         role: "member",
         createdAt: time,
         expiresAt: Number(invitation["createdAt"]) + 72 * 3_600_000,

@@ -134,6 +134,7 @@ export const member = {
 export const invitation = {
   id: expect.stringMatching(/^inv_\w+$/),
   name: text,
+  email: null,
   role: member.role,
   createdAt: moment,
   expiresAt: future,
@@ -147,6 +148,7 @@ export const identity = {
   scopes: expect.any(Array),
   role: null,
   isOperator: true,
+  deviceName: null,
 } as const;
 
 /** The body of every error. */
