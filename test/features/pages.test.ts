@@ -64,7 +64,8 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
       const size = item.col === 1 ? [1020, 1530] : item.col === 2 ? [915, 900] : [826, 1238];
       expect([info.width, info.height]).toEqual(size);
     }
-  });
+    // All pages are drawn, one after the other.
+  }, 240_000);
 
   test.skipIf(!hasTool("qpdf") || !hasTool("pdftotext"))(
     `one-page PDFs are sound and have their page's text${toolReason("qpdf", "pdftotext")}`,
