@@ -35,7 +35,7 @@ export function usageCases(scene: Scene): void {
       expect(objectAt(fresh, "limits")["maxRetentionDays"] ?? null).toBeNull();
 
       const job = objectAt(bodyOf(await scene.api.upload("extract", { file: onePage }, { key })), "job");
-      await expect.poll(async () => (await usage(key))["pages"]).toBe(1);
+      await expect.poll(async () => (await usage(key))["pages"], { timeout: 60_000 }).toBe(1);
       const started = { fileName: "b.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
       const upload = objectAt(bodyOf(await scene.api.call("startUpload", started, { key })), "upload");
       const part = { key: String(upload["key"]), partNumber: 1, file: onePage };
@@ -91,7 +91,7 @@ export function usageCases(scene: Scene): void {
       const path = { id: String(fetching["id"]) };
       const ended = async (): Promise<JsonObject> =>
         objectAt(bodyOf(await scene.api.call("getJob", path, { key })), "job");
-      await expect.poll(async () => (await ended())["status"]).toBe("ERROR");
+      await expect.poll(async () => (await ended())["status"], { timeout: 60_000 }).toBe("ERROR");
       expect((await ended())["statusText"]).toMatch(/^there is no room for the document/);
       expect(await usage(key)).toMatchObject({ stored: { total: size, originals: size, parts: 0 }, documents: 1 });
 
