@@ -5,9 +5,10 @@ import { Failure } from "../design/failure.tsx";
 import { Card, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
+import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { browserOf } from "./browser-name.ts";
 
 /** Who is signed in, and in which browsers. */
@@ -61,7 +62,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function Sessions(): ReactElement {
   const { account, common } = useTexts();
   const drs = useDrs();
-  const language = useLanguage();
+  const formats = useFormats();
   const queries = useQueryClient();
   const queryKey = ["sessions"];
   const { data, error, refetch } = useQuery({ queryKey, queryFn: async ({ signal }) => drs.sessions.list({ signal }) });
@@ -72,7 +73,6 @@ function Sessions(): ReactElement {
       await queries.invalidateQueries({ queryKey });
     },
   });
-  const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   return (
     <section className="stack">
       <h2>{account.sessions}</h2>
@@ -88,8 +88,8 @@ function Sessions(): ReactElement {
                 {agent === "" ? account.unknownBrowser : browserOf(agent)}{" "}
                 {isCurrent && <Tag tone="accent">{account.current}</Tag>}
               </td>
-              <td className="numbers">{times.format(createdAt)}</td>
-              <td className="numbers">{lastUsedAt === null ? common.never : times.format(lastUsedAt)}</td>
+              <td className="numbers">{formats.time(createdAt)}</td>
+              <td className="numbers">{lastUsedAt === null ? common.never : formats.time(lastUsedAt)}</td>
               <td>
                 {!isCurrent && (
                   <Button kind="danger" onClick={() => end.mutate(id)}>

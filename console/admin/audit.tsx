@@ -10,7 +10,7 @@ import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { findEvents } from "./audit-search.ts";
 import { dayEnd, dayStart } from "./days.ts";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useKeys, useMembers } from "./names.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";

@@ -9,7 +9,7 @@ import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "./change.ts";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { Pager } from "./pager.tsx";
 import { useAdminTexts } from "./texts.ts";
 

@@ -4,7 +4,7 @@ import { Button } from "../design/button.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "./change.ts";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { useAdminTexts } from "./texts.ts";
 

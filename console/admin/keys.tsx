@@ -5,7 +5,7 @@ import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/field.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { RevokeKey, RotateKey } from "./key-changes.tsx";
 import { Listing } from "./listing.tsx";
 import { useKeys, useWorkspaceName } from "./names.ts";

@@ -9,7 +9,7 @@ import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useChange } from "./change.ts";
 import { FormDialog } from "./form-dialog.tsx";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { Listing } from "./listing.tsx";

@@ -10,7 +10,7 @@ import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "./change.ts";
 import { FormDialog } from "./form-dialog.tsx";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { isOperator } from "./powers.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";

@@ -6,7 +6,7 @@ import { Card, Table } from "../design/surfaces.tsx";
 import { Loading, Progress } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { Chart } from "./charts/chart.tsx";
-import { type Formats, useFormats } from "./formats.ts";
+import { type Formats, useFormats } from "../shell/formats.ts";
 import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 

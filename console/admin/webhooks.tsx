@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { NewWebhookDialog } from "./new-webhook.tsx";
 import { Section } from "./section.tsx";

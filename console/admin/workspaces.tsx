@@ -9,7 +9,7 @@ import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "./change.ts";
 import { FormDialog, textOf } from "./form-dialog.tsx";
-import { useFormats } from "./formats.ts";
+import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { useWorkspaces } from "./names.ts";
 import { Section } from "./section.tsx";

@@ -2,9 +2,9 @@ import type { Item } from "@drs/client";
 import { useQueries } from "@tanstack/react-query";
 import { type ReactElement, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { countText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useDrs } from "../shell/drs.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { PagePicture } from "./page-picture.tsx";
 import { VirtualRows } from "./virtual-rows.tsx";
 
@@ -119,14 +119,14 @@ interface SheetPageProps {
 
 function SheetPage({ href, page, item, height, hasFailed }: SheetPageProps): ReactElement {
   const { documents } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   return (
     <Link href={href} className="contact-page">
       <span className={hasFailed ? "contact-frame contact-failed" : "contact-frame"} style={{ height }}>
         {item !== undefined && <PagePicture share={item.share} />}
         {item === undefined && hasFailed && <span className="small">{documents.pageFailed}</span>}
       </span>
-      <span className="contact-number small quiet numbers">{documents.page(countText(page, language))}</span>
+      <span className="contact-number small quiet numbers">{documents.page(formats.count(page))}</span>
     </Link>
   );
 }

@@ -5,16 +5,16 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Skeleton } from "../design/waiting.tsx";
-import { countText, sizeText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import type { DocumentDialogProps } from "./use-update.ts";
 
 /** Asks before a document is deleted, and says what that frees. */
 export function DeleteDialog({ dataset, onClose }: DocumentDialogProps): ReactElement {
   const { documents, common } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   const drs = useDrs();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -29,20 +29,20 @@ export function DeleteDialog({ dataset, onClose }: DocumentDialogProps): ReactEl
     meta: { isShown: true },
     async onSuccess({ freedBytes }) {
       navigate("/documents");
-      showToast(documents.deleted(fileName, sizeText(freedBytes, language)));
+      showToast(documents.deleted(fileName, formats.bytes(freedBytes)));
       queries.removeQueries({ queryKey: ["datasets", "one", id] });
       await queries.invalidateQueries({ queryKey: ["datasets"] });
       await queries.invalidateQueries({ queryKey: ["jobs"] });
     },
   });
-  const pages = documents.pageCount(countText(itemCount, language), itemCount === 1);
+  const pages = documents.pageCount(formats.count(itemCount), itemCount === 1);
   return (
     <Dialog title={documents.deleteTitle(fileName)} onClose={onClose}>
       <div className="stack">
         {trial === undefined ? (
           <Skeleton height="3em" />
         ) : (
-          <p>{documents.deleteFrees(pages, sizeText(trial.freedBytes, language))}</p>
+          <p>{documents.deleteFrees(pages, formats.bytes(trial.freedBytes))}</p>
         )}
         {(remove.error ?? error) !== null && <Failure error={remove.error ?? error} />}
         <div className="row-end">

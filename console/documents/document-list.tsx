@@ -6,9 +6,9 @@ import { Skeleton } from "../design/waiting.tsx";
 import { useJobActions } from "../jobs/job-actions.ts";
 import { JobState } from "../jobs/job-state.tsx";
 import { hasFailed, isWorking } from "../jobs/recent-jobs.ts";
-import { countText, sizeText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import type { Listed } from "./listed.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
 
@@ -53,7 +53,7 @@ interface RowProps {
 }
 
 function Row({ dataset, job }: RowProps): ReactElement {
-  const language = useLanguage();
+  const formats = useFormats();
   const { jobs, documents } = useTexts();
   const mayWrite = useMay("write");
   const { retry } = useJobActions();
@@ -72,15 +72,15 @@ function Row({ dataset, job }: RowProps): ReactElement {
       </span>
       <span className="document-pages numbers">
         <span className="unseen">{documents.pages} </span>
-        {pages === 0 ? "–" : countText(pages, language)}
+        {pages === 0 ? "–" : formats.count(pages)}
       </span>
       <span className="document-size numbers">
         <span className="unseen">{documents.size} </span>
-        {fileSize === 0 ? "–" : sizeText(fileSize, language)}
+        {fileSize === 0 ? "–" : formats.bytes(fileSize)}
       </span>
       <span className="document-added numbers">
         <span className="unseen">{documents.added} </span>
-        {new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(createdAt)}
+        {formats.day(createdAt)}
       </span>
       <span className="document-state">
         {isShown && <JobState job={job} />}

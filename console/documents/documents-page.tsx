@@ -5,9 +5,9 @@ import { Failure } from "../design/failure.tsx";
 import { Icon } from "../design/icon.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { Loading, Progress } from "../design/waiting.tsx";
-import { countText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { DropZone } from "../upload/drop-zone.tsx";
 import { UploadNotice } from "../upload/upload-notice.tsx";
 import { DocumentList } from "./document-list.tsx";
@@ -63,22 +63,25 @@ export default function DocumentsPage(): ReactElement {
 
 function Count({ listed: { count, total, lookedAt, unfinished } }: { readonly listed: Listed }): ReactElement {
   const { documents, jobs } = useTexts();
-  const language = useLanguage();
-  const write = (number: number): string => countText(number, language);
+  const formats = useFormats();
   const isLimited = lookedAt !== undefined && lookedAt >= maxLookedAt;
   return (
     <output className="count quiet numbers">
       {count === undefined ? (
         <span>&nbsp;</span>
       ) : count === total ? (
-        <span>{documents.count(write(total), total === 1)}</span>
+        <span>{documents.count(formats.count(total), total === 1)}</span>
       ) : (
-        <span>{documents.found(write(count), write(total))}</span>
+        <span>{documents.found(formats.count(count), formats.count(total))}</span>
       )}
-      {unfinished > 0 && <span>{jobs.working(write(unfinished))}</span>}
-      {isLimited && <span>{documents.lookedAtMost(write(lookedAt))}</span>}
+      {unfinished > 0 && <span>{jobs.working(formats.count(unfinished))}</span>}
+      {isLimited && <span>{documents.lookedAtMost(formats.count(lookedAt))}</span>}
       {lookedAt !== undefined && !isLimited && (
-        <Progress label={documents.looking(write(lookedAt), write(total))} done={lookedAt} total={total} />
+        <Progress
+          label={documents.looking(formats.count(lookedAt), formats.count(total))}
+          done={lookedAt}
+          total={total}
+        />
       )}
     </output>
   );

@@ -1,9 +1,9 @@
 import { isFinished, type Job } from "@drs/client";
 import type { ReactElement } from "react";
 import { Button } from "../design/button.tsx";
-import { countText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { useJobActions } from "./job-actions.ts";
 import { JobState } from "./job-state.tsx";
 import { hasFailed } from "./recent-jobs.ts";
@@ -52,15 +52,15 @@ function JobCard({ job }: { readonly job: Job }): ReactElement {
 
 function FailedPages({ job: { failures } }: { readonly job: Job }): ReactElement {
   const { jobs } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   return (
     <>
       <p className="quiet">{jobs.failedPagesAbout}</p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
-      <ul className="failed-pages" aria-label={jobs.failedPages(countText(failures.length, language))} tabIndex={0}>
+      <ul className="failed-pages" aria-label={jobs.failedPages(formats.count(failures.length))} tabIndex={0}>
         {failures.map(({ page, reason }) => (
           <li key={page}>
-            <strong className="numbers">{jobs.page(countText(page, language))}</strong>
+            <strong className="numbers">{jobs.page(formats.count(page))}</strong>
             <span>{reason}</span>
           </li>
         ))}

@@ -2,32 +2,32 @@ import { isFinished, type Job } from "@drs/client";
 import type { ReactElement } from "react";
 import { Tag } from "../design/surfaces.tsx";
 import { Progress } from "../design/waiting.tsx";
-import { countText, sizeText } from "../shell/amounts.ts";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useFormats } from "../shell/formats.ts";
+import { useTexts } from "../texts/texts.tsx";
 
 /** Where a job is: its stage with how far it is, or what became of it. */
 export function JobState({ job }: { readonly job: Job }): ReactElement {
   const { jobs, documents } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   if (!isFinished(job)) return <Stage job={job} />;
   if (job.canceledAt !== null) return <Tag>{jobs.cancelled}</Tag>;
   if (job.status === "ERROR") return <Tag tone="signal">{jobs.failed}</Tag>;
   if (job.failures.length > 0) {
-    return <Tag tone="signal">{jobs.failedPages(countText(job.failures.length, language))}</Tag>;
+    return <Tag tone="signal">{jobs.failedPages(formats.count(job.failures.length))}</Tag>;
   }
   return <Tag>{job.type === "datasets/vectorize" ? documents.searchable : jobs.stages.done}</Tag>;
 }
 
 function Stage({ job: { progress } }: { readonly job: Job }): ReactElement {
   const { jobs } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   const { stage, pagesDone, pagesTotal, bytesDone = 0, bytesTotal = 0 } = progress;
   const name = Object.entries(jobs.stages).find(([known]) => known === stage)?.[1] ?? stage;
   const isFetching = stage === "fetch";
   const [done, total] = isFetching ? [bytesDone, bytesTotal] : [pagesDone, pagesTotal];
-  const write = isFetching ? sizeText : countText;
+  const write = isFetching ? formats.bytes : formats.count;
   const isCounted = total > 0 && stage !== "queue";
-  const text = isCounted ? jobs.of(name, write(done, language), write(total, language)) : name;
+  const text = isCounted ? jobs.of(name, write(done), write(total)) : name;
   return (
     <span className="job-stage">
       <span className="small numbers one-line">{text}</span>

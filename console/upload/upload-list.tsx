@@ -4,8 +4,8 @@ import { Button, IconButton } from "../design/button.tsx";
 import { messageOf } from "../design/failure.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { Progress } from "../design/waiting.tsx";
-import { durationText, sizeText } from "../shell/amounts.ts";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useFormats } from "../shell/formats.ts";
+import { useTexts } from "../texts/texts.tsx";
 import { VirtualRows } from "../documents/virtual-rows.tsx";
 import type { UploadEntry } from "./entry.ts";
 import { FileButton } from "./file-buttons.tsx";
@@ -71,7 +71,7 @@ function UploadRow({ entry }: { readonly entry: UploadEntry }): ReactElement {
 
 function Facts({ entry }: { readonly entry: UploadEntry }): ReactElement {
   const { upload } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   const { status, sentBytes, fileSize, bytesPerSecond, remainingMs, isAway, error, handle } = entry;
   if (status === "failed") {
     return (
@@ -80,11 +80,13 @@ function Facts({ entry }: { readonly entry: UploadEntry }): ReactElement {
       </p>
     );
   }
-  const size = sizeText(fileSize, language);
+  const size = formats.bytes(fileSize);
   const facts = [
-    status === "done" ? size : upload.sent(sizeText(sentBytes, language), size),
-    ...(bytesPerSecond > 0 ? [upload.rate(sizeText(bytesPerSecond, language))] : []),
-    ...(remainingMs !== undefined && remainingMs > 0 ? [upload.left(durationText(remainingMs, language))] : []),
+    status === "done" ? size : upload.sent(formats.bytes(sentBytes), size),
+    ...(bytesPerSecond > 0 ? [upload.rate(formats.bytes(bytesPerSecond))] : []),
+    ...(remainingMs !== undefined && remainingMs > 0
+      ? [upload.left(formats.duration(Math.max(remainingMs, 1_000)))]
+      : []),
     ...(isAway ? [upload.away] : []),
     ...(status === "stopped" && handle === undefined ? [upload.stoppedFile] : []),
   ];

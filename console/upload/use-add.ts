@@ -1,7 +1,7 @@
 import { messageOf } from "../design/failure.tsx";
-import { countText } from "../shell/amounts.ts";
+import { useFormats } from "../shell/formats.ts";
 import { showToast } from "../shell/toasts.tsx";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import type { Picked } from "./picked-files.ts";
 import { useUploads } from "./use-uploads.ts";
 import { lastWishes } from "./wishes.ts";
@@ -9,12 +9,12 @@ import { lastWishes } from "./wishes.ts";
 /** Takes what was dropped or chosen, and says what of it is not uploaded. */
 export function useAdd(): (picked: Picked) => void {
   const { upload } = useTexts();
-  const language = useLanguage();
+  const formats = useFormats();
   const uploads = useUploads();
   return ({ files, unknown, empty, passedOver }) => {
     for (const name of unknown) showToast(upload.unknownKind(name));
     for (const name of empty) showToast(upload.empty(name));
-    if (passedOver > 0) showToast(upload.passedOver(countText(passedOver, language)));
+    if (passedOver > 0) showToast(upload.passedOver(formats.count(passedOver)));
     if (files.length + unknown.length + empty.length + passedOver === 0) showToast(upload.none);
     if (files.length === 0) return;
     try {

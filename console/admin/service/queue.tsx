@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { Empty, Table } from "../../design/surfaces.tsx";
 import { Progress } from "../../design/waiting.tsx";
-import { useFormats } from "../formats.ts";
+import { useFormats } from "../../shell/formats.ts";
 import { type AdminTexts, useAdminTexts } from "../texts.ts";
 import { type Metric, named, type QueuedJob, type State, sum } from "./state.ts";
 

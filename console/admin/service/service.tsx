@@ -4,7 +4,7 @@ import { Failure } from "../../design/failure.tsx";
 import { Card, Table, Tag } from "../../design/surfaces.tsx";
 import { Loading, Progress } from "../../design/waiting.tsx";
 import { Chart } from "../charts/chart.tsx";
-import { useFormats } from "../formats.ts";
+import { useFormats } from "../../shell/formats.ts";
 import { Section } from "../section.tsx";
 import { useAdminTexts } from "../texts.ts";
 import { Figure } from "../usage.tsx";

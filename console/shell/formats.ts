@@ -5,10 +5,12 @@ import { useLanguage } from "../texts/texts.tsx";
 export interface Formats {
   /** `at`: milliseconds since the epoch. */
   readonly time: (at: number) => string;
+  readonly day: (at: number) => string;
   readonly clock: (at: number) => string;
   /** `month`: such as "2026-11". */
   readonly month: (month: string) => string;
   readonly count: (value: number) => string;
+  /** "4.72 MB": three digits at most, in steps of 1,000 as files are shown. */
   readonly bytes: (bytes: number) => string;
   /** In the largest unit that is full, such as "3 min". */
   readonly duration: (ms: number) => string;
@@ -24,28 +26,25 @@ const durations = [
 
 export function formatsOf(language: string): Formats {
   const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const clocks = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const months = new Intl.DateTimeFormat(language, { month: "short", year: "2-digit", timeZone: "UTC" });
   const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const inUnit = (value: number, unit: string, digits: number, unitDisplay: "short" | "long" = "short"): string =>
-    new Intl.NumberFormat(language, {
-      style: "unit",
-      unit,
-      unitDisplay,
-      maximumFractionDigits: digits,
-    }).format(value);
+  const inUnit = (value: number, unit: string, unitDisplay: "short" | "long" = "short"): string =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay, maximumSignificantDigits: 3 }).format(value);
   return {
     time: (at) => times.format(at),
+    day: (at) => days.format(at),
     clock: (at) => clocks.format(at),
     month: (month) => months.format(Date.parse(`${month}-01T00:00:00Z`)),
     count: (value) => counts.format(value),
     bytes(bytes) {
       const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), sizes.length - 1);
-      return inUnit(bytes / 1000 ** step, sizes[step] ?? "byte", 1, step === 0 ? "long" : "short");
+      return inUnit(bytes / 1000 ** step, sizes[step] ?? "byte", step === 0 ? "long" : "short");
     },
     duration(ms) {
       const [unit, unitMs] = durations.find(([, size]) => ms >= size) ?? (["second", 1_000] as const);
-      return inUnit(ms / unitMs, unit, 0);
+      return inUnit(Math.floor(ms / unitMs), unit);
     },
   };
 }

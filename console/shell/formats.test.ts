@@ -3,8 +3,9 @@ import { formatsOf } from "./formats.ts";
 
 test("sizes are written in the largest unit that is full", () => {
   const { bytes } = formatsOf("en");
-  expect([0, 999, 1_000, 1_234_567, 2.5e12].map(bytes)).toEqual(["0 bytes", "999 bytes", "1 kB", "1.2 MB", "2.5 TB"]);
-  expect(formatsOf("de").bytes(1_234_567)).toBe("1,2 MB");
+  expect([0, 999, 1_000, 1_234_567, 2.5e12].map(bytes)).toEqual(["0 bytes", "999 bytes", "1 kB", "1.23 MB", "2.5 TB"]);
+  expect([4_715_380, 250_000_000, 12e12].map(bytes)).toEqual(["4.72 MB", "250 MB", "12 TB"]);
+  expect(formatsOf("de").bytes(1_234_567)).toBe("1,23 MB");
 });
 
 test("durations and months are written in words of the language", () => {
