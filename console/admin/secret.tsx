@@ -1,6 +1,7 @@
 import { type ReactElement, type ReactNode, useId, useRef, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
+import { copyText } from "../shell/clipboard.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useAdminTexts } from "./texts.ts";
 
@@ -17,13 +18,9 @@ function Secret({ label, value }: SecretProps): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<boolean>();
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(value);
-      setCopied(true);
-    } catch {
-      input.current?.select();
-      setCopied(false);
-    }
+    const isDone = await copyText(value);
+    setCopied(isDone);
+    if (!isDone) input.current?.select();
   };
   return (
     <div className="field">

@@ -1,3 +1,6 @@
+import { openDatabase, settled } from "../shell/browser-database.ts";
+import { randomId } from "../shell/random-id.ts";
+
 /** Pictures that were asked with are kept in this browser, so that going back and loading again find them. */
 const databaseName = "drs-console";
 const storeName = "pictures";
@@ -14,8 +17,7 @@ interface Kept {
 /** Keeps a picture and resolves with its id. Rejects if the browser cannot read it. */
 export async function keepPicture(file: Blob): Promise<string> {
   const picture = await shrunk(file);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await picture.arrayBuffer()));
-  const id = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const id = randomId();
   const store = await openStore("readwrite");
   await settled(store.put({ id, picture, keptAt: Date.now() } satisfies Kept));
   const all = await settled<Kept[]>(store.getAll());
@@ -43,17 +45,8 @@ async function shrunk(file: Blob): Promise<Blob> {
 }
 
 async function openStore(mode: "readonly" | "readwrite"): Promise<IDBObjectStore> {
-  const request = indexedDB.open(databaseName, 1);
-  request.addEventListener("upgradeneeded", () => request.result.createObjectStore(storeName, { keyPath: "id" }));
-  const database = await settled(request);
+  const database = await openDatabase(databaseName, storeName);
   const transaction = database.transaction(storeName, mode);
   transaction.addEventListener("complete", () => database.close());
   return transaction.objectStore(storeName);
-}
-
-function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener("success", () => resolve(request.result));
-    request.addEventListener("error", () => reject(request.error ?? new Error("the browser's database failed")));
-  });
 }

@@ -1,5 +1,7 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { Icon } from "../design/icon.tsx";
+import { messageOf } from "../design/failure.tsx";
+import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { pickedOfDrop } from "./picked-files.ts";
 import { useAdd } from "./use-add.ts";
@@ -23,7 +25,7 @@ export function DropZone(): ReactElement | null {
       setAbove(false);
       if (!isForUpload(event)) return;
       event.preventDefault();
-      void pickedOfDrop(event.dataTransfer).then(add);
+      pickedOfDrop(event.dataTransfer).then(add, (cause: unknown) => showToast(messageOf(cause)));
     };
     addEventListener("dragover", onDrag);
     addEventListener("dragleave", onLeave);

@@ -1,3 +1,4 @@
+import { openDatabase, settled } from "../shell/browser-database.ts";
 import type { KeptUpload } from "./entry.ts";
 
 /** Uploads that are not done, in the browser's own database. Nothing of their bytes is in it. */
@@ -11,16 +12,14 @@ const storeName = "uploads";
 
 /** A browser that keeps nothing for this page has uploads that end with it. */
 export function openKeptUploads(server: string): KeptUploads {
-  const database = open(`drs ${server}`);
+  const database = openDatabase(`drs ${server}`, storeName).catch(() => undefined);
   const run = async <Result>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<Result>,
     otherwise: Result,
   ): Promise<Result> => {
     const opened = await database;
-    return opened === undefined
-      ? otherwise
-      : resultOf(work(opened.transaction(storeName, mode).objectStore(storeName)));
+    return opened === undefined ? otherwise : settled(work(opened.transaction(storeName, mode).objectStore(storeName)));
   };
   return {
     async all(owner) {
@@ -34,21 +33,4 @@ export function openKeptUploads(server: string): KeptUploads {
       await run<undefined>("readwrite", (store) => store.delete(id), undefined);
     },
   };
-}
-
-async function open(name: string): Promise<IDBDatabase | undefined> {
-  try {
-    const request = indexedDB.open(name, 1);
-    request.addEventListener("upgradeneeded", () => request.result.createObjectStore(storeName, { keyPath: "id" }));
-    return await resultOf(request);
-  } catch {
-    return undefined;
-  }
-}
-
-async function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener("success", () => resolve(request.result));
-    request.addEventListener("error", () => reject(request.error ?? new Error("the browser's database failed")));
-  });
 }

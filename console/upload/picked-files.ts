@@ -71,6 +71,6 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
     // Browsers give a hundred entries at a time, and none at the end.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (entries.length === 0) return files;
-    for (const child of entries) files.push(...(await filesBelow(child)));
+    files.push(...(await Promise.all(entries.map(filesBelow))).flat());
   }
 }

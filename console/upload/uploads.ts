@@ -1,4 +1,5 @@
 import type { Drs } from "@drs/client";
+import { randomId } from "../shell/random-id.ts";
 import { type KeptUpload, type PickedFile, type UploadEntry, type UploadWishes } from "./entry.ts";
 import { entryOf, isSameFile, keptOf } from "./entry.ts";
 import { fileOf } from "./file-access.ts";
@@ -140,7 +141,7 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
           give(waiting.id, file, handle);
           continue;
         }
-        const id = newId();
+        const id = randomId();
         const { name: fileName, size: fileSize, lastModified } = file;
         const facts = { id, owner, fileName, fileSize, lastModified, addedAt: Date.now(), wishes, isPaused: false };
         files.set(id, file);
@@ -182,9 +183,3 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
 /** Whether it can go on once its file is given again. */
 const needsFile = ({ status }: UploadEntry, hasFile: boolean): boolean =>
   !hasFile && (status === "stopped" || status === "paused" || status === "failed");
-
-/** For idempotency keys, as random as they need be also where the page came over HTTP. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

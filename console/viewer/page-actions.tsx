@@ -2,11 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Link } from "wouter";
 import { Dialog } from "../design/dialog.tsx";
-import { Field } from "../design/field.tsx";
+import { TextArea } from "../design/field.tsx";
 import { Icon } from "../design/icon.tsx";
 import { Menu, MenuItem } from "../design/menu.tsx";
 import { addressOf, emptyQuestion } from "../search/question.ts";
 import { useDrs } from "../shell/drs.tsx";
+import { copyText } from "../shell/clipboard.ts";
 import { ownLink } from "../shell/own-link.ts";
 import { useMay } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
@@ -26,7 +27,8 @@ export function PageActions({ datasetId, page }: PageActionsProps): ReactElement
   const { viewer } = useTexts();
   const drs = useDrs();
   const maySearch = useMay("search");
-  const [shownLink, showLink] = useState<string>();
+  /** What the browser lets no page copy, to be copied by hand. */
+  const [shown, show] = useState<{ readonly label: string; readonly text: string }>();
   const { number } = page;
   const copyLink = useMutation({
     mutationFn: async (hours: number) => {
@@ -36,18 +38,19 @@ export function PageActions({ datasetId, page }: PageActionsProps): ReactElement
       return item.share.url;
     },
     async onSuccess(url) {
-      if (await copied(url)) showToast(viewer.linkCopied);
-      else showLink(url);
+      if (await copyText(url)) showToast(viewer.linkCopied);
+      else show({ label: viewer.link, text: url });
     },
   });
-  const copyText = useMutation({
+  const copyPageText = useMutation({
     mutationFn: async () => {
       const query = { row: "jpg", cols: number, include: ["text"] } as const;
       return (await drs.items.page(datasetId, query)).data[0]?.text ?? "";
     },
     async onSuccess(text) {
       if (text === "") showToast(viewer.noText);
-      else if (await copied(text)) showToast(viewer.textCopied);
+      else if (await copyText(text)) showToast(viewer.textCopied);
+      else show({ label: viewer.text, text });
     },
   });
   return (
@@ -79,23 +82,19 @@ export function PageActions({ datasetId, page }: PageActionsProps): ReactElement
             {viewer.pdf}
           </a>
         )}
-        <MenuItem onClick={() => copyText.mutate()}>{viewer.copyText}</MenuItem>
+        <MenuItem onClick={() => copyPageText.mutate()}>{viewer.copyText}</MenuItem>
       </Menu>
-      {shownLink !== undefined && (
-        <Dialog title={viewer.copyLink} onClose={() => showLink(undefined)}>
-          <Field label={viewer.link} value={shownLink} readOnly onFocus={({ target }) => target.select()} />
+      {shown && (
+        <Dialog title={shown.label} onClose={() => show(undefined)}>
+          <TextArea
+            label={shown.label}
+            value={shown.text}
+            rows={6}
+            readOnly
+            onFocus={({ target }) => target.select()}
+          />
         </Dialog>
       )}
     </>
   );
-}
-
-/** False where the browser lets no page write to the clipboard, as without TLS. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -19,6 +19,7 @@ export const viewer: Texts["viewer"] = {
   pdf: "Als Dokument (PDF)",
   copyText: "Den Text kopieren",
   textCopied: "Der Text der Seite ist kopiert.",
+  text: "Text der Seite",
   noText: "Diese Seite hat keinen eigenen Text, wie ein Scan keinen hat.",
   pages: "Seiten um diese herum",
   missing: "Diese Seite gibt es nicht",

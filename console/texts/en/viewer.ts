@@ -18,6 +18,7 @@ export const viewer = {
   pdf: "As a document (PDF)",
   copyText: "Copy the text",
   textCopied: "The text of the page is copied.",
+  text: "Text of the page",
   noText: "This page has no text of its own, as a scan has none.",
   pages: "Pages around this one",
   missing: "There is no such page",

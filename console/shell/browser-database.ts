@@ -1,0 +1,13 @@
+/** A database of the browser with one store, whose objects are known by their `id`. Rejects where the browser keeps nothing. */
+export async function openDatabase(name: string, store: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.addEventListener("upgradeneeded", () => request.result.createObjectStore(store, { keyPath: "id" }));
+  return settled(request);
+}
+
+export async function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error ?? new Error("the browser's database failed")));
+  });
+}

@@ -1,0 +1,9 @@
+/** False where the browser lets no page write to the clipboard, as without TLS. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
