@@ -16,13 +16,19 @@ import { type IndexedCollection, indexCollection, pageOf } from "./index-collect
 import { readAny } from "./read-any.ts";
 import type { SetName } from "../sets.ts";
 
-/** How much each source counts. Where several pages may answer of which one is known, as under headings, little. */
+/** How much each source counts. */
 const sources = { xquad: 0.7, tatqa: 1, wtq: 1, repositories: 0.3, openstax: 0.3 } as const satisfies Partial<
   Record<SetName | CollectionName, number>
 >;
 const sourceNames = ["xquad", "tatqa", "wtq", "repositories", "openstax"] as const;
 
-/** How a question is asked, and how much that counts. */
+/**
+ * Where several pages may answer of which one is known, as under headings, the best-rated ones count as wrong most of the time: of
+ * these only questions about something else say what is right.
+ */
+const isPartlyKnown = (source: keyof typeof sources): boolean => source === "repositories" || source === "openstax";
+
+/** How a question is asked, and how much that counts: most questions are asked where there is an answer. */
 const ways = {
   /** In all documents. */
   all: 1,
@@ -33,9 +39,9 @@ const ways = {
   /** Two or three of its words, in all documents. */
   short: 0.7,
   /** In all documents but the one that answers: nothing is right. */
-  unanswerable: 0.5,
+  unanswerable: 0.25,
   /** Questions of the next source: nothing is even near. */
-  unrelated: 0.5,
+  unrelated: 0.25,
 } as const;
 type Way = keyof typeof ways;
 const wayNames = ["all", "within", "three documents", "short", "unanswerable", "unrelated"] as const;
@@ -155,11 +161,14 @@ function fit(asked: readonly Asked[]): FittedOdds {
   const groups = Map.groupBy(asked, ({ source, way }) => `${source} ${way}`);
   return fitOdds(
     Array.from(groups.values(), (some) => ({
-      weight: some[0] === undefined ? 0 : sources[some[0].source] * ways[some[0].way],
+      weight: some[0] === undefined ? 0 : weightOf(some[0]),
       questions: some.map(({ evidence }) => evidence),
     })),
   );
 }
+
+const weightOf = ({ source, way }: Asked): number =>
+  isPartlyKnown(source) && way !== "unrelated" ? 0 : sources[source] * ways[way];
 
 type Odds = Pick<Group, "odds" | "usual">;
 
