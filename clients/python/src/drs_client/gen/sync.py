@@ -652,6 +652,20 @@ class Members:
             },
         )
 
+    def show_invitation(self, token: str) -> types.InvitationOffer:
+        """Shows what an invitation is to. The invitation stays open. Its token goes in the body, so that no log has it.
+
+        Args:
+            token: The invitation's token.
+        """
+        answer = self._caller.call(
+            methods.SHOW_INVITATION,
+            {
+                "token": token,
+            },
+        )
+        return types.InvitationOffer.from_json(answer)
+
     def accept_invitation(self, token: str, *, name: str | None = None) -> types.PersonalSession:
         """Joins an organisation with the token of an invitation. A token works once. The personal token is returned
         only here.
@@ -915,7 +929,8 @@ class Search:
             explain: Whether each item says why it has its score; default false.
             neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
-                default 1024.
+                default 1024. Without it, the width in which the pictures of the first results are drawn ahead, for
+                links that are read with the same `width`.
             filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
                 with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
                 $and, $or and $not. Of pages of other datasets none is found.
@@ -1175,9 +1190,19 @@ class Usage:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def get(self) -> types.Usage:
-        """Returns the usage of the caller's workspace."""
-        answer = self._caller.call(methods.GET_USAGE, {})
+    def get(self, *, history_days: int | None = None) -> types.Usage:
+        """Returns the usage of the caller's workspace.
+
+        Args:
+            history_days: Number of days to return in history, today included; 400 at most. By default history is
+                empty.
+        """
+        answer = self._caller.call(
+            methods.GET_USAGE,
+            {
+                "historyDays": history_days,
+            },
+        )
         return types.Usage.from_json(answer)
 
 
