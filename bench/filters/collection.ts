@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
@@ -40,6 +41,8 @@ export async function enterDatasets(
         }
       });
     }
+    // PostgreSQL does so by itself, within a minute.
+    if (place.url !== undefined) await sql`analyze`.execute(db);
   } finally {
     await close();
   }

@@ -4,9 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCaptured } from "../../cli/testing/run-captured.ts";
 import type { SettingSources } from "../../server/config.ts";
+import { openRows } from "../../server/storage/metadata/transfer/open-rows.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type Receiver, startReceiver } from "../fixtures/webhook-receiver.ts";
+import { sharedStores } from "../service/shared-stores.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const onePage = makePdf({ pages: [{ text: "a page" }] });
@@ -115,6 +118,60 @@ describe("webhooks of a whole service", { timeout: 120_000 }, () => {
     expect(await drs.webhooks.update(id, { enabled: true })).toMatchObject({ disabledAt: null });
     await drs.webhooks.redeliver(id, messageId);
     await expect.poll(async () => (await drs.webhooks.delivery(id, messageId)).status, soon).toBe("delivered");
+  });
+
+  test("one that accepts nothing for five days is disabled, and told what was left once it is enabled", async () => {
+    const drs = await start();
+    const failing = await receiver();
+    failing.answerWith((response) => response.writeHead(500).end());
+    const { id } = await drs.webhooks.create({ url: failing.url });
+    const messageIds = [await drs.webhooks.test(id), await drs.webhooks.test(id)].map(({ messageId }) => messageId);
+    const deliveries = () => Promise.all(messageIds.map((messageId) => drs.webhooks.delivery(id, messageId)));
+    const tries = async () => (await deliveries()).map((one) => one.tries);
+    await expect.poll(tries, soon).toEqual([1, 1]);
+    const hourMs = 3_600_000;
+    /** As if it had been failing for so long, and all messages were due again, or the first alone. */
+    const letPass = async (hours: number, due: readonly string[]): Promise<void> => {
+      const { db, close } = await openRows({ url: (await sharedStores(dataDir))?.databaseUrl, dataDir });
+      try {
+        const failingSince = Date.now() - hours * hourMs;
+        await db.updateTable("webhooks").set({ failingSince }).where("url", "=", failing.url).execute();
+        const deliver = db.updateTable("webhookDeliveries").set({ dueAt: Date.now() });
+        await deliver.where("messageId", "in", due).execute();
+      } finally {
+        await close();
+      }
+    };
+    await letPass(119, messageIds);
+    await expect.poll(tries, soon).toEqual([2, 2]);
+    expect(await drs.webhooks.get(id)).toMatchObject({ disabledAt: null });
+
+    await letPass(120, messageIds.slice(0, 1));
+    await expect.poll(async () => (await drs.webhooks.get(id)).disabledAt, soon).not.toBeNull();
+    expect(await tries()).toEqual([3, 2]);
+    // What is left fails when it is due, and is not sent.
+    await letPass(120, messageIds);
+    const statuses = async () => (await deliveries()).map(({ status }) => status);
+    await expect.poll(statuses, soon).toEqual(["failed", "failed"]);
+    expect(await tries()).toEqual([3, 2]);
+    expect((await deliveries()).map(({ lastError }) => lastError)).toEqual(
+      Array(2).fill("the webhook is disabled or deleted"),
+    );
+    const reason = /it has accepted nothing since \d{4}-\d\d-\d\dT/;
+    const [event] = await Array.fromAsync(drs.audit.list({ action: "webhook.disable" }));
+    expect(event).toMatchObject({ actor: "service", target: id, details: expect.stringMatching(reason) });
+    const env = { DRS_SERVER: server?.url, DRS_API_KEY: server?.credentials.apiKey };
+    expect((await runCaptured(["webhooks", "list"], env)).stdout).toMatch(new RegExp(`disabled: ${reason.source}`));
+    await finishJob(drs);
+    expect((await drs.webhooks.deliveriesPage(id)).total).toBe(2);
+
+    failing.answerWith((response) => response.writeHead(204).end());
+    expect((await runCaptured(["webhooks", "enable", id], env)).code).toBe(0);
+    expect(await drs.webhooks.get(id)).toMatchObject({ disabledAt: null, disabledReason: null, failingSince: null });
+    for (const messageId of messageIds) await drs.webhooks.redeliver(id, messageId);
+    await expect.poll(statuses, soon).toEqual(["delivered", "delivered"]);
+    const received = failing.messages.map(({ headers }) => headers["webhook-id"]);
+    expect(new Set(received)).toEqual(new Set(messageIds));
   });
 
   test("a redirect is not followed", async () => {

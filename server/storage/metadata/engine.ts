@@ -1,4 +1,4 @@
-import type { Dialect, Kysely, RawBuilder } from "kysely";
+import type { Dialect, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** All that differs from one database to another. The queries of the stores are written once, on top of it. */
@@ -15,6 +15,11 @@ export interface Engine {
   unhurried<Result>(db: Kysely<Schema>, work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** A time, milliseconds since the epoch, as RFC 3339 writes it, with milliseconds and in UTC. */
   isoTime(time: RawBuilder<unknown>): RawBuilder<string>;
+  /**
+   * Whether the value of an indexed column is among those of a sub-query, which are few: each of them is looked up. Where
+   * the database thinks that they are many it would go through all rows instead.
+   */
+  isAmong(column: RawBuilder<unknown>, few: Expression<unknown>): Expression<SqlBool>;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

@@ -81,7 +81,7 @@ export async function openMetadata({
     workspaces: workspaceStore(db),
     keys: keyStore(db),
     signingKeys: signingKeyStore(db),
-    datasets: datasetStore(db),
+    datasets: datasetStore(db, engine),
     imports: importStore(db),
     uploads: uploadStore(db),
     fetches: fetchStore(db),

@@ -49,6 +49,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
     clock: () => sql<number>`cast(${clock()} as bigint)`,
     // Statements have no time limit here.
     unhurried: (db, work) => work(db),
+    isAmong: (column, few) => sql<boolean>`${column} in ${few}`,
     isoTime: (time) =>
       sql`strftime('%Y-%m-%dT%H:%M:%S.', ${time} / 1000, 'unixepoch') || printf('%03dZ', ${time} % 1000)`,
     types: { bytes: sql`blob` },

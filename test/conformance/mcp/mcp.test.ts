@@ -8,7 +8,9 @@ import { promisify } from "node:util";
 import { createDrs } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../../fixtures/pdf.ts";
+import { knownVariables } from "../../service/shared-stores.ts";
 import { startServer, type TestServer } from "../../service/start.ts";
+import { bridgePipe } from "./pipe-bridge.ts";
 
 const run = promisify(execFile);
 const folder = process.env["DRS_TEST_MCP"] ?? "";
@@ -54,15 +56,37 @@ describe.skipIf(folder === "")(`the protocol's own programs${reason}`, () => {
     await server.remove();
   });
 
+  const conform = async (url: string, revision: string, expected: string): Promise<string> => {
+    const file = fileURLToPath(new URL(`expected-failures-${expected}.yaml`, import.meta.url));
+    const words = ["server", "--url", url, "--requirements", revision, "--expected-failures", file];
+    const { stdout } = await run(process.execPath, [suite, ...words], { maxBuffer: 2 ** 26 });
+    expect(stdout).toMatch(/✓ tools-list: \d+ passed, 0 failed/);
+    return stdout;
+  };
+
   test.each(["2025-11-25", "2026-07-28"])(
-    "the conformance suite fails nothing of %s but what is expected",
+    "the conformance suite fails nothing of %s over HTTP but what is expected",
     { timeout: 300_000 },
     async (revision) => {
-      const expected = fileURLToPath(new URL(`expected-failures-${revision}.yaml`, import.meta.url));
-      const words = ["server", "--url", proxyUrl, "--requirements", revision, "--expected-failures", expected];
-      const { stdout } = await run(process.execPath, [suite, ...words], { maxBuffer: 2 ** 26 });
-      expect(stdout).toMatch(/✓ tools-list: \d+ passed, 0 failed/);
-      expect(stdout).toMatch(/✓ dns-rebinding-protection: \d+ passed, 0 failed/);
+      const told = await conform(proxyUrl, revision, revision);
+      expect(told).toMatch(/✓ dns-rebinding-protection: \d+ passed, 0 failed/);
+    },
+  );
+
+  test.each(["2025-11-25", "2026-07-28"])(
+    "the conformance suite fails nothing of %s over a pipe but what is expected",
+    { timeout: 600_000 },
+    async (revision) => {
+      const { PATH = "" } = process.env;
+      const env = { PATH, ...knownVariables(server.dataDir), DRS_DATA_DIR: server.dataDir };
+      const bridge = await bridgePipe([process.execPath, drs, "mcp"], env);
+      try {
+        const told = await conform(bridge.url, revision, `${revision}-pipe`);
+        expect(told).toMatch(/✓ resources-list: \d+ passed, 0 failed/);
+        expect(told).toMatch(/✓ prompts-list: \d+ passed, 0 failed/);
+      } finally {
+        await bridge.close();
+      }
     },
   );
 

@@ -22,6 +22,7 @@ from drs_client.errors import (
 )
 from drs_client.gen import types
 from drs_client.progress import UploadProgress
+from drs_client.queries import Query
 
 __all__ = [
     "AsyncDrs",
@@ -41,6 +42,7 @@ __all__ = [
     "NeverReachedError",
     "NotFoundError",
     "PermissionDeniedError",
+    "Query",
     "ServiceError",
     "UnauthenticatedError",
     "UnavailableError",

@@ -14,7 +14,16 @@ import httpx2
 import pytest
 from PIL import Image
 
-from drs_client import AsyncDrs, Drs, InvalidRequestError, JobFailedError, NotFoundError, UnauthenticatedError
+from drs_client import (
+    AsyncDrs,
+    AsyncHits,
+    Drs,
+    InvalidRequestError,
+    JobFailedError,
+    NotFoundError,
+    Query,
+    UnauthenticatedError,
+)
 from tests.samples import pdf
 from tests.service.conftest import topics
 
@@ -48,6 +57,21 @@ async def test_the_client_for_asyncio_does_the_same(drs: Drs, minutes: Path) -> 
         await client.datasets.delete(job.dataset_id)
         with pytest.raises(NotFoundError):
             await client.datasets.get(job.dataset_id)
+
+
+async def test_several_searches_are_answered_at_once(drs: Drs, dataset_id: str) -> None:
+    with_picture = Query("roof", dataset_ids=dataset_id, include="picture", picture_width=256, limit=1)
+    first, second = drs.search_many([Query("heating", dataset_ids=dataset_id, limit=1), with_picture])
+    assert [hit.page for hit in first] == [2]
+    assert [(hit.page, hit.pil().width) for hit in second] == [(4, 256)]
+    by_picture = Query(image=first[0].picture(), dataset_ids=dataset_id, limit=1)
+    async with AsyncDrs() as client:
+        (found,) = await client.search_many([by_picture])
+        assert [hit.page for hit in found] == [2]
+        missing = Query("roof", dataset_ids="ds_00000000000000000000000000")
+        answered, refused = await client.search_many([by_picture, missing], return_exceptions=True)
+        assert isinstance(answered, AsyncHits)
+        assert isinstance(refused, NotFoundError)
 
 
 def test_pictures_and_reasons_come_along(drs: Drs, dataset_id: str) -> None:

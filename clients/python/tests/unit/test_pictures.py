@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from PIL import Image
 
+from drs_client import NotFoundError, Query
 from drs_client.pictures import data_url
 from tests.samples import item
 from tests.unit.fake import Answers, Fake
@@ -112,3 +113,32 @@ def test_nothing_found_is_said(fake: MakeFake) -> None:
     hits = service.run(lambda: service.drs.search("heating"))
     assert "No pages found" in hits._repr_html_()
     assert len(hits) == 0
+
+
+def test_several_searches_find_pages_with_pictures(fake: MakeFake) -> None:
+    outcomes = [
+        {"success": True, "total": 1, "data": [item(2, score=0.5, picture=data_url(jpeg()))], "incomplete": True},
+        {"success": False, "total": 0, "data": [], "error": "there is no dataset ds_1", "code": "NOT_FOUND"},
+    ]
+    answered = {"success": True, "total": 2, "data": outcomes}
+    service = fake(lambda _request: httpx2.Response(200, json=answered))
+    searches = ["heating", Query(image=jpeg(), dataset_ids="ds_1", include="picture", limit=3)]
+    hits, missing = service.run(lambda: service.drs.search_many(searches, return_exceptions=True))
+    assert [(hit.page, service.run(hit.picture)) for hit in hits] == [(2, jpeg())]
+    assert hits.incomplete
+    assert isinstance(missing, NotFoundError)
+    assert json.loads(service.requests[0].content) == {
+        "searches": [
+            {"query": {"text": "heating"}},
+            {
+                "query": {"image_url": data_url(jpeg())},
+                "datasetIds": ["ds_1"],
+                "include": ["picture"],
+                "limit": 3,
+            },
+        ]
+    }
+    with pytest.raises(NotFoundError, match="there is no dataset ds_1"):
+        service.run(lambda: service.drs.search_many(searches))
+    with pytest.raises(ValueError, match="search for words, for an image, or for both"):
+        service.run(lambda: service.drs.search_many([Query(limit=1)]))

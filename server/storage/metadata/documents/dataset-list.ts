@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetQuery } from "../../../domain/ports/datasets.ts";
 import type { ListResult } from "../../../domain/ports/list.ts";
+import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
 import { datasetsInOrder } from "./dataset-order.ts";
@@ -9,10 +10,14 @@ import { type IdPage, listFound } from "./found-datasets.ts";
 import { toDataset } from "./metadata-rows.ts";
 
 /** What `DatasetStore.list` does. */
-export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
+export async function listDatasets(
+  db: Kysely<Schema>,
+  engine: Engine,
+  query: DatasetQuery,
+): Promise<ListResult<Dataset>> {
   const { sha256, filter, offset } = query;
   const { total, ids } =
-    sha256.length > 0 || filter !== undefined ? await listFound(db, query) : await pageInOrder(db, query);
+    sha256.length > 0 || filter !== undefined ? await listFound(db, engine, query) : await pageInOrder(db, query);
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toDataset) };

@@ -5,6 +5,7 @@ import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
+import type { Engine } from "../engine.ts";
 import { holdLease } from "../queue/claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
@@ -21,7 +22,7 @@ import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
 import { cancelVersion, insertVersion, lockServed, servedRow } from "./versions.ts";
 
-export function datasetStore(db: Kysely<Schema>): DatasetStore {
+export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
     create: (dataset, job) =>
       inTransaction(db, async (trx) => {
@@ -69,7 +70,7 @@ export function datasetStore(db: Kysely<Schema>): DatasetStore {
       return [...found.values()];
     },
 
-    list: (query) => listDatasets(db, query),
+    list: (query) => listDatasets(db, engine, query),
 
     ids: (query) => listIds(db, query),
 

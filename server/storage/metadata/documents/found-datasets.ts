@@ -1,13 +1,14 @@
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import { matches } from "../../../domain/filters/matches.ts";
 import type { Filter } from "../../../domain/filters/filter.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetIdQuery, DatasetQuery } from "../../../domain/ports/datasets.ts";
 import { batches } from "../batches.ts";
+import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
 import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
-import { countLed, findLead, type LeadingValues, listIdsLed, passesLed } from "./leading-values.ts";
+import { countLed, findLead, idsLed, listIdsLed } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
 import { metadataOf } from "./metadata-rows.ts";
 
@@ -18,15 +19,17 @@ export interface IdPage {
 }
 
 /** Datasets that are found by content or by a filter. */
-export async function listFound(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
+export async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
   const { workspaceId, sha256, types, filter, offset, now } = query;
   if (filter === undefined || sha256.length > 0 || types.length > 0) return sortAll(db, query);
   const lead = await findLead(db, { workspaceId, filter });
-  if (lead === undefined || lead.isShort) return sortAll(db, query, lead);
+  if (lead === undefined) return sortAll(db, query);
+  if (lead.isShort)
+    return sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
   const total = await countLed(db, { workspaceId, now }, lead);
   if (offset >= total) return { total, ids: [] };
   const ids = await walk(db, { ...query, filter }, total);
-  return ids === undefined ? sortAll(db, query, lead) : { total, ids };
+  return ids === undefined ? sortAll(db, query) : { total, ids };
 }
 
 /** Datasets that are looked at in the order of the list, each for some 5 µs. */
@@ -55,9 +58,9 @@ async function walk(
 }
 
 /** What is found is sorted when all of it is found: one pass tells how much that is. */
-async function sortAll(db: Kysely<Schema>, query: DatasetQuery, lead?: LeadingValues): Promise<IdPage> {
+async function sortAll(db: Kysely<Schema>, query: DatasetQuery, isFound?: Expression<SqlBool>): Promise<IdPage> {
   const { offset, limit } = query;
-  let page = found(db, query, lead).select(({ fn }) => [
+  let page = found(db, query, isFound).select(({ fn }) => [
     "id" as const,
     fn.countAll<number | string>().over().as("total"),
   ]);
@@ -86,7 +89,7 @@ function found(
     filter,
     now,
   }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now">,
-  lead?: LeadingValues,
+  isFound?: Expression<SqlBool>,
 ): SelectQueryBuilder<Schema, "datasets", object> {
   // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
   const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
@@ -97,7 +100,7 @@ function found(
   if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
   if (types.length > 0) rows = rows.where("type", "in", types);
   if (filter === undefined) return rows;
-  return rows.where(lead === undefined ? passes(workspaceId, filter) : passesLed(workspaceId, lead));
+  return rows.where(isFound ?? passes(workspaceId, filter));
 }
 
 /** What `DatasetStore.ids` does. */

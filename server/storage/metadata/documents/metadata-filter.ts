@@ -55,7 +55,7 @@ export function passes(
 }
 
 /** The values of a workspace's datasets that fulfil a condition, as a condition on their rows. */
-export function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Values) => Expression<SqlBool> {
+function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Values) => Expression<SqlBool> {
   return (values) =>
     values.and([
       values("workspaceId", "=", workspaceId),
@@ -64,27 +64,39 @@ export function fulfils(workspaceId: WorkspaceId, condition: Condition): (values
     ]);
 }
 
-/** A condition that all datasets that pass a filter fulfil, and what the filter asks beside it. */
+/** The same of those that fulfil at least one. */
+export function fulfilsOne(
+  workspaceId: WorkspaceId,
+  conditions: readonly Condition[],
+): (values: Values) => Expression<SqlBool> {
+  return (values) => values.or(conditions.map((condition) => fulfils(workspaceId, condition)(values)));
+}
+
+/** Conditions of which all datasets that pass a filter fulfil one, and what the filter asks beside that. */
 export interface Lead {
-  readonly condition: Condition;
+  readonly conditions: readonly Condition[];
   readonly rest: Filter;
 }
 
-/** The conditions of which each leads to the datasets that pass: the index of values has what fulfils them. */
+/** The ways to the datasets that pass: the index of values has what fulfils the conditions of each. */
 export function leadsOf(filter: Filter): readonly Lead[] {
   switch (filter.kind) {
     case "and":
       return filter.filters.flatMap((one, at) =>
-        leadsOf(one).map(({ condition, rest }) => ({
-          condition,
+        leadsOf(one).map(({ conditions, rest }) => ({
+          conditions,
           rest: { kind: "and", filters: [rest, ...filter.filters.toSpliced(at, 1)] } as const,
         })),
       );
-    case "or":
+    case "or": {
+      const first = filter.filters.flatMap((one) => leadsOf(one).slice(0, 1));
+      const isComplete = first.length > 0 && first.length === filter.filters.length;
+      return isComplete ? [{ conditions: first.flatMap(({ conditions }) => conditions), rest: filter }] : [];
+    }
     case "not":
       return [];
     default:
-      return [{ condition: filter, rest: everything }];
+      return [{ conditions: [filter], rest: everything }];
   }
 }
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, overload
 
 from drs_client._sync.caller import Caller
 from drs_client._sync.hits import Hits
@@ -15,10 +15,12 @@ from drs_client._sync.jobs import JobHandle
 from drs_client._sync.runtime import Transport, in_thread
 from drs_client._sync.uploads import upload_address, upload_document
 from drs_client.documents import UploadSource, document_of
+from drs_client.errors import DrsError, error_of
 from drs_client.gen import types
 from drs_client.gen.sync import Search, Services
 from drs_client.pictures import Picture, picture_url
 from drs_client.progress import UploadProgress
+from drs_client.queries import Query, answer_of, request_of
 from drs_client.settings import read_settings
 from drs_client.upload_options import UploadOptions
 
@@ -226,6 +228,40 @@ class Drs(Services):
             expires_in_seconds=expires_in_seconds,
         )
         return Hits(self._caller, answer)
+
+    @overload
+    def search_many(
+        self, searches: Sequence[str | Query], *, return_exceptions: Literal[False] = False
+    ) -> tuple[Hits, ...]: ...
+
+    @overload
+    def search_many(
+        self, searches: Sequence[str | Query], *, return_exceptions: Literal[True]
+    ) -> tuple[Hits | DrsError, ...]: ...
+
+    def search_many(
+        self, searches: Sequence[str | Query], *, return_exceptions: bool = False
+    ) -> tuple[Hits, ...] | tuple[Hits | DrsError, ...]:
+        """Answers several searches at once, as one request; each as `search` would, in their order.
+
+        Args:
+            searches: Words, or a `Query` with what else `search` takes; 1 to 20.
+            return_exceptions: Whether a search that fails has its error in place of its pages. Otherwise the first
+                error is raised.
+        """
+        requests = [in_thread(request_of, one) for one in searches]
+        answer = Search(self._caller).search_many(requests)
+        outcomes = [
+            Hits(self._caller, answer_of(one))
+            if one.success
+            else error_of((one.code or "unknown").lower(), one.error or "the search failed")
+            for one in answer.data
+        ]
+        if not return_exceptions:
+            for one in outcomes:
+                if isinstance(one, DrsError):
+                    raise one
+        return tuple(outcomes)
 
     def download(self, shared: types.Dataset | types.DatasetItem | types.Share | str) -> bytes:
         """The bytes behind the share link of a dataset, an item, or of its own."""

@@ -1,0 +1,76 @@
+"""Searches that go to the service together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from drs_client.gen import types
+from drs_client.pictures import Picture, picture_url
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One of several searches: what `search` takes, under the same names."""
+
+    query: str | None = None
+    image: Picture | None = None
+    dataset_ids: str | Sequence[str] | None = None
+    filter: Mapping[str, Any] | None = None
+    limit: int | None = None
+    row: types.ItemRow | None = None
+    include: types.Include | Sequence[types.Include] | None = None
+    min_score: float | None = None
+    neighbours: int | None = None
+    picture_width: int | None = None
+    explain: bool | None = None
+    expires_in_seconds: int | None = None
+
+
+def request_of(asked: str | Query) -> types.SearchRequest:
+    """As the service reads it. Reads files of pictures.
+
+    Raises:
+        ValueError: It has neither words nor a picture.
+        TypeError: Its picture is none.
+    """
+    query = Query(asked) if isinstance(asked, str) else asked
+    if query.query is None and query.image is None:
+        raise ValueError("search for words, for an image, or for both")
+    url = "" if query.image is None else picture_url(query.image)
+    return types.SearchRequest(
+        query=types.SearchQuery(text=query.query or "", image_url=url),
+        dataset_ids=_several(query.dataset_ids),
+        filter=query.filter,
+        limit=query.limit,
+        row=query.row,
+        include=_included(query.include),
+        min_score=query.min_score,
+        neighbours=query.neighbours,
+        picture_width=query.picture_width,
+        explain=query.explain,
+        expires_in_seconds=query.expires_in_seconds,
+    )
+
+
+def answer_of(outcome: types.SearchOutcome) -> types.SearchResponse:
+    """What a search that was answered has found, as if it had been sent by itself."""
+    return types.SearchResponse(
+        total=outcome.total,
+        data=outcome.data,
+        incomplete=outcome.incomplete,
+        incomplete_dataset_ids=outcome.incomplete_dataset_ids,
+    )
+
+
+def _several(ids: str | Sequence[str] | None) -> tuple[str, ...]:
+    if ids is None:
+        return ()
+    return (ids,) if isinstance(ids, str) else tuple(ids)
+
+
+def _included(include: types.Include | Sequence[types.Include] | None) -> tuple[types.Include, ...]:
+    if include is None:
+        return ()
+    return (include,) if isinstance(include, str) else tuple(include)
