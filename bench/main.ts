@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Benchmark } from "./benchmark.ts";
+import { consoleInBrowser } from "./benchmarks/console.ts";
 import { filters, filtersPostgres } from "./benchmarks/filters.ts";
 import { memory } from "./benchmarks/memory.ts";
 import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   queue,
   ingest,
   upkeep,
+  consoleInBrowser,
   scaling,
 ];
 

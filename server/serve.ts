@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { createApi } from "./api.ts";
 import type { Settings } from "./config.ts";
+import { warmUpSearch } from "./domain/search/warm-up.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
 import { turnTelemetryOff } from "./embedding/onnxruntime.ts";
 import { settleModel } from "./models.ts";
@@ -138,7 +139,10 @@ async function start(
     clock,
   });
   const tasks = startPeriodicTasks({ stores, api, keepsReserve: !shared, log });
+  const warming = new AbortController();
+  let warmed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    warming.abort();
     lock.withdraw();
     readiness.report("drain", "shutting down");
     const givenBack = supervisor.giveBack(settings.drainDelayMs + workerGraceMs);
@@ -148,6 +152,7 @@ async function start(
     await givenBack;
     await supervisor.stop(workerGraceMs);
     await tasks.stop();
+    await warmed;
     await closeStores(stores);
     lock.release();
     // A receiver that does not answer keeps no other server from the folder.
@@ -164,6 +169,10 @@ async function start(
       clock(),
     );
     lock.publish(url);
+    // Not the timed stores: it is no work of the service.
+    warmed = warmUpSearch({ ...domain, ...opened }, warming.signal).catch((cause: unknown) => {
+      if (!warming.signal.aborted) log.debug({ err: cause }, "the index was not warmed up");
+    });
     return { url, credentials, close };
   } catch (cause) {
     await close();

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { createDrs, type Drs } from "@drs/client";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
+import { chromiumPath } from "../test/service/chromium.ts";
 import { startServer } from "../test/service/start.ts";
 import { makeDocuments } from "./screenshots/documents.ts";
 
@@ -12,7 +13,6 @@ import { makeDocuments } from "./screenshots/documents.ts";
  * `npm run screenshots [-- FOLDER] [-- --docs]`: pictures of the console of a real server in a real Chromium, at three
  * widths and in both themes; with `--docs` also those that the README shows.
  */
-const executablePath = "/usr/bin/chromium";
 const themes = ["light", "dark"] as const;
 const widths = [390, 820, 1440];
 const height = 900;
@@ -88,8 +88,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [folder = "screenshots"] = positionals;
-if (!existsSync(executablePath)) {
-  console.error(`There is no Chromium at ${executablePath}. Install it, on Debian with: apt-get install chromium`);
+if (!existsSync(chromiumPath)) {
+  console.error(`There is no Chromium at ${chromiumPath}. Install it, on Debian with: apt-get install chromium`);
   process.exit(1);
 }
 await mkdir(folder, { recursive: true });
@@ -97,7 +97,7 @@ const server = await startServer();
 try {
   const { apiKey } = server.credentials;
   const views = viewsOf(await upload(createDrs({ server: server.url, apiKey })));
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     for (const colorScheme of themes) {
       const context = await browser.newContext({ colorScheme, locale: "en-GB" });

@@ -35,7 +35,7 @@ export function defineSync(command: Command, context: Context): void {
     .option("--dry-run", "show the plan and do nothing")
     .option("--watch", "go on: sync what changes, as it changes")
     .option("--vectorize", "make every page searchable as well")
-    .option("--again", "send again what the service has refused before")
+    .option("--again", "send again what the service has refused before, and versions that it could not read")
     .option("--include <pattern>", "only files like this (default: the four formats); repeatable", repeated)
     .option("--exclude <pattern>", "no files and no folders like this; repeatable", repeated)
     .addOption(
@@ -84,10 +84,10 @@ export function defineSync(command: Command, context: Context): void {
 const notes = `
 One way, from the folder to the service: every file has a document of its own there, also where two files are the same.
   new       is sent, unless the service has a document of that name and content, which is taken for it
-  changed   is sent; the document of the earlier content serves until the new one is ready, then it is deleted
+  changed   is sent as a new version of its document, which keeps its id; the one before serves until it is ready
   renamed   keeps its document; nothing is sent
   gone      keeps its document, unless --delete is given
-  refused   is told once, and not sent again until it changes; a document whose job failed likewise (drs jobs retry)
+  refused   is told once, and not sent again until it changes, or with --again; a document whose job failed likewise
 What was deleted on the service and is still in the folder is sent again. Hidden files and folders are left out, links are
 followed. What cannot be read, or is left out by --include and --exclude, is never taken for gone. If everything would be
 deleted, or more than ten files and more than half, a person is asked and a script is refused.

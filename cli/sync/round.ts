@@ -5,7 +5,7 @@ import type { Patterns } from "../upload/sources/patterns.ts";
 import { isUnseen, type Scan, scanFolder } from "./folder/scan.ts";
 import { sumFiles } from "./folder/sums.ts";
 import { type LocalFile, type Plan, planSync, type PlanChoices } from "./plan/plan.ts";
-import { withLanded } from "./service/landed.ts";
+import { withLanded, withVersions } from "./service/landed.ts";
 import { refreshed, takeStock } from "./service/stock.ts";
 import { datasetsOf, emptyRecord, type FileFacts, type SyncRecord } from "./state/record.ts";
 import type { SyncState } from "./state/state.ts";
@@ -64,16 +64,16 @@ export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
   const access = { drs, retryPolicy, signal };
   const unfinished = [...state.records.values()].filter(({ held }) => held !== undefined && held.status !== "ready");
   await mapBounded(unfinished, questionsAtOnce, async (record) => {
-    if (record.held === undefined) return;
-    const held = await refreshed(access, record.held);
-    if (held.status !== record.held.status || held.jobId !== record.held.jobId)
-      state.put({ ...(state.records.get(record.path) ?? record), held });
+    const now = await refreshed(access, record);
+    if (now !== record)
+      state.put({ ...(state.records.get(record.path) ?? record), held: now.held, refused: now.refused });
   });
   const isNew = ([path, { sha256 }]: readonly [string, LocalFile]): boolean =>
     state.records.get(path)?.held?.sha256 !== sha256;
   const sought = new Set([...local].filter((file) => settings.checkAll || isNew(file)).map(([, { sha256 }]) => sha256));
   for (const { sendings } of state.records.values()) for (const { sha256 } of sendings) sought.add(sha256);
   const stock = await takeStock(access, state.records.values(), sought);
+  state.put(...withVersions(state.records.values(), stock, Date.now()));
   state.put(...withLanded(state.records.values(), stock, Date.now()));
   const named = new Set([...state.records.values()].flatMap(datasetsOf).map(({ datasetId }) => datasetId));
   const plan = planSync(
@@ -97,11 +97,17 @@ export async function haveLanded(settings: RoundSettings): Promise<boolean> {
   if (open.length === 0) return false;
   const sought = new Set(open.flatMap(({ sendings }) => sendings.map(({ sha256 }) => sha256)));
   const stock = await takeStock({ drs, retryPolicy, signal }, state.records.values(), sought);
-  const landed = withLanded(open, stock, Date.now());
+  const versions = withVersions(state.records.values(), stock, Date.now());
+  state.put(...versions);
+  const landed = withLanded(
+    open.map(({ path }) => state.records.get(path) ?? emptyRecord(path)),
+    stock,
+    Date.now(),
+  );
   const datasets = (records: readonly SyncRecord[]): number => records.flatMap(datasetsOf).length;
   const before = datasets(landed.map(({ path }) => state.records.get(path) ?? emptyRecord(path)));
   state.put(...landed);
-  return datasets(landed) > before;
+  return versions.length > 0 || datasets(landed) > before;
 }
 
 function youngFiles(files: ReadonlyMap<string, FileFacts>, settledBefore: number | undefined): ReadonlySet<string> {

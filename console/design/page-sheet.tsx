@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactElement, type ReactNode, useState } from "react";
+import { type CSSProperties, type ReactElement, type ReactNode, useEffect, useState } from "react";
 
 /** Lengths are fractions of the page. */
 interface Box {
@@ -15,15 +15,20 @@ interface PageSheetProps {
   readonly boxes?: readonly Box[];
   /** In the place of a page that cannot be drawn. */
   readonly broken: ReactNode;
+  /** Called when the page is seen, or what stands in its place; again when it changes. */
+  readonly onShown?: () => void;
 }
 
 /** Width by height of A4 upright, until the picture says otherwise. */
 const usualRatio = 595 / 842;
 
 /** A page of a document as large as the frame around it allows, a container of CSS (`container-type: size`). */
-export function PageSheet({ src, alt, boxes = [], broken }: PageSheetProps): ReactElement {
+export function PageSheet({ src, alt, boxes = [], broken, onShown }: PageSheetProps): ReactElement {
   const [ratio, setRatio] = useState(usualRatio);
   const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+  useEffect(() => {
+    if (state !== "loading") onShown?.();
+  }, [state, onShown]);
   const style: CSSProperties & Record<"--ratio", number> = { "--ratio": ratio };
   return (
     <span className={`sheet sheet-${state}`} style={style}>

@@ -1,6 +1,6 @@
 import type { Item } from "@drs/client";
-import { useQueries } from "@tanstack/react-query";
-import { type ReactElement, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useQueries, type UseQueryResult } from "@tanstack/react-query";
+import { memo, type ReactElement, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useFormats } from "../shell/formats.ts";
 import { useDrs } from "../shell/drs.tsx";
@@ -35,7 +35,7 @@ export function ContactSheet({ datasetId, pageCount, isWorking, failed }: Contac
   const { documents } = useTexts();
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  const [[first, last], setRange] = useState([0, 0]);
+  const [batches, setBatches] = useState<BatchRange>({ from: 0, to: 0 });
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
     if (element.current !== null) observer.observe(element.current);
@@ -44,8 +44,15 @@ export function ContactSheet({ datasetId, pageCount, isWorking, failed }: Contac
   const columns = Math.max(2, Math.floor((width + gap) / (minWidth + gap)));
   const cellWidth = Math.max(0, Math.floor((width - (columns - 1) * gap) / columns));
   const rowHeight = Math.round(cellWidth * frameRatio) + captionHeight + gap;
-  const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
-  const itemAt = useItems({ datasetId, pageCount, isWorking }, first * columns, (last + 1) * columns - 1);
+  const onRange = useCallback(
+    (first: number, last: number) => {
+      const from = Math.floor((first * columns) / batchSize);
+      const to = Math.floor((Math.min((last + 1) * columns, Math.max(1, pageCount)) - 1) / batchSize);
+      setBatches((known) => (known.from === from && known.to === to ? known : { from, to }));
+    },
+    [columns, pageCount],
+  );
+  const items = useItems({ datasetId, pageCount, isWorking }, batches);
   return (
     <div ref={element}>
       {width > 0 && (
@@ -57,18 +64,15 @@ export function ContactSheet({ datasetId, pageCount, isWorking, failed }: Contac
           onRange={onRange}
         >
           {(row) => (
-            <div className="contact-row" style={{ gridTemplateColumns: `repeat(${columns}, ${cellWidth}px)` }}>
-              {pagesOf(row, columns, pageCount).map((page) => (
-                <SheetPage
-                  key={page}
-                  href={`/documents/${datasetId}/pages/${page}`}
-                  page={page}
-                  item={itemAt(page)}
-                  height={Math.round(cellWidth * frameRatio)}
-                  hasFailed={failed.has(page)}
-                />
-              ))}
-            </div>
+            <SheetRow
+              datasetId={datasetId}
+              pageCount={pageCount}
+              row={row}
+              columns={columns}
+              cellWidth={cellWidth}
+              items={items}
+              failed={failed}
+            />
           )}
         </VirtualRows>
       )}
@@ -81,32 +85,66 @@ const pagesOf = (row: number, columns: number, pageCount: number): readonly numb
 
 type Sheet = Pick<ContactSheetProps, "datasetId" | "pageCount" | "isWorking">;
 
+/** Both included, from 0. */
+interface BatchRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By page. */
+type Items = ReadonlyMap<number, Item>;
+
+/** Of one module, so that it is made again only when an answer comes. */
+const joined = (answers: readonly UseQueryResult<readonly Item[]>[]): Items =>
+  new Map(answers.flatMap(({ data = [] }) => data.map((item) => [item.col, item] as const)));
+
 /** The pictures of pages, fetched in batches; what is missing is asked for again while pages are being read. */
-function useItems(
-  { datasetId, pageCount, isWorking }: Sheet,
-  first: number,
-  last: number,
-): (page: number) => Item | undefined {
+function useItems({ datasetId, pageCount, isWorking }: Sheet, { from, to }: BatchRange): Items {
   const drs = useDrs();
-  const from = Math.floor(first / batchSize);
-  const to = Math.floor(Math.min(last, Math.max(0, pageCount - 1)) / batchSize);
   const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
-  const batches = useQueries({
+  return useQueries({
     queries: wanted.map((batch) => ({
       queryKey: ["items", datasetId, "jpg", batch],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const cols = `${batch * batchSize + 1}:${(batch + 1) * batchSize}`;
         const query = { row: "jpg", cols, sort: ["col"], limit: batchSize, expiresInSeconds: linkSeconds } as const;
         const { data } = await drs.items.page(datasetId, query, { signal });
-        return new Map(data.map((item) => [item.col, item]));
+        return data;
       },
       enabled: pageCount > 0,
       staleTime: freshMs,
       refetchInterval: isWorking ? workingPollMs : (false as const),
     })),
+    combine: joined,
   });
-  return (page) => batches[Math.floor((page - 1) / batchSize) - from]?.data?.get(page);
 }
+
+interface SheetRowProps extends Pick<ContactSheetProps, "datasetId" | "pageCount" | "failed"> {
+  readonly row: number;
+  readonly columns: number;
+  /** Pixels. */
+  readonly cellWidth: number;
+  readonly items: Items;
+}
+
+/** Rendered once: while the sheet is scrolled, only the rows that come into view are work. */
+const SheetRow = memo(function SheetRow(sheet: SheetRowProps): ReactElement {
+  const { datasetId, pageCount, row, columns, cellWidth, items, failed } = sheet;
+  return (
+    <div className="contact-row" style={{ gridTemplateColumns: `repeat(${columns}, ${cellWidth}px)` }}>
+      {pagesOf(row, columns, pageCount).map((page) => (
+        <SheetPage
+          key={page}
+          href={`/documents/${datasetId}/pages/${page}`}
+          page={page}
+          item={items.get(page)}
+          height={Math.round(cellWidth * frameRatio)}
+          hasFailed={failed.has(page)}
+        />
+      ))}
+    </div>
+  );
+});
 
 interface SheetPageProps {
   readonly href: string;

@@ -1,6 +1,6 @@
 import { DrsError } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useMemo } from "react";
 import { Link, useParams } from "wouter";
 import { Failure } from "../design/failure.tsx";
 import { Loading } from "../design/waiting.tsx";
@@ -29,10 +29,11 @@ export default function DocumentPage(): ReactElement {
   useScrollPlace(id, true);
   const working = jobs.find(isWorking);
   const [newest] = jobs;
+  const failures = working === undefined ? newest?.failures : undefined;
+  const failed = useMemo(() => new Set(failures?.map(({ page }) => page)), [failures]);
   if (error instanceof DrsError && error.code === "not_found") return <Gone error={error} />;
   if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
   const pageCount = data.itemCount === 0 ? (working?.progress.pagesTotal ?? 0) : data.itemCount;
-  const failures = working === undefined ? (newest?.failures ?? []) : [];
   return (
     <div className="stack">
       <title>{`${data.fileName} · drs`}</title>
@@ -42,12 +43,7 @@ export default function DocumentPage(): ReactElement {
       </div>
       <DocumentFacts dataset={data} />
       <JobCards list={jobs} />
-      <ContactSheet
-        datasetId={id}
-        pageCount={pageCount}
-        isWorking={working !== undefined}
-        failed={new Set(failures.map(({ page }) => page))}
-      />
+      <ContactSheet datasetId={id} pageCount={pageCount} isWorking={working !== undefined} failed={failed} />
     </div>
   );
 }

@@ -2,26 +2,31 @@ import type { FoundItem } from "@drs/client";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 import { PageSheet } from "../design/page-sheet.tsx";
+import { useFormats } from "../shell/formats.ts";
 import { ownLink } from "../shell/own-link.ts";
-import { useLanguage, useTexts } from "../texts/texts.tsx";
-import type { Boxes } from "./use-answer.ts";
-
-/** Pixels; the grid shows half of it on screens that have two for one. */
-const pictureWidth = "512";
+import { useTexts } from "../texts/texts.tsx";
+import { type Boxes, pictureWidth } from "./use-answer.ts";
 
 interface HitsProps {
   readonly items: readonly FoundItem[];
   readonly highlights: ReadonlyMap<string, Boxes>;
   /** What the address of the view says after its `?`; pages go back to it. */
   readonly parameters: string;
+  /** Called with the index of each page that is seen, or cannot be drawn. */
+  readonly onShown: (index: number) => void;
 }
 
-export function Hits({ items, highlights, parameters }: HitsProps): ReactElement {
+export function Hits({ items, highlights, parameters, onShown }: HitsProps): ReactElement {
   return (
     <ol className="hits">
-      {items.map((item) => (
+      {items.map((item, index) => (
         <li key={item.id}>
-          <Hit item={item} boxes={highlights.get(item.id) ?? []} parameters={parameters} />
+          <Hit
+            item={item}
+            boxes={highlights.get(item.id) ?? []}
+            parameters={parameters}
+            onShown={() => onShown(index)}
+          />
         </li>
       ))}
     </ol>
@@ -31,24 +36,30 @@ export function Hits({ items, highlights, parameters }: HitsProps): ReactElement
 interface HitProps extends Pick<HitsProps, "parameters"> {
   readonly item: FoundItem;
   readonly boxes: Boxes;
+  readonly onShown: () => void;
 }
 
-function Hit({ item, boxes, parameters }: HitProps): ReactElement {
+function Hit({ item, boxes, parameters, onShown }: HitProps): ReactElement {
   const { search } = useTexts();
-  const language = useLanguage();
-  const score = new Intl.NumberFormat(language, { style: "percent" }).format(item.score);
+  const formats = useFormats();
   return (
     <Link className="hit" href={`/documents/${item.datasetId}/pages/${item.col}?${parameters}`}>
       <span className="hit-frame">
         <span className="hit-place sheet-frame">
-          <PageSheet src={ownLink(item.share, { width: pictureWidth })} alt="" boxes={boxes} broken={search.notDrawn} />
+          <PageSheet
+            src={ownLink(item.share, { width: String(pictureWidth) })}
+            alt=""
+            boxes={boxes}
+            broken={search.notDrawn}
+            onShown={onShown}
+          />
         </span>
       </span>
       <span className="hit-name one-line">{item.fileName}</span>
       <span className="hit-facts small numbers">
         <span>{search.page(item.col, item.pageCount)}</span>
         <span className="hit-score" title={search.score}>
-          {score}
+          {formats.percent(item.score)}
         </span>
       </span>
     </Link>

@@ -10,7 +10,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Filters } from "./filters.tsx";
 import { Hits, HitsSkeleton } from "./hits.tsx";
 import { isAsked, type Question, readQuestion } from "./question.ts";
-import { firstHits, PictureMissing, useAnswer, useHighlights } from "./use-answer.ts";
+import { firstHits, PictureMissing, useAnswer, useHighlights, useSeen } from "./use-answer.ts";
 
 /** What one search gives at most. */
 const mostHits = 100;
@@ -36,7 +36,9 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
   const [{ asked, limit }, setMore] = useState({ asked: parameters, limit: firstHits });
   const wanted = asked === parameters ? limit : firstHits;
   const { data, error, refetch, isPlaceholderData } = useAnswer(question, wanted);
-  const highlights = useHighlights(question, wanted, data !== undefined && !isPlaceholderData);
+  const isAnswered = data !== undefined && !isPlaceholderData;
+  const [isSeen, onShown] = useSeen(isAnswered ? parameters : "", data?.length ?? 0);
+  const highlights = useHighlights(question, wanted, isAnswered && isSeen);
   const name = question.words === "" ? search.byPicture : question.words;
   return (
     <div className="stack">
@@ -54,7 +56,7 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
       {!error && data?.length === 0 && <Empty title={search.nothing}>{search.nothingNext}</Empty>}
       {!error && data && data.length > 0 && (
         <div className={isPlaceholderData ? "results-late" : undefined} aria-busy={isPlaceholderData}>
-          <Hits items={data} highlights={highlights} parameters={parameters} />
+          <Hits items={data} highlights={highlights} parameters={parameters} onShown={onShown} />
         </div>
       )}
       {!error && data?.length === wanted && wanted < mostHits && !isPlaceholderData && (

@@ -1,5 +1,6 @@
 import type { Drs, Found, SearchQuery } from "@drs/client";
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
 import { useDrs } from "../shell/drs.tsx";
 import { readPicture } from "./pictures.ts";
 import { addressOf, filterOf, isAsked, type PageOfDataset, type Question } from "./question.ts";
@@ -9,6 +10,8 @@ export class PictureMissing extends Error {}
 
 /** How many pages an answer begins with. */
 export const firstHits = 24;
+/** Of the pages in the grid, pixels; it shows half of that on screens that have two for one. */
+export const pictureWidth = 512 as const;
 /** Less than the ten minutes that links work for. */
 const freshMs = 300_000;
 
@@ -23,6 +26,7 @@ export function useAnswer(question: Question, limit: number): UseQueryResult<Fou
         datasetIds,
         filter: filterOf(question),
         limit,
+        pictureWidth,
         signal,
       });
     },
@@ -33,13 +37,13 @@ export function useAnswer(question: Question, limit: number): UseQueryResult<Fou
   });
 }
 
-/** Where the pages have the words: asked for once the pages are there, because it takes longer. By item. */
+/** Where the pages have the words: asked for once the pages are seen, because it takes longer. By item. */
 export function useHighlights(question: Question, limit: number, isReady: boolean): ReadonlyMap<string, Boxes> {
   const drs = useDrs();
   const { data } = useQuery({
     queryKey: ["search", addressOf(question), limit, "highlights"],
     queryFn: async ({ signal }) => {
-      const options = { datasetIds: question.datasetIds, filter: filterOf(question), limit, signal };
+      const options = { datasetIds: question.datasetIds, filter: filterOf(question), limit, pictureWidth, signal };
       const query = await queryOf(drs, question, signal);
       return drs.search(query, { ...options, include: ["highlights"] });
     },
@@ -48,6 +52,27 @@ export function useHighlights(question: Question, limit: number, isReady: boolea
     gcTime: freshMs,
   });
   return new Map(data?.map(({ id, highlights = [] }) => [id, highlights]));
+}
+
+/** Pages whose pictures come before everything else: two rows of the grid in most windows. */
+const firstSeen = 8;
+
+/**
+ * Whether the first pages of the answer to what is asked are seen, and what is to be called with the index of each page that is;
+ * `asked` is "" while the answer before is shown. */
+export function useSeen(asked: string, count: number): readonly [isSeen: boolean, onShown: (index: number) => void] {
+  const [{ answer, seen }, setSeen] = useState({ answer: asked, seen: new Set<number>() });
+  const onShown = useCallback(
+    (index: number) => {
+      if (index >= firstSeen) return;
+      setSeen((before) => {
+        const known = before.answer === asked ? before.seen : new Set<number>();
+        return known.has(index) ? before : { answer: asked, seen: new Set([...known, index]) };
+      });
+    },
+    [asked],
+  );
+  return [answer === asked && seen.size >= Math.min(firstSeen, count), onShown];
 }
 
 export type Boxes = NonNullable<Found[number]["highlights"]>;

@@ -19,3 +19,9 @@ test("durations and months are written in words of the language", () => {
   ]);
   expect(month("2026-11")).toBe("Nov 26");
 });
+
+test("what is less than a percent is not written as nothing", () => {
+  const { percent } = formatsOf("en");
+  expect([0, 0.0001, 0.0099, 0.01, 0.995, 1].map(percent)).toEqual(["0%", "<1%", "<1%", "1%", "100%", "100%"]);
+  expect(formatsOf("de").percent(0.004)).toBe("<1\u00a0%");
+});

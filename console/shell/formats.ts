@@ -1,5 +1,4 @@
-import { useMemo } from "react";
-import { useLanguage } from "../texts/texts.tsx";
+import { type Language, useLanguage } from "../texts/texts.tsx";
 
 /** How numbers, sizes and times are written in the language that was chosen. */
 export interface Formats {
@@ -16,6 +15,8 @@ export interface Formats {
   readonly bytes: (bytes: number) => string;
   /** In the largest unit that is full, such as "3 min". */
   readonly duration: (ms: number) => string;
+  /** Of a fraction, in whole percent: "<1 %" where less is not nothing. */
+  readonly percent: (fraction: number) => string;
 }
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"] as const;
@@ -33,6 +34,7 @@ export function formatsOf(language: string): Formats {
   const clocks = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const months = new Intl.DateTimeFormat(language, { month: "short", year: "2-digit", timeZone: "UTC" });
   const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const percents = new Intl.NumberFormat(language, { style: "percent" });
   const inUnit = (value: number, unit: string, unitDisplay: "short" | "long" = "short"): string =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay, maximumSignificantDigits: 3 }).format(value);
   return {
@@ -50,10 +52,16 @@ export function formatsOf(language: string): Formats {
       const [unit, unitMs] = durations.find(([, size]) => ms >= size) ?? (["second", 1_000] as const);
       return inUnit(Math.floor(ms / unitMs), unit);
     },
+    percent: (fraction) => (fraction > 0 && fraction < 0.01 ? `<${percents.format(0.01)}` : percents.format(fraction)),
   };
 }
 
+/** They take a browser longer to make than all that a row of a list shows. */
+const made = new Map<Language, Formats>();
+
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => formatsOf(language), [language]);
+  const formats = made.get(language) ?? formatsOf(language);
+  made.set(language, formats);
+  return formats;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +7,13 @@ import { expect, test } from "vitest";
 import { createDrs, type Drs } from "@drs/client";
 import type { Credentials } from "../../server/credentials.ts";
 import type { SettingSources } from "../../server/config.ts";
+import { chromiumFlags, chromiumPath, missingChromium, sessionCookie } from "../service/chromium.ts";
 import { startServer, type TestServer } from "../service/start.ts";
-
-/** Where Debian has it. */
-const executablePath = "/usr/bin/chromium";
 
 /** A test that runs where there is a Chromium, and is shown as skipped elsewhere. */
 export function inBrowser(name: string, run: () => Promise<void>, timeoutMs?: number): void {
   // oxlint-disable-next-line vitest/no-disabled-tests, vitest/expect-expect, vitest/valid-title -- the test is the caller's
-  test.skipIf(!existsSync(executablePath))(name, run, timeoutMs);
+  test.skipIf(missingChromium !== undefined)(name, run, timeoutMs);
 }
 
 /** What serves the console, and is removed with it. */
@@ -72,9 +69,9 @@ export function consoleOf<Server extends ConsoleServer>(
       const { colorScheme = "light", locale = "en-GB" } = options;
       const folder = await mkdtemp(join(tmpdir(), "drs-chromium-"));
       const context = await chromium.launchPersistentContext(folder, {
-        executablePath,
+        executablePath: chromiumPath,
         headless: true,
-        args: browserFlags,
+        args: chromiumFlags,
         viewport: { width, height },
         colorScheme,
         locale,
@@ -103,16 +100,6 @@ export function consoleOf<Server extends ConsoleServer>(
 /** As the browser logs it. */
 const brokenConnection = /Failed to load resource: net::ERR_(?:CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED|SOCKET_)/;
 
-const browserFlags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /** Violations of the policy are errors of the console. */
 function watch(page: Page, origin: string, faults: string[]): void {
   page.on("console", (message) => {
@@ -128,26 +115,6 @@ function watch(page: Page, origin: string, faults: string[]): void {
     if (request.isNavigationRequest()) return;
     if (/^https?:$/.test(protocol) && asked !== origin) faults.push(`request to ${asked}`);
   });
-}
-
-interface Cookie {
-  readonly name: string;
-  readonly value: string;
-  readonly url: string;
-  readonly httpOnly: boolean;
-  readonly sameSite: "Strict";
-}
-
-async function sessionCookie(url: string, credential: string): Promise<Cookie> {
-  const response = await fetch(`${url}/v1/sessions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-drs-console": "1" },
-    body: JSON.stringify({ credential }),
-  });
-  expect(response.status).toBe(200);
-  const [cookie = ""] = response.headers.getSetCookie();
-  const [name = "", value = ""] = (cookie.split(";", 1)[0] ?? "").split("=", 2);
-  return { name, value, url, httpOnly: true, sameSite: "Strict" };
 }
 
 interface AxeResults {

@@ -85,6 +85,13 @@ describe("renditions", () => {
       .toBeGreaterThanOrEqual(3);
   });
 
+  test("of the first search results are made in advance in the width that is asked for, and in no other", async () => {
+    const { drs, datasetId } = await withDocument({}, true);
+    await drs.search("page", { limit: 3, pictureWidth: 512 });
+    await expect.poll(async () => (await cached(datasetId)).files.length, { timeout: 10_000 }).toBe(3);
+    expect((await cached(datasetId)).files.filter((name) => !name.endsWith("-512.jpg"))).toEqual([]);
+  });
+
   test("and vectors are freed when the dataset is deleted", async () => {
     const { drs, datasetId } = await withDocument({ renditions: "eager" }, true);
     const { freedBytes } = await drs.datasets.delete(datasetId);

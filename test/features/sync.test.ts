@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { createServer, request } from "node:http";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -45,6 +47,8 @@ function start(...words: string[]): CommandProcess {
 }
 
 const sync = (...words: string[]): CommandProcess["outcome"] => start(...words).outcome;
+
+const sha256Of = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 const pdf = (text: string): Buffer => makePdf({ pages: [{ text }] });
 
@@ -110,7 +114,8 @@ describe("a folder", () => {
     expect(await jobs()).toBe(before + 4);
     const ids = new Map([...one].map(([id, { fileName }]) => [fileName, id]));
     const three = await stored();
-    expect(three.has(ids.get("a.pdf") ?? "")).toBe(false);
+    expect(three.get(ids.get("a.pdf") ?? "")).toEqual({ fileName: "a.pdf", sha256: sha256Of(pdf("a, edited")) });
+    expect(three.size).toBe(3);
     expect(three.has(ids.get("b.pdf") ?? "")).toBe(true);
     expect(three.get(ids.get("c.pdf") ?? "")).toMatchObject({ fileName: "moved.pdf" });
 
@@ -174,14 +179,85 @@ describe("a folder", () => {
     await put("a.pdf", Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(4_000, 7)]));
     const broken = await sync();
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining("a.pdf: failed: ") });
-    expect((await stored()).has(good ?? "")).toBe(true);
+    expect((await stored()).get(good ?? "")).toMatchObject({ sha256: sha256Of(pdf("good")) });
     const again = await sync();
     expect(again).toMatchObject({ code: 0, stdout: "" });
     expect(again.stderr).toContain("1 whose job failed before");
     await put("a.pdf", pdf("better"));
     expect((await sync()).code).toBe(0);
+    expect(await stored()).toEqual(new Map([[good, { fileName: "a.pdf", sha256: sha256Of(pdf("better")) }]]));
+  });
+
+  test("gives a document that has changed a new version: id, metadata and expiry stay", async () => {
+    await put("a.pdf", pdf("first"));
+    await sync("--expires-in-days", "30");
+    const [id = ""] = (await stored()).keys();
+    await drs.datasets.update(id, { metadata: { customer: 42 } });
+    await put("a.pdf", pdf("second"));
+    expect((await sync("--dry-run")).stdout).toMatch(new RegExp(`^change {2}a\\.pdf \\(${id}, \\d+ B\\)\n$`));
+    const second = await sync("--json");
+    expect(lines(second.stdout)).toContainEqual(expect.objectContaining({ outcome: "changed", datasetId: id }));
+    const { sha256, metadata, expiresAt } = await drs.datasets.get(id);
+    expect({ sha256, metadata }).toEqual({ sha256: sha256Of(pdf("second")), metadata: { customer: 42 } });
+    const before = Number(expiresAt);
+    await put("a.pdf", pdf("third"));
+    expect((await sync("--expires-in-days", "60")).code).toBe(0);
     expect((await stored()).size).toBe(1);
-    expect((await stored()).has(good ?? "")).toBe(false);
+    expect((await drs.datasets.get(id)).expiresAt).toBeGreaterThan(before + 29 * 86_400_000);
+  });
+
+  test("a document that somebody else has replaced becomes what the file is", async () => {
+    await put("a.pdf", pdf("ours"));
+    await sync();
+    const [id = ""] = (await stored()).keys();
+    await drs.jobs.wait((await drs.datasets.replace(id, pdf("theirs"), { fileName: "theirs.pdf" })).id);
+    expect((await sync()).stderr).toContain("1 changed");
+    expect(await stored()).toEqual(new Map([[id, { fileName: "a.pdf", sha256: sha256Of(pdf("ours")) }]]));
+  });
+
+  test("an older service that knows no versions is sent the new content as a document of its own", async () => {
+    await put("a.pdf", pdf("first"));
+    await put("b.pdf", pdf("b"));
+    const refused: string[] = [];
+    // What a service answers to a path that it does not know.
+    const older = createServer((asked, answer) => {
+      if (asked.method === "PUT") {
+        refused.push(String(asked.url));
+        asked.resume();
+        answer.writeHead(404, { "content-type": "application/json" });
+        answer.end(JSON.stringify({ success: false, error: { code: "NOT_FOUND", message: "there is no such path" } }));
+        return;
+      }
+      const { hostname, port } = new URL(server.url);
+      const passed = request(
+        { hostname, port, method: asked.method, path: asked.url, headers: asked.headers },
+        (got) => {
+          answer.writeHead(got.statusCode ?? 500, got.headers);
+          got.pipe(answer);
+        },
+      );
+      passed.on("error", () => answer.destroy());
+      asked.pipe(passed);
+    });
+    await new Promise<void>((resolve) => older.listen(0, "127.0.0.1", resolve));
+    try {
+      const address = older.address();
+      const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+      expect((await sync("--server", url)).code).toBe(0);
+      const before = await stored();
+      await put("a.pdf", pdf("second"));
+      await put("b.pdf", pdf("b, edited"));
+      const { code, stderr } = await sync("--server", url, "--at-once", "1");
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("2 changed") });
+      expect(refused).not.toEqual([]);
+      const after = await stored();
+      expect([...after.keys()].filter((id) => before.has(id))).toEqual([]);
+      expect(after.size).toBe(2);
+      expect((await sync("--server", url)).stderr).toContain("plan: 2 unchanged");
+    } finally {
+      older.closeAllConnections();
+      older.close();
+    }
   });
 
   test("is told once what the service refuses", async () => {

@@ -57,6 +57,34 @@ export function wordRankingContract(open: OpenVectorFixture): void {
       expect(await found("Dampfschiff")).toEqual([4]);
     });
 
+    it("finds what a question without spaces is about, however it is asked", async () => {
+      const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+      const texts = [
+        "ポンプの交換",
+        "どうすればいいですか、それについて詳しく教えてください。やり方はどこに書いてありますか。",
+        "펌프 교체",
+        "방법은 무엇입니까, 어떻게 해야 합니까, 알려 주세요",
+        "水泵更换",
+        "为什么，如何，怎么，请问",
+      ];
+      await db.store.putLexical(
+        lexical,
+        texts.map((words, at) => ({ workspaceId, datasetId, generation: "", page: at + 1, words })),
+      );
+      const first = async (text: string) =>
+        pagesOf(await db.store.searchLexical(lexical, text, scope(workspaceId))).slice(0, 1);
+      for (const ending of [
+        "",
+        "はどうすればいいですか？",
+        "について詳しく教えてください。",
+        "のやり方はどこに書いてありますか",
+      ]) {
+        expect(await first(`ポンプの交換${ending}`)).toEqual([1]);
+      }
+      expect(await first("펌프를 교체하려면 어떻게 해야 합니까?")).toEqual([3]);
+      expect(await first("请问如何更换水泵？为什么")).toEqual([5]);
+    });
+
     it("finds words of scripts without spaces, other forms in other languages, and words with a slip", async () => {
       const workspaceId = newWorkspaceId();
       const datasetId = newDatasetId();

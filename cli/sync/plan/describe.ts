@@ -23,8 +23,8 @@ export function planCounts({ actions, unchanged, refused, failed, kept }: Plan):
   const of = (kind: Action["kind"]): number => actions.filter((action) => action.kind === kind).length;
   const uploads = actions.filter((action) => action.kind === "upload");
   return {
-    uploaded: uploads.filter(({ isChange }) => !isChange).length,
-    changed: uploads.filter(({ isChange }) => isChange).length,
+    uploaded: uploads.filter(({ replaces }) => replaces === undefined).length,
+    changed: uploads.filter(({ replaces }) => replaces !== undefined).length,
     renamed: of("move") + of("name"),
     adopted: of("adopt"),
     followed: of("follow"),
@@ -68,7 +68,9 @@ export function actionLine(action: Action): string {
   const path = printable(action.path);
   switch (action.kind) {
     case "upload":
-      return `${action.isChange ? "change" : "upload"}  ${path} (${formatBytes(action.bytes)})`;
+      return action.replaces === undefined
+        ? `upload  ${path} (${formatBytes(action.bytes)})`
+        : `change  ${path} (${action.replaces.datasetId}, ${formatBytes(action.bytes)})`;
     case "move":
       return action.from === action.path ? `restore ${path}` : `rename  ${printable(action.from)} → ${path}`;
     case "name":
@@ -88,7 +90,12 @@ export function actionLine(action: Action): string {
 /** A step as programs read it. */
 export function actionJson(action: Action): object {
   const { kind: step, path } = action;
-  if (action.kind === "upload") return { step: action.isChange ? "change" : step, path, bytes: action.bytes };
+  if (action.kind === "upload") {
+    const { bytes, replaces } = action;
+    return replaces === undefined
+      ? { step, path, bytes }
+      : { step: "change", path, bytes, datasetId: replaces.datasetId };
+  }
   if (action.kind === "move") return { step: "rename", path, from: action.from, datasetId: action.held.datasetId };
   if (action.kind === "name") return { step: "rename", path, datasetId: action.held.datasetId };
   if (action.kind === "clean" || action.kind === "delete")

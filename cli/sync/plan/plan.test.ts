@@ -39,7 +39,7 @@ const told = ({ actions }: Plan): string[] =>
     if (action.kind === "move") return `move ${action.from} ${action.path}`;
     if (action.kind === "delete" || action.kind === "clean")
       return `${action.kind} ${action.path} ${action.datasets.map(({ datasetId }) => datasetId).join(",")}`;
-    if (action.kind === "upload" && action.isChange) return `change ${action.path}`;
+    if (action.kind === "upload" && action.replaces !== undefined) return `change ${action.path}`;
     return `${action.kind} ${action.path}`;
   });
 
@@ -50,9 +50,10 @@ describe("a plan", () => {
     expect(found).toMatchObject({ unchanged: 1, known: 1 });
   });
 
-  test("keeps the dataset of an earlier content until the new one is ready", () => {
+  test("gives the dataset of an earlier content a new version, and keeps others until that is ready", () => {
     const found = plan({ files: { a: "B" }, records: [{ path: "a", held: held("1", "A") }] });
     expect(told(found)).toEqual(["change a"]);
+    expect(found.actions).toMatchObject([{ replaces: { datasetId: "1" } }]);
     expect(found.records).toEqual([]);
     const after = plan({
       files: { a: "B" },
@@ -136,6 +137,10 @@ describe("a plan", () => {
     expect(plan({ files: { a: "A" }, records: refused })).toMatchObject({ actions: [], refused: 1 });
     expect(told(plan({ files: { a: "B" }, records: refused }))).toEqual(["upload a"]);
     expect(told(plan({ files: { a: "A" }, records: refused }, { again: true }))).toEqual(["upload a"]);
+    const unread = { sha256: "B", reason: "damaged", isFailure: true } as const;
+    const version = [{ path: "a", held: held("1", "A"), refused: unread }];
+    expect(plan({ files: { a: "B" }, records: version })).toMatchObject({ actions: [], failed: 1, refused: 0 });
+    expect(told(plan({ files: { a: "B" }, records: version }, { again: true }))).toEqual(["change a"]);
     const failed = [{ path: "a", held: held("1", "A", "failed") }];
     expect(plan({ files: { a: "A" }, records: failed })).toMatchObject({ actions: [], failed: 1 });
   });
@@ -158,11 +163,13 @@ function done(scene: Sides, { records, actions }: Plan): { readonly sides: Sides
     after.set(path, { ...record, held: record.held && { ...record.held, isMisnamed: undefined } });
   };
   const steps: Readonly<Record<Action["kind"], (action: Action) => void>> = {
-    upload({ path }) {
+    upload(action) {
+      const { path } = action;
       const sha256 = scene.files.get(path)?.sha256 ?? "";
       sent.push(`${path} ${sha256}`);
-      for (const { datasetId } of datasetsOf(recordOf(path))) gone.add(datasetId);
-      after.set(path, { ...recordOf(path), held: held(`new ${path} ${sha256}`, sha256), replaced: [] });
+      const id = (action.kind === "upload" ? action.replaces?.datasetId : undefined) ?? `new ${path} ${sha256}`;
+      for (const { datasetId } of datasetsOf(recordOf(path))) if (datasetId !== id) gone.add(datasetId);
+      after.set(path, { ...recordOf(path), held: held(id, sha256), replaced: [] });
     },
     move: name,
     name,

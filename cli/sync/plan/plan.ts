@@ -30,13 +30,14 @@ export interface PlanChoices {
 
 /** One step that makes the sides alike. */
 export type Action =
-  /** Sends a file; datasets of its earlier contents, if there are, go when its job has succeeded. */
+  /** Sends a file; datasets of its earlier contents that it does not replace go when its job has succeeded. */
   | {
       readonly kind: "upload";
       readonly path: string;
       readonly bytes: number;
       readonly sha256: string;
-      readonly isChange: boolean;
+      /** The dataset of its earlier content, of whose document it is a new version. */
+      readonly replaces: Held | undefined;
     }
   /** The dataset of another path, or of an earlier content, has this content. */
   | { readonly kind: "move"; readonly path: string; readonly from: string; readonly held: Held }
@@ -121,8 +122,9 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     if (right === undefined) {
       const [held, ...replaced] = rest;
       keep(path, held, replaced, true);
-      if (!choices.again && isRefused(records.get(path), file.sha256)) counts.refused += 1;
-      else actions.push({ kind: "upload", path, bytes: file.size, sha256: file.sha256, isChange: rest.length > 0 });
+      if (!choices.again && isRefused(records.get(path), file.sha256))
+        counts[records.get(path)?.refused?.isFailure === true ? "failed" : "refused"] += 1;
+      else actions.push({ kind: "upload", path, bytes: file.size, sha256: file.sha256, replaces: held });
       continue;
     }
     keep(path, right, rest, true);

@@ -1,5 +1,7 @@
+import { basename } from "node:path";
 import type { Held, Sending, SyncRecord } from "../state/record.ts";
 import type { Stock } from "./stock.ts";
+import { storedName } from "./stored-name.ts";
 
 /** An answer that was lost may have been a yes; after this it cannot come any more, milliseconds. */
 const pendingMs = 24 * 3_600_000;
@@ -14,6 +16,7 @@ export function withLanded(records: Iterable<SyncRecord>, stock: Stock, now: num
   const groups = new Map<string, { readonly record: SyncRecord; readonly sending: Sending }[]>();
   for (const record of records) {
     for (const sending of record.sendings) {
+      if (sending.datasetId !== undefined) continue;
       const key = `${sending.sha256} ${sending.fileName}`;
       groups.set(key, [...(groups.get(key) ?? []), { record, sending }]);
     }
@@ -31,6 +34,77 @@ export function withLanded(records: Iterable<SyncRecord>, stock: Stock, now: num
     }
   }
   return [...changed.values()];
+}
+
+/**
+ * The records as far as their datasets have another version than they say: one that was sent without an answer, or that
+ * somebody else has sent. Of several that were sent the last is taken for the one that is being read; what it was is seen
+ * when its job has ended.
+ */
+export function withVersions(records: Iterable<SyncRecord>, stock: Stock, now: number): readonly SyncRecord[] {
+  const all = [...records];
+  const sendings = new Map<string, Sending[]>();
+  for (const sending of all.flatMap((record) => record.sendings)) {
+    if (sending.datasetId === undefined) continue;
+    sendings.set(sending.datasetId, [...(sendings.get(sending.datasetId) ?? []), sending]);
+  }
+  const arrived = new Set<Sending>();
+  const current = (path: string, held: Held): Held => {
+    const seen = stock.seen(held.datasetId);
+    const sent = (sendings.get(held.datasetId) ?? []).toSorted((one, other) => one.since - other.since);
+    const isMisnamed = (fileName: string): true | undefined =>
+      storedName(basename(path)) === storedName(fileName) ? undefined : true;
+    const landed = sent.find(({ sha256 }) => sha256 === (seen?.sha256 ?? held.sha256));
+    if (landed !== undefined) arrived.add(landed);
+    if (held.status === "working") return held;
+    if (seen !== undefined && seen.sha256 !== "" && seen.sha256 !== held.sha256) {
+      const vectorized = held.vectorized || landed?.vectorize === true;
+      return { ...held, sha256: seen.sha256, status: "ready", vectorized, isMisnamed: isMisnamed(seen.fileName) };
+    }
+    const open = sent.findLast((sending) => sending !== landed);
+    const jobId = stock.unfinishedJob(held.datasetId);
+    if (open === undefined || jobId === undefined || jobId === held.jobId) return held;
+    arrived.add(open);
+    return asVersion(held, { ...open, jobId, isMisnamed: isMisnamed(open.fileName) });
+  };
+  const changed: SyncRecord[] = [];
+  const held = all.map((record) => ({
+    record,
+    own: record.held && current(record.path, record.held),
+    replaced: record.replaced.map((one) => current(record.path, one)),
+  }));
+  for (const { record, own, replaced } of held) {
+    const isOver = (sending: Sending): boolean =>
+      arrived.has(sending) || (sending.datasetId !== undefined && now - sending.since > pendingMs);
+    const isSame = own === record.held && replaced.every((one, index) => one === record.replaced[index]);
+    if (isSame && !record.sendings.some(isOver)) continue;
+    changed.push({ ...record, held: own, replaced, sendings: record.sendings.filter((one) => !isOver(one)) });
+  }
+  return changed;
+}
+
+/** A dataset while a new version of its document is being read. */
+export function asVersion(
+  held: Held,
+  version: {
+    readonly sha256: string;
+    readonly jobId: string;
+    readonly vectorize: boolean;
+    readonly isMisnamed?: true | undefined;
+  },
+): Held {
+  const { sha256, status, vectorized, datasetId } = held;
+  const { jobId, isMisnamed } = version;
+  const before = { sha256, status, vectorized };
+  return {
+    datasetId,
+    sha256: version.sha256,
+    status: "working",
+    jobId,
+    vectorized: vectorized || version.vectorize,
+    isMisnamed,
+    before,
+  };
 }
 
 /** The record once the service has answered that it has the document. */

@@ -8,6 +8,10 @@ import { storedName } from "./stored-name.ts";
 /** What the service has of the documents of a folder. */
 export interface Stock {
   isStored(datasetId: string): boolean;
+  /** A dataset as it was seen; undefined: it was not asked for, or is not there. */
+  seen(datasetId: string): Pick<Dataset, "fileName" | "sha256"> | undefined;
+  /** The unfinished job of a dataset; looked for only where new versions were sent without an answer. */
+  unfinishedJob(datasetId: string): string | undefined;
   /** By the content and the name of their documents, the newest first. */
   find(sha256: string, fileName: string): readonly Held[];
 }
@@ -30,7 +34,7 @@ export async function takeStock(
 ): Promise<Stock> {
   const { drs, signal } = access;
   const found = new Map<string, Dataset[]>();
-  const stored = new Set<string>();
+  const stored = new Map<string, Dataset>();
   const asked = [...sums];
   const batches = Array.from({ length: Math.ceil(asked.length / sumsAtOnce) }, (_, index) =>
     asked.slice(index * sumsAtOnce, (index + 1) * sumsAtOnce),
@@ -39,7 +43,7 @@ export async function takeStock(
     const listed = await access.retryPolicy.retry(() => Array.fromAsync(drs.datasets.list({ sha256 }, { signal })));
     for (const dataset of listed) {
       if (isExpired(dataset)) continue;
-      stored.add(dataset.id);
+      stored.set(dataset.id, dataset);
       const others = found.get(dataset.sha256);
       if (others === undefined) found.set(dataset.sha256, [dataset]);
       else others.push(dataset);
@@ -53,13 +57,18 @@ export async function takeStock(
   await mapBounded(doubtful, questionsAtOnce, async ({ datasetId }) => {
     const dataset = await unlessMissing(access.retryPolicy.retry(() => drs.datasets.get(datasetId, { signal })));
     if (dataset === undefined || isExpired(dataset)) missing.add(datasetId);
+    else stored.set(datasetId, dataset);
   });
   const named = new Set([...records].flatMap(datasetsOf).map(({ datasetId }) => datasetId));
   const strange = [...found.values()].flat().filter(({ id }) => !named.has(id));
   const held = await heldOf(access, strange);
+  const isVersion = ({ sendings }: SyncRecord): boolean => sendings.some(({ datasetId }) => datasetId !== undefined);
+  const unfinished = [...records].some(isVersion) ? await unfinishedJobs(access) : new Map<string, string>();
   return {
     // What was not asked for is taken to be there: deleting what is gone does no harm.
     isStored: (datasetId) => !missing.has(datasetId),
+    seen: (datasetId) => stored.get(datasetId),
+    unfinishedJob: (datasetId) => unfinished.get(datasetId),
     find: (sha256, fileName) =>
       (found.get(sha256) ?? [])
         .filter((dataset) => storedName(dataset.fileName) === storedName(fileName))
@@ -67,16 +76,38 @@ export async function takeStock(
   };
 }
 
-/** How the datasets of records stand that were not ready when they were last seen. */
-export async function refreshed(access: ServiceAccess, held: Held): Promise<Held> {
+/** A record whose dataset was not ready when it was last seen, as that is now. */
+export async function refreshed(access: ServiceAccess, record: SyncRecord): Promise<SyncRecord> {
   const { drs, retryPolicy, signal } = access;
+  const { held } = record;
+  if (held === undefined) return record;
   const { jobId } = held;
   const job =
     jobId === undefined ? undefined : await unlessMissing(retryPolicy.retry(() => drs.jobs.get(jobId, { signal })));
-  if (job !== undefined) return { ...held, status: statusOf(job) };
+  if (job !== undefined) return withOutcome(access, record, job);
   const dataset = await unlessMissing(retryPolicy.retry(() => drs.datasets.get(held.datasetId, { signal })));
-  if (dataset === undefined) return held;
-  return { ...((await heldOf(access, [dataset])).get(dataset.id) ?? held), vectorized: held.vectorized };
+  if (dataset === undefined) return record;
+  const now = (await heldOf(access, [dataset])).get(dataset.id) ?? held;
+  return { ...record, held: { ...now, vectorized: held.vectorized, isMisnamed: held.isMisnamed } };
+}
+
+/**
+ * A record by what its job is at. A new version that could not be read leaves the one before, and is remembered as a failure;
+ * what a dataset has once the job of a new version has ended is asked of the service.
+ */
+export async function withOutcome(access: ServiceAccess, record: SyncRecord, job: Job): Promise<SyncRecord> {
+  const { held } = record;
+  if (held === undefined) return record;
+  const status = statusOf(job);
+  if (held.before === undefined || status === "working")
+    return status === held.status ? record : { ...record, held: { ...held, status } };
+  const { before, ...version } = held;
+  const { drs, retryPolicy, signal } = access;
+  const dataset = await unlessMissing(retryPolicy.retry(() => drs.datasets.get(held.datasetId, { signal })));
+  if (dataset === undefined) return { ...record, held: undefined };
+  if (status === "ready") return { ...record, held: { ...version, status, sha256: dataset.sha256 } };
+  const refused = { sha256: held.sha256, reason: job.statusText ?? "", isFailure: true } as const;
+  return { ...record, held: { ...version, ...before, jobId: undefined }, refused };
 }
 
 export function statusOf({ status }: Job): Held["status"] {
@@ -100,10 +131,7 @@ async function heldOf(
 ): Promise<Map<string, Held>> {
   const all = new Map<string, Held>();
   if (datasets.length === 0) return all;
-  const jobs = new Map<string, string>();
-  const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;
-  const unfinished = await retryPolicy.retry(() => Array.fromAsync(drs.jobs.list({ statuses }, { signal })));
-  for (const { datasetId, id } of unfinished) jobs.set(datasetId, id);
+  const jobs = await unfinishedJobs({ drs, retryPolicy, signal });
   for (const { id, sha256, itemCount } of datasets) {
     const jobId = jobs.get(id);
     // Its job may have ended since the dataset was read.
@@ -115,6 +143,17 @@ async function heldOf(
     all.set(id, { datasetId: id, sha256, status, jobId, vectorized: false });
   }
   return all;
+}
+
+/** The unfinished jobs of the workspace, by dataset. */
+export async function unfinishedJobs({
+  drs,
+  retryPolicy,
+  signal,
+}: ServiceAccess): Promise<ReadonlyMap<string, string>> {
+  const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;
+  const unfinished = await retryPolicy.retry(() => Array.fromAsync(drs.jobs.list({ statuses }, { signal })));
+  return new Map(unfinished.map(({ datasetId, id }) => [datasetId, id]));
 }
 
 function isExpired({ expiresAt }: Dataset): boolean {

@@ -19,7 +19,7 @@ export interface KnownSum extends FileFacts {
 /** A dataset of the service that stands for a file. */
 export interface Held {
   readonly datasetId: string;
-  /** Of its document, hexadecimal. */
+  /** Of its document, hexadecimal; while a new version is being read of that one. */
   readonly sha256: string;
   /** Its job is unfinished, has succeeded, or has failed. */
   readonly status: "working" | "ready" | "failed";
@@ -28,6 +28,8 @@ export interface Held {
   readonly vectorized: boolean;
   /** The file has another name than the service knows its document by. */
   readonly isMisnamed?: boolean | undefined;
+  /** The version that serves while a new one is being read, and stays if that cannot be. */
+  readonly before?: Pick<Held, "sha256" | "status" | "vectorized"> | undefined;
 }
 
 /** A document that was sent, or was about to be, and whose answer has not been seen. */
@@ -36,6 +38,8 @@ export interface Sending {
   readonly fileName: string;
   readonly vectorize: boolean;
   readonly idempotencyKey: string;
+  /** The dataset that it is to be a new version of; undefined: it becomes a dataset of its own. */
+  readonly datasetId?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
@@ -49,8 +53,8 @@ export interface SyncRecord {
   /** Datasets of earlier contents; they are deleted once that of the present one is ready. */
   readonly replaced: readonly Held[];
   readonly sendings: readonly Sending[];
-  /** The content that the service does not take as a document. */
-  readonly refused?: { readonly sha256: string; readonly reason: string } | undefined;
+  /** The content that the service does not take as a document, or (`isFailure`) has taken and could not read. */
+  readonly refused?: { readonly sha256: string; readonly reason: string; readonly isFailure?: true } | undefined;
 }
 
 export function emptyRecord(path: string): SyncRecord {

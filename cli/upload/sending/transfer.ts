@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Drs, Job, UploadOptions, UploadProgress } from "@drs/client";
+import type { Drs, Job, UploadOptions, UploadProgress, UploadState } from "@drs/client";
 import { isDrsError } from "../../failures.ts";
 import { formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
@@ -38,23 +38,28 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
   const { server, workspaceId, signal, patienceMs, onAway } = settings;
   const unfinished = (source: FileSource): SavedUpload | undefined => sessions.of(identityOf(source, settings, server));
 
+  const sendPath = (source: FileSource, options: UploadOptions): Promise<Job> => {
+    const { datasetId, vectorize } = optionsOf(source, settings);
+    if (datasetId === undefined) return drs.datasets.upload(source.path, options);
+    const { expiresInDays: _expiry, metadata: _metadata, ifExists: _choice, ...version } = options;
+    // What is searchable stays so.
+    return drs.datasets.replace(datasetId, source.path, { ...version, vectorize: vectorize || undefined });
+  };
+
   /** Goes on with the session that was left unfinished, and keeps what a later run needs to go on with this one. */
   const sendFile = async (source: FileSource, options: UploadOptions): Promise<Job> => {
     const resume = unfinished(source)?.state;
     let key = resume?.key;
     const workspace = source.size > singleRequestBytes ? await workspaceId() : undefined;
     try {
-      const job = await drs.datasets.upload(source.path, {
-        ...options,
-        resume,
-        onState(state) {
-          // The service has forgotten the one before.
-          if (key !== undefined && key !== state.key) sessions.forget(key);
-          key = state.key;
-          const file = identityOf(source, settings, server);
-          sessions.keep({ ...file, workspaceId: workspace, savedAt: Date.now(), state });
-        },
-      });
+      const onState = (state: UploadState): void => {
+        // The service has forgotten the one before.
+        if (key !== undefined && key !== state.key) sessions.forget(key);
+        key = state.key;
+        const file = identityOf(source, settings, server);
+        sessions.keep({ ...file, workspaceId: workspace, savedAt: Date.now(), state });
+      };
+      const job = await sendPath(source, { ...options, resume, onState });
       if (key !== undefined) sessions.forget(key);
       return job;
     } catch (cause) {
@@ -96,9 +101,9 @@ function identityOf(
 }
 
 function optionsOf(source: Source, settings: DocumentOptions): DocumentOptions {
-  const { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName } =
+  const { datasetId, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName } =
     (source.kind === "file" ? source.options : undefined) ?? settings;
-  return { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
+  return { datasetId, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
 }
 
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {

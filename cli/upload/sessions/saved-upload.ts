@@ -37,6 +37,7 @@ function isSavedUpload(value: unknown): value is SavedUpload {
     isAmount(value["size"]) &&
     isAmount(value["modifiedAt"]) &&
     isAmount(value["savedAt"]) &&
+    (value["datasetId"] === undefined || isText(value["datasetId"])) &&
     typeof value["vectorize"] === "boolean" &&
     (value["expiresInDays"] === undefined || typeof value["expiresInDays"] === "number") &&
     (value["metadata"] === undefined || isObject(value["metadata"])) &&

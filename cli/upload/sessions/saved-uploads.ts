@@ -81,7 +81,7 @@ export function savedUploadsIn(all: readonly SavedUpload[], workspaceId: string 
 /** The saved upload of this very file to this server, if there is one. */
 export function savedUploadOf(
   all: readonly SavedUpload[],
-  file: Pick<SavedUpload, "server" | "path" | "size" | "modifiedAt" | "vectorize">,
+  file: Pick<SavedUpload, "server" | "path" | "size" | "modifiedAt" | "vectorize" | "datasetId">,
 ): SavedUpload | undefined {
   return all.findLast(
     (saved) =>
@@ -89,6 +89,7 @@ export function savedUploadOf(
       saved.path === file.path &&
       saved.size === file.size &&
       saved.modifiedAt === file.modifiedAt &&
-      saved.vectorize === file.vectorize,
+      saved.vectorize === file.vectorize &&
+      saved.datasetId === file.datasetId,
   );
 }

@@ -68,9 +68,9 @@ export async function* sourcesOf(
   saved: readonly SavedUpload[],
 ): AsyncGenerator<FileSource | Unreadable, void, undefined> {
   for (const upload of saved) {
-    const { path, size, modifiedAt, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName, state } =
-      upload;
-    const options = { vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
+    const { path, size, modifiedAt, state } = upload;
+    const { datasetId, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName } = upload;
+    const options = { datasetId, vectorize, expiresInDays, metadata, callbackUrl, ifExists, fileName };
     const label = basename(path);
     try {
       const found = await stat(path);

@@ -19,6 +19,8 @@ export interface FileSource {
 
 /** How a document is to be taken in. */
 export interface DocumentOptions {
+  /** The dataset that it is to be a new version of; undefined: it becomes a dataset of its own. */
+  readonly datasetId?: string | undefined;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
   /** What is said of it; undefined: nothing. */

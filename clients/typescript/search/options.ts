@@ -17,7 +17,7 @@ export interface SearchOptions extends RequestOptions, LinkOptions {
   readonly row?: ItemRow | undefined;
   /** What the items bring along beside their links, at most 8 MiB an answer, best items first. */
   readonly include?: readonly Include[] | undefined;
-  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  /** Of the pictures of `include: ["picture"]`, default 1024; or else of those that are drawn ahead for links of that `width`. */
   readonly pictureWidth?: PictureWidth | undefined;
   /** Only items whose score is at least this, 0 to 1. */
   readonly minScore?: number | undefined;

@@ -39,6 +39,7 @@ export interface SearchInput {
   readonly expiresInSeconds: number | undefined;
   /** What the items bring along. */
   readonly include: readonly Inclusion[];
+  /** Of the pictures that come along, or else of those that are drawn ahead; undefined: as each of them is by itself. */
   readonly pictureWidth: PictureWidth | undefined;
   /** Only items with this score or a higher one, 0..1. */
   readonly minScore: number | undefined;
@@ -107,7 +108,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   const found = await observePart(domain, "rows", () =>
     existing(domain, atLeast(input.minScore, ranking), { caller, filter, limit, row: input.row ?? "jpg" }),
   );
-  if (!input.include.includes("picture")) prefetch(domain, found);
+  if (!input.include.includes("picture")) prefetch(domain, found, input.pictureWidth);
   const [items, incomplete] = await Promise.all([
     bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
     incompleteDatasets(domain, scope, found.length > 0),
@@ -178,10 +179,10 @@ async function bringAlong(
   });
 }
 
-function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[]): void {
+function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[], width: PictureWidth | undefined): void {
   for (const { datasetId, page, row } of found.slice(0, prefetchedResults)) {
     if (row === "embedding_image") continue;
-    const rendition = { datasetId, page, row };
+    const rendition = { datasetId, page, row, ...(row === "jpg" && { width }) };
     // A rendition that cannot be made says so when its link is asked for, so its failure is not reported here.
     const make = async (): Promise<void> => {
       if ((await blobs.stat(renditionKey(rendition))) === undefined) await worker.render(rendition);

@@ -1,30 +1,9 @@
-import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { parseRowId, rowId, rowsInFilter } from "./filters.ts";
-import type { KnownRows } from "./rows-in-memory.ts";
-import type { RowsOnDisk } from "./rows-on-disk.ts";
-
-/** A column of a table of which rows stay in memory once they are read. */
-export interface KeptColumn<Value> {
-  readonly table: Table;
-  readonly workspaceId: WorkspaceId;
-  readonly rows: KnownRows<Value>;
-  readonly name: string;
-  /** What Arrow gives, copied: it is part of all that was read. Throws on what is no value of the column. */
-  readonly copy: (value: unknown) => Value;
-  /** Where values are that the memory has no room for; undefined: in the table alone. */
-  readonly disk?: ColumnOnDisk<Value> | undefined;
-}
-
-export interface ColumnOnDisk<Value> {
-  readonly rows: RowsOnDisk;
-  /** Names the table and the place where it is: no other has the same. */
-  readonly table: string;
-  readonly encode: (value: Value) => Uint8Array;
-  readonly decode: (bytes: Uint8Array) => Value;
-}
+import { type ColumnOnDisk, type KeptColumn, valuesIn } from "./kept-column.ts";
+import { readAhead } from "./read-ahead.ts";
+import { keyOf, type KnownRows } from "./rows-in-memory.ts";
 
 /** As far as it matters where rows are. */
 type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
@@ -36,8 +15,6 @@ export type Addresses = Map<string, bigint>;
 
 /** Rows that are looked up together. */
 const rowsPerRead = 1_000;
-
-const keyOf = (workspaceId: WorkspaceId, id: string): string => `${workspaceId} ${id}`;
 
 /** Notes where rows are that the workspace was found to have. */
 export function noteAddresses({ workspaceId, rows }: Located, found: Addresses): void {
@@ -78,6 +55,7 @@ export async function readColumn<Value>(
   const unread = unknown.size === 0 ? unknown : await readFromDisk(column, unknown, values);
   if (unread.size === 0) return values;
   const wanted = [...unread.values()].toSorted((one, other) => (one < other ? -1 : 1));
+  readAhead(column, wanted.length);
   const fresh = new Map<string, Uint8Array>();
   const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
   for (const [id, address, value] of valuesIn(column, read)) {
@@ -133,14 +111,4 @@ export function addressesIn(rows: ArrowTable): Addresses {
   return new Map(
     Array.from({ length: rows.numRows }, (_, at) => [String(ids?.get(at)), BigInt(addresses?.get(at))] as const),
   );
-}
-
-function* valuesIn<Value>(
-  { name, copy }: KeptColumn<Value>,
-  rows: ArrowTable,
-): Generator<readonly [id: string, address: bigint, value: Value]> {
-  const [ids, addresses, values] = [rows.getChild("id"), rows.getChild("_rowid"), rows.getChild(name)];
-  for (let at = 0; at < rows.numRows; at++) {
-    yield [String(ids?.get(at)), BigInt(addresses?.get(at)), copy(values?.get(at))];
-  }
 }

@@ -1,4 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
+import type { WorkspaceId } from "../../domain/ids.ts";
 
 /**
  * What one column has in rows that were read lately, by the rows' addresses, and where rows are. What is at an address never
@@ -11,11 +12,18 @@ export interface RowsInMemory<Value> {
 }
 
 export interface KnownRows<Value> {
+  /** Of the table. */
+  readonly version: number;
   /** Address by workspace and row id (`keyOf`); undefined: there is no such row. Of other rows it is not known. */
   readonly addresses: Map<string, bigint | undefined>;
+  /** By workspace, how many rows have been read in the version because they were not in memory. */
+  readonly missed: Map<WorkspaceId, number>;
   at(address: bigint, id: string): Value | undefined;
   keep(address: bigint, id: string, value: Value): void;
 }
+
+/** Under which the address of a workspace's row is known. */
+export const keyOf = (workspaceId: WorkspaceId, id: string): string => `${workspaceId} ${id}`;
 
 interface Options<Value> {
   readonly maxBytes: number;
@@ -31,7 +39,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   let bytes = 0;
   const known = new WeakMap<
     Table,
-    { readonly number: number; version: number; addresses: KnownRows<Value>["addresses"] }
+    Pick<KnownRows<Value>, "version" | "addresses" | "missed"> & { readonly number: number }
   >();
   let tables = 0;
 
@@ -45,14 +53,16 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   return {
     async of(table) {
       const version = await table.version();
-      const rows = known.get(table) ?? { number: tables++, version, addresses: new Map() };
+      const rows = known.get(table) ?? { number: tables++, version, addresses: new Map(), missed: new Map() };
       known.set(table, rows);
       if (rows.version !== version || rows.addresses.size > maxAddresses) {
-        Object.assign(rows, { version, addresses: new Map() });
+        Object.assign(rows, { version, addresses: new Map(), missed: new Map() });
       }
-      const { number, addresses } = rows;
+      const { number, addresses, missed } = rows;
       return {
+        version,
         addresses,
+        missed,
         at(address, id) {
           const key = `${number} ${id}`;
           const row = kept.get(key);

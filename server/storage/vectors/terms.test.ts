@@ -98,6 +98,13 @@ describe("terms", () => {
     expect(terms(" ?! ")).toEqual([]);
   });
 
+  it("are asked for without particles and endings, where no spaces are written, unless a question has nothing else", () => {
+    expect(askedTerms("ポンプの交換はどうすればいいですか？").terms).toEqual(["ポン", "ンプ", "交換"]);
+    expect(askedTerms("どうすれば").terms).toEqual(["どう", "うす", "すれ", "れば"]);
+    expect(asked("펌프를 교체하는 방법은 무엇입니까?")).toEqual(["펌프", "교체", "방법"]);
+    expect(pageTerms("펌프를 교체")).toBe("펌프 프를 교체");
+  });
+
   it("joins neighbouring words of a question, as names of files have them", () => {
     expect(joinedNeighbours("Is an otter report, of 2018, in “Übersicht Häfen”?")).toEqual([
       "otterreport",

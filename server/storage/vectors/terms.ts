@@ -1,3 +1,4 @@
+import { withoutFunctionWords } from "./function-words.ts";
 import { numberTerm } from "./numbers.ts";
 import { stopWordsOf } from "./stop-words.ts";
 import { formsOf, isEnglishQuestion, isForeignText, type Word } from "./word-forms.ts";
@@ -22,7 +23,7 @@ export function pageTerms(text: string): string {
 const maxTerms = 500;
 
 export function questionTerms(text: string): readonly string[] {
-  const { terms, words } = split(text.slice(0, maxQuestionLength));
+  const { terms, words } = splitQuestion(text);
   const forms = isEnglishQuestion(words) ? [] : words.flatMap(({ folded }) => formsOf(folded));
   return [...terms, ...forms].slice(0, maxTerms);
 }
@@ -47,7 +48,7 @@ export interface Identifier {
  * The parts of a code, as of `ISO9001`, stay terms, since codes are written with and without a space.
  */
 export function askedTerms(text: string): AskedTerms {
-  const { terms, words } = split(text.slice(0, maxQuestionLength));
+  const { terms, words } = splitQuestion(text);
   const stops = stopWordsOf(words.map(({ folded }) => folded));
   const identifiers = words.flatMap(({ folded }): Identifier[] => {
     const parts = partsOfIdentifier(folded);
@@ -66,6 +67,13 @@ export function askedTerms(text: string): AskedTerms {
     : words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsOf(folded)));
   const asked = telling.length === 0 ? kept : [...telling, ...forms];
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
+}
+
+/** A question that is nothing but function words keeps them. */
+function splitQuestion(text: string): Split {
+  const bounded = text.slice(0, maxQuestionLength);
+  const telling = split(withoutFunctionWords(bounded));
+  return telling.terms.length > 0 ? telling : split(bounded);
 }
 
 /** Words of a question that are joined to their next ones. */

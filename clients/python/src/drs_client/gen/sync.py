@@ -929,7 +929,8 @@ class Search:
             explain: Whether each item says why it has its score; default false.
             neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
-                default 1024.
+                default 1024. Without it, the width in which the pictures of the first results are drawn ahead, for
+                links that are read with the same `width`.
             filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
                 with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
                 $and, $or and $not. Of pages of other datasets none is found.

@@ -90,7 +90,8 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   neighbours?: number | undefined;
 
   /**
-   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024.
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024. Without it, the width in
+   * which the pictures of the first results are drawn ahead, for links that are read with the same `width`.
    *
    * @generated from field: optional uint32 picture_width = 11;
    */

@@ -1,0 +1,70 @@
+import type { Page } from "playwright-core";
+
+/** All from the key that asks, milliseconds. */
+export interface AnswerTimes {
+  /** The first page of the answer is seen. */
+  readonly firstMs: number;
+  /** Every page of the answer's first row is seen. */
+  readonly rowMs: number;
+  /** Every page in the window is seen. */
+  readonly windowMs: number;
+}
+
+const field = "input[name=q]";
+const timeoutMs = 60_000;
+/** From key to key; faster than people type, since only the last key counts. */
+const keyMs = 15;
+/** What is still loaded of the answer before shall not count. */
+const restMs = 1_200;
+
+/** Follows the pictures of the answer to the words frame by frame, from the Enter that asks for it. */
+const follow = (words: string): string => `(() => {
+  globalThis.answer = new Promise((resolve) => {
+    addEventListener("keydown", function asked(event) {
+      if (event.key !== "Enter") return;
+      removeEventListener("keydown", asked, true);
+      const since = event.timeStamp;
+      const times = {};
+      const decoded = new WeakSet();
+      const isSeen = (hit) => {
+        const image = hit.querySelector("img");
+        if (image === null) return hit.querySelector(".sheet-broken") !== null;
+        if (!image.complete || image.naturalWidth === 0 || getComputedStyle(image).opacity !== "1") return false;
+        if (decoded.has(image)) return true;
+        image.decode().then(() => decoded.add(image), () => undefined);
+        return false;
+      };
+      const look = () => {
+        const isIts = new URLSearchParams(location.search).get("q") === ${JSON.stringify(words)};
+        const isLate = document.querySelector(".results-late") !== null;
+        const hits = isIts && !isLate ? [...document.querySelectorAll("ol.hits > li")] : [];
+        const tops = hits.map((hit) => hit.getBoundingClientRect().top);
+        const now = performance.now() - since;
+        if (hits.length > 0) {
+          if (isSeen(hits[0])) times.firstMs ??= now;
+          if (hits.filter((_, index) => tops[index] === tops[0]).every(isSeen)) times.rowMs ??= now;
+          const inWindow = hits.filter((_, index) => tops[index] < innerHeight);
+          if (inWindow.map(isSeen).every(Boolean)) times.windowMs ??= now;
+        }
+        if (times.windowMs !== undefined || now > ${timeoutMs}) resolve(times);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    }, true);
+  });
+})()`;
+
+/** Types a question into the search field, asks it, and waits for the pages in the window. */
+export async function timeAnswer(page: Page, words: string): Promise<AnswerTimes> {
+  await page.waitForTimeout(restMs);
+  await page.locator(field).click({ clickCount: 3 });
+  await page.keyboard.type(words, { delay: keyMs });
+  await page.evaluate(follow(words));
+  await page.keyboard.press("Enter");
+  const times = await page.evaluate<Partial<AnswerTimes>>("answer");
+  const { firstMs, rowMs, windowMs } = times;
+  if (firstMs === undefined || rowMs === undefined || windowMs === undefined) {
+    throw new Error(`"${words}" shows no pages of an answer within ${timeoutMs / 1000} s`);
+  }
+  return { firstMs, rowMs, windowMs };
+}

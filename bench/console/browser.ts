@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium, type Page } from "playwright-core";
+import { chromiumFlags, chromiumPath, sessionCookie } from "../../test/service/chromium.ts";
+
+export interface BrowserOptions {
+  /** The profile is made in it. */
+  readonly folder: string;
+  /** Of the service. */
+  readonly url: string;
+  /** What the browser is signed in with; undefined: nothing. */
+  readonly apiKey?: string | undefined;
+  /** Run in every page before its own scripts. */
+  readonly script?: string;
+}
+
+const viewport = { width: 1280, height: 900 };
+
+/** A Chromium of its own with an empty profile and an empty page, ended when the work is done. */
+export async function withBrowser<Result>(
+  { folder, url, apiKey, script }: BrowserOptions,
+  work: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const profile = await mkdtemp(join(folder, "chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: chromiumPath,
+    headless: true,
+    args: chromiumFlags,
+    viewport,
+    locale: "en-GB",
+  });
+  try {
+    if (apiKey !== undefined) await context.addCookies([await sessionCookie(url, apiKey)]);
+    if (script !== undefined) await context.addInitScript({ content: script });
+    return await work(context.pages()[0] ?? (await context.newPage()));
+  } finally {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+import { hasCorpus } from "../../test/service/corpus.ts";
+import { makeTextPdf } from "../ingest/documents.ts";
+import { createRandom } from "../measuring/random.ts";
+import { pdfOf } from "../service/document.ts";
+import { type Service, succeed } from "../service/service.ts";
+import { createWords } from "../synthetic/words.ts";
+
+/** As many as the manual of GNU Octave has, the first document. */
+const firstPages = 1_158;
+/** Of each of those beside it; 3,000 pages in all. */
+const otherPages = [614, 614, 614];
+const wordsPerQuestion = [2, 3, 5, 8];
+const madeQuestions = 12;
+
+/** What people ask of the manual of GNU Octave. */
+const octaveQuestions = [
+  "how do I plot a surface",
+  "solve a system of linear equations",
+  "read a file line by line",
+  "interpolate missing data",
+  "matrix decomposition",
+  "axis labels of a graph",
+  "call a function with optional arguments",
+  "sparse matrix reordering",
+  "numerical integration of a function",
+  "debugging with breakpoints",
+  "image processing colour maps",
+  "date and time strings",
+];
+
+export interface Stock {
+  /** Of 1,158 pages. */
+  readonly firstId: string;
+  readonly firstName: string;
+  readonly pages: number;
+  /** Those about real pages and made ones by turns. */
+  readonly questions: readonly string[];
+}
+
+/** Uploads and vectorizes 3,000 pages: the manual of GNU Octave where it is there, else a made one, and made documents beside it. */
+export async function addStock({ drs }: Service, progress: (text: string) => void): Promise<Stock> {
+  const random = createRandom(11);
+  const words = createWords(random);
+  const first = hasCorpus ? pdfOf("octave") : makeTextPdf(words, random, firstPages);
+  const firstName = hasCorpus ? "octave.pdf" : "made-1.pdf";
+  const made = otherPages.map((pages) => makeTextPdf(words, random, pages));
+  const jobs = [await drs.datasets.upload(first, { fileName: firstName, vectorize: true })];
+  for (const [index, pdf] of made.entries()) {
+    jobs.push(await drs.datasets.upload(pdf, { fileName: `made-${index + 2}.pdf`, vectorize: true }));
+  }
+  let pages = 0;
+  for (const job of jobs) {
+    await succeed(drs, job);
+    pages += (await drs.datasets.get(job.datasetId)).itemCount;
+    progress(`${pages} pages are vectorized`);
+  }
+  const ofMade = Array.from({ length: madeQuestions }, (_, index) =>
+    words.question(wordsPerQuestion[index % wordsPerQuestion.length] ?? 3).join(" "),
+  );
+  const questions = hasCorpus ? octaveQuestions.flatMap((real, index) => [real, ofMade[index] ?? real]) : ofMade;
+  return { firstId: jobs[0]?.datasetId ?? "", firstName, pages, questions };
+}
