@@ -12,7 +12,15 @@ export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, t
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
-export type { Acceptance, Identity, InvitationOffer, PersonalSession, SignIn } from "./members/sign-in.ts";
+export type {
+  Acceptance,
+  Identity,
+  InvitationOffer,
+  PersonalSession,
+  SignIn,
+  TokenInfo,
+  Tokens,
+} from "./members/sign-in.ts";
 export type { Model, ModelProgress, Models, ModelState } from "./models/models.ts";
 export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";

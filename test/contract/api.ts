@@ -138,6 +138,8 @@ export const methods = {
   updateMember: MemberService.method.updateMember,
   removeMember: MemberService.method.removeMember,
   whoAmI: MemberService.method.whoAmI,
+  listTokens: MemberService.method.listTokens,
+  endToken: MemberService.method.endToken,
   signOut: MemberService.method.signOut,
   signIn: SessionService.method.signIn,
   getSignInWays: SessionService.method.getSignInWays,

@@ -44,6 +44,8 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   signOut: { verb: "POST", path: "/v1/me/sign-out", envelope: true },
   signIn: { verb: "POST", path: "/v1/sessions", data: "session", envelope: true },
   getSignInWays: { verb: "GET", path: "/v1/sessions/ways", data: "ways", envelope: true },
+  listTokens: { verb: "GET", path: "/v1/me/tokens", envelope: true },
+  endToken: { verb: "DELETE", path: "/v1/me/tokens/{id}", envelope: true },
   listSessions: { verb: "GET", path: "/v1/sessions", envelope: true },
   endSession: { verb: "DELETE", path: "/v1/sessions/{id}", envelope: true },
   startDevice: { verb: "POST", path: "/v1/sessions/devices", data: "authorization", envelope: true },

@@ -57,6 +57,7 @@ describe("a fresh server", () => {
   /** A personal token is asked for, or the secret of a link or an invitation. */
   const otherRefusals: Readonly<Record<string, number>> = {
     signOut: 400,
+    endToken: 404,
     readShare: 403,
     showInvitation: 403,
     acceptInvitation: 403,

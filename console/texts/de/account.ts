@@ -20,4 +20,11 @@ export const account: Texts["account"] = {
   end: "Beenden",
   current: "Dieser Browser",
   ended: "Die Sitzung ist beendet.",
+  tokens: "Persönliche Token",
+  tokensAbout:
+    "Mit ihnen melden sich Terminals und Programme als Sie an. Beenden Sie die von Geräten, die Sie nicht mehr haben; behalten Sie eines zum Anmelden.",
+  madeFor: "Gemacht für",
+  ofJoining: "Sie, beim Beitreten",
+  made: "Gemacht",
+  tokenEnded: "Das Token wird ab jetzt abgelehnt.",
 };

@@ -17,4 +17,11 @@ export const account = {
   end: "End",
   current: "This browser",
   ended: "The session has ended.",
+  tokens: "Personal tokens",
+  tokensAbout:
+    "With them terminals and programs sign in as you. End those of devices that you do not have any more; keep one to sign in with.",
+  madeFor: "Made for",
+  ofJoining: "You, when you joined",
+  made: "Made",
+  tokenEnded: "The token is refused from now on.",
 };

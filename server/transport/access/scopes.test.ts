@@ -22,6 +22,8 @@ test("every method of every service has one scope, or is open on purpose", () =>
     "DeviceService/ApproveDevice",
     "DeviceService/DenyDevice",
     "MemberService/WhoAmI",
+    "MemberService/ListTokens",
+    "MemberService/EndToken",
     "MemberService/SignOut",
     "SessionService/ListSessions",
     "SessionService/EndSession",

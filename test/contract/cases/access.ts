@@ -45,6 +45,8 @@ export function accessCases(scene: Scene): void {
       ["removeMember", { id: unknownMember }],
       ["whoAmI", {}],
       ["signOut", {}],
+      ["listTokens", {}],
+      ["endToken", { id: "01jzzzzzzzzzzzzzzzzzzzzzzz" }],
       ["listSessions", {}],
       ["endSession", { id: "ses_01jzzzzzzzzzzzzzzzzzzzzzzz" }],
       ["createSignInCode", {}],

@@ -77,6 +77,8 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   },
   "MemberService/RemoveMember": { takes: "member", reach: "organisation", messages: ({ member }) => [{ id: member }] },
   "MemberService/WhoAmI": { messages: () => [{}] },
+  "MemberService/ListTokens": { messages: () => [{}] },
+  "MemberService/EndToken": { messages: () => [{ id: "0".repeat(26) }] },
   "MemberService/SignOut": { messages: () => [{}] },
   "ModelService/ListModels": { messages: () => [{}] },
   "ModelService/UseModel": { isOperators: true, messages: () => [{ id: "intruder" }] },

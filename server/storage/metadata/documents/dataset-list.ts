@@ -5,14 +5,14 @@ import type { ListResult } from "../../../domain/ports/list.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
 import { datasetsInOrder } from "./dataset-order.ts";
-import { type IdPage, listFound } from "./found-datasets.ts";
+import { hasTraits, type IdPage, listFound } from "./found-datasets.ts";
 import { toDataset } from "./metadata-rows.ts";
 
 /** What `DatasetStore.list` does. */
 export async function listDatasets(db: Kysely<Schema>, query: DatasetQuery): Promise<ListResult<Dataset>> {
   const { sha256, filter, offset } = query;
-  const { total, ids } =
-    sha256.length > 0 || filter !== undefined ? await listFound(db, query) : await pageInOrder(db, query);
+  const isFound = sha256.length > 0 || filter !== undefined || hasTraits(query);
+  const { total, ids } = isFound ? await listFound(db, query) : await pageInOrder(db, query);
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toDataset) };

@@ -33,6 +33,8 @@ ACCEPT_INVITATION = Method(verb="POST", path="/v1/invitations/accept", has_body=
 UPDATE_MEMBER = Method(verb="PATCH", path="/v1/admin/members/{id}", has_body=True, in_data=True)
 REMOVE_MEMBER = Method(verb="DELETE", path="/v1/admin/members/{id}")
 WHO_AM_I = Method(verb="GET", path="/v1/me", in_data=True, is_safe=True)
+LIST_TOKENS = Method(verb="GET", path="/v1/me/tokens", is_safe=True)
+END_TOKEN = Method(verb="DELETE", path="/v1/me/tokens/{id}")
 SIGN_OUT = Method(verb="POST", path="/v1/me/sign-out", has_body=True)
 LIST_MODELS = Method(verb="GET", path="/v1/admin/models", in_data=True, is_safe=True)
 USE_MODEL = Method(verb="POST", path="/v1/admin/models/{id}/use", in_data=True)
