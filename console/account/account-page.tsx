@@ -10,6 +10,7 @@ import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { browserOf } from "./browser-name.ts";
+import { Identities } from "./identities.tsx";
 import { Tokens } from "./tokens.tsx";
 
 /** Who is signed in, and in which browsers. */
@@ -22,6 +23,7 @@ export default function AccountPage(): ReactElement {
       <Self />
       <Sessions />
       <Tokens />
+      <Identities />
     </div>
   );
 }

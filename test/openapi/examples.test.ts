@@ -58,6 +58,8 @@ describe("a fresh server", () => {
   const otherRefusals: Readonly<Record<string, number>> = {
     signOut: 400,
     endToken: 404,
+    linkIdentity: 403,
+    unlinkIdentities: 400,
     readShare: 403,
     showInvitation: 403,
     acceptInvitation: 403,

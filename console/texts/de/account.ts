@@ -27,4 +27,11 @@ export const account: Texts["account"] = {
   ofJoining: "Sie, beim Beitreten",
   made: "Gemacht",
   tokenEnded: "Das Token wird ab jetzt abgelehnt.",
+  provider: "Anmeldung beim Anbieter",
+  providerAbout: (provider) =>
+    `Verbinden Sie dieses Mitglied mit einem Konto bei ${provider}, und melden Sie sich von da an damit an.`,
+  linked: "Verbunden",
+  link: (provider) => `Konto bei ${provider} verbinden`,
+  unlink: "Trennen",
+  unlinked: "Der Anbieter meldet Sie nicht mehr an.",
 };

@@ -24,4 +24,11 @@ export const account = {
   ofJoining: "You, when you joined",
   made: "Made",
   tokenEnded: "The token is refused from now on.",
+  provider: "Sign-in with the provider",
+  providerAbout: (provider: string) =>
+    `Link this member with an account at ${provider}, and sign in with that from then on.`,
+  linked: "Linked",
+  link: (provider: string) => `Link an account at ${provider}`,
+  unlink: "Unlink",
+  unlinked: "The provider signs you in no more.",
 };

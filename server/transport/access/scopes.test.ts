@@ -27,6 +27,9 @@ test("every method of every service has one scope, or is open on purpose", () =>
     "MemberService/SignOut",
     "SessionService/ListSessions",
     "SessionService/EndSession",
+    "SessionService/ListIdentities",
+    "SessionService/LinkIdentity",
+    "SessionService/UnlinkIdentities",
     "SessionService/CreateSignInCode",
     "UsageService/GetUsage",
   ]);

@@ -1070,6 +1070,25 @@ class Sessions:
             },
         )
 
+    def list_identities(self) -> types.ListIdentitiesResponse:
+        """Lists what the caller signs in with at providers of OpenID Connect, oldest first. An API key has none."""
+        answer = self._caller.call(methods.LIST_IDENTITIES, {})
+        return types.ListIdentitiesResponse.from_json(answer)
+
+    def link_identity(self) -> types.IdentityLink:
+        """Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes
+        to the address of the answer, and comes back to `/account`; from then on the member also signs in with the
+        provider. It is refused unless the request carries `x-drs-console: 1`, and an API key is refused.
+        """
+        answer = self._caller.call(methods.LINK_IDENTITY, {})
+        return types.IdentityLink.from_json(answer)
+
+    def unlink_identities(self) -> None:
+        """Forgets what the caller signs in with at providers. It is refused where the caller has no personal token to
+        sign in with.
+        """
+        self._caller.call(methods.UNLINK_IDENTITIES, {})
+
     def create_sign_in_code(self) -> types.SignInCode:
         """Makes a code with which a browser can sign in as the caller, once and within a minute."""
         answer = self._caller.call(methods.CREATE_SIGN_IN_CODE, {})

@@ -704,6 +704,22 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityLink:
+    """Where linking goes on."""
+
+    address: str
+    """Where the browser goes: an address of the provider."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> IdentityLink:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            address=need(of, "address", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
     """An invitation to an organisation."""
 
@@ -918,6 +934,25 @@ class ListDeliveriesResponse:
         return cls(
             total=need(of, "total", whole),
             data=many(of, "data", Delivery.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListIdentitiesResponse:
+    """What the caller signs in with at providers."""
+
+    total: int
+    """Number of entries."""
+    data: tuple[ProviderIdentity, ...] = ()
+    """One a provider and person."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ListIdentitiesResponse:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            total=need(of, "total", whole),
+            data=many(of, "data", ProviderIdentity.from_json),
         )
 
 
@@ -1539,6 +1574,25 @@ class PlanLimits:
         if self.max_pages is not None:
             json["maxPages"] = self.max_pages
         return json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderIdentity:
+    """What a member signs in with at a provider of OpenID Connect."""
+
+    issuer: str
+    """The provider."""
+    created_at: datetime
+    """When it was linked."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ProviderIdentity:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            issuer=need(of, "issuer", text),
+            created_at=need(of, "createdAt", time),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
