@@ -74,7 +74,7 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
 inBrowser("files that are dropped on the list are uploaded", async () => {
   const path = await writePdf("dropped.pdf");
   const page = await drs.open("/documents");
-  await page.getByRole("link", { name: "Upload" }).waitFor();
+  await page.getByRole("link", { name: "Upload" }).first().waitFor();
   await dropFiles(page, page.locator("body"), [path], page.getByText("Drop to upload"));
   await page.getByRole("link", { name: "dropped.pdf" }).waitFor();
 });

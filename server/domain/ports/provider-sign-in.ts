@@ -1,5 +1,5 @@
 import type { SignedIn } from "../sessions/session.ts";
-import type { LinkedMember } from "../sign-in/link.ts";
+import type { LinkedMember } from "../sign-in/identity.ts";
 
 /** Signs people in who have proven to a provider who they are. */
 export interface ProviderSignIn {

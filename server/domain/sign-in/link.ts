@@ -2,16 +2,9 @@ import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid } from "../errors.ts";
-import type { MemberId, OrganisationId } from "../ids.ts";
 import type { Person } from "../ports/identity-provider.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity, LinkedMember } from "./identity.ts";
 import { SignInRefusal } from "./refusal.ts";
-
-/** The member that a person of a provider is to be from now on. */
-export interface LinkedMember {
-  readonly organisationId: OrganisationId;
-  readonly memberId: MemberId;
-}
 
 type Stores = Pick<Domain, "metadata" | "clock">;
 

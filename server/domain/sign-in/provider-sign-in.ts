@@ -4,7 +4,8 @@ import { seal, sealingKey, unseal } from "../sealed-text.ts";
 import type { ProviderSignIn } from "../ports/provider-sign-in.ts";
 import { beginSession } from "../sessions/sign-in.ts";
 import { memberOf, type SignInRules } from "./join.ts";
-import { type LinkedMember, linkPerson } from "./link.ts";
+import type { LinkedMember } from "./identity.ts";
+import { linkPerson } from "./link.ts";
 import { SignInRefusal } from "./refusal.ts";
 
 /** How long a person may take at the provider. */
