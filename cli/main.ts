@@ -143,6 +143,11 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     async () => (await import("./commands/whoami.ts")).defineWhoami,
   ],
   [
+    "tokens",
+    "list your personal tokens, and end those of devices that are lost",
+    async () => (await import("./commands/tokens.ts")).defineTokens,
+  ],
+  [
     "open",
     "open the web console in the browser, signed in",
     async () => (await import("./commands/open.ts")).defineOpen,

@@ -44,7 +44,7 @@ export async function measureSearches(
       const domain = { metadata, clock: Date.now };
       const scope = async () => ({
         ...everywhere,
-        ...(await resolveScope(domain, { workspaceId }, { datasetIds: [], filter })),
+        ...(await resolveScope(domain, { workspaceId }, { datasetIds: [], filter, fileExts: [] })),
       });
       const passing = datasets.filter((dataset) => matches(filter, dataset.metadata)).map(({ id }) => id);
       return { name, scope, passing: new Set(passing) };

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import type { AuditEvent } from "@drs/client";
+import type { AuditEvent, AuditFilter } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
 import type { Column } from "../output/table.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { timeIn } from "./flag-values.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
 
 const columns: readonly Column<AuditEvent>[] = [
@@ -18,23 +19,30 @@ export function defineAudit(command: Command, context: Context): void {
   withExamples(withList(withClient(command)), [
     ["drs audit", "the last administrative acts and deletions in the organisation"],
     ["drs audit --action key.", "what was done to keys"],
+    ["drs audit --actor 'member mem_01K0' --since 2026-11-01", "what that member did since then"],
     ["drs audit --all --json", "everything, as a line of JSON each"],
   ])
     .option("--action <prefix>", "only actions that begin so, such as key. or dataset.delete")
+    .option("--actor <who>", "only what was done by: 'member mem_…', 'key …' or service, as the list has it")
+    .option("--since <time>", "only from this time on, such as 2026-11-01 (UTC) or 2026-11-01T12:00:00+01:00", timeIn)
+    .option("--until <time>", "only before this time", timeIn)
     .addHelpText("after", "\nFor owners and for keys with the admin scope.")
-    .action(async (flags: ClientFlags & ListFlags & { action?: string }) => {
+    .action(async (flags: ClientFlags & ListFlags & AuditFilter) => {
       const { drs, output, world } = await openSession(flags, context);
       const { signal } = world;
-      const { action } = flags;
+      const { action, actor, since, until } = flags;
+      const wanted = { action, actor, since, until };
       await printList(
         output,
         flags,
         {
-          page: (query) => drs.audit.page({ action, ...query }, { signal }),
-          entries: (query) => drs.audit.list({ action, ...query }, { signal }),
+          page: (query) => drs.audit.page({ ...wanted, ...query }, { signal }),
+          entries: (query) => drs.audit.list({ ...wanted, ...query }, { signal }),
         },
         columns,
-        action === undefined ? "nothing has been done yet" : "nothing of that kind has been done",
+        Object.values(wanted).every((value) => value === undefined)
+          ? "nothing has been done yet"
+          : "nothing like that has been done",
       );
     });
 }

@@ -4,7 +4,7 @@ import { mapBounded } from "../bounded.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
-import { where, whereHelp } from "../metadata/where.ts";
+import { extHelp, where, whereHelp } from "../metadata/where.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import { documentName } from "../documents/document-name.ts";
@@ -62,6 +62,7 @@ export function defineDatasets(command: Command, context: Context): void {
       ["drs datasets list --limit 100 --json", "a page of them for a program"],
       ["drs datasets list --all --json", "every one, as a line of JSON each"],
       ["drs datasets list --where 'year>=2020' --where customer=42", "those of which that was said"],
+      ["drs datasets list --ext xlsx --no-searchable", "spreadsheets that are still to be made searchable"],
     ],
   );
   list.option(
@@ -70,19 +71,25 @@ export function defineDatasets(command: Command, context: Context): void {
     words,
   );
   list.option("--where <condition>", whereHelp, where);
-  list.action(async (flags: ClientFlags & ListFlags & { sort?: readonly string[]; where?: Filter }) => {
+  list.option("--ext <list>", extHelp, words);
+  list.option("--searchable", "only documents of which searches find pages");
+  list.option("--no-searchable", "only documents of which searches find none");
+  list.action(async (flags: ClientFlags & ListFlags & Narrowing) => {
     const { drs, output, world } = await openSession(flags, context);
     const { signal } = world;
-    const { sort, where: filter } = flags;
+    const { sort, where: filter, ext: fileExt, searchable } = flags;
+    const narrowed = { sort, filter, fileExt, searchable };
     await printList(
       output,
       flags,
       {
-        page: (query) => drs.datasets.page({ sort, filter, ...query }, { signal }),
-        entries: (query) => drs.datasets.list({ sort, filter, ...query }, { signal }),
+        page: (query) => drs.datasets.page({ ...narrowed, ...query }, { signal }),
+        entries: (query) => drs.datasets.list({ ...narrowed, ...query }, { signal }),
       },
       columns,
-      filter === undefined ? "no datasets yet; add one with: drs upload FILE" : "no datasets like that",
+      filter === undefined && fileExt === undefined && searchable === undefined
+        ? "no datasets yet; add one with: drs upload FILE"
+        : "no datasets like that",
     );
   });
 
@@ -177,6 +184,14 @@ export function defineDatasets(command: Command, context: Context): void {
         output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
       }
     });
+}
+
+/** What narrows a list down. */
+interface Narrowing {
+  readonly sort?: readonly string[];
+  readonly where?: Filter;
+  readonly ext?: readonly string[];
+  readonly searchable?: boolean;
 }
 
 interface DeleteFlags extends ClientFlags {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choices, days, daysUpTo, fraction, wholeNumber, words } from "./flag-values.ts";
+import { choices, days, daysUpTo, fraction, timeIn, wholeNumber, words } from "./flag-values.ts";
 
 describe("whole numbers", () => {
   test.each([
@@ -59,4 +59,13 @@ describe("lists", () => {
     expect(() => choices(["read", "write"])("read,delete")).toThrow('"delete" is not one of read, write.');
     expect(() => choices(["read", "write"])("")).toThrow('"" is not one of');
   });
+});
+
+test("times are of ISO 8601, and UTC where they have no zone", () => {
+  expect(timeIn("2026-11-01")).toBe(Date.UTC(2026, 10, 1));
+  expect(timeIn("2026-11-01T12:30")).toBe(Date.UTC(2026, 10, 1, 12, 30));
+  expect(timeIn("2026-11-01T12:30:05+01:00")).toBe(Date.UTC(2026, 10, 1, 11, 30, 5));
+  for (const wrong of ["yesterday", "1", "2026-13-01", "2026-11-01 12:30", ""]) {
+    expect(() => timeIn(wrong)).toThrow("It must be a date or a time");
+  }
 });

@@ -10,6 +10,16 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** A time of ISO 8601, milliseconds since the epoch; one without a zone is UTC. */
+export function timeIn(text: string): number {
+  const isIso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text);
+  const hasZone = !text.includes("T") || /(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = isIso ? Date.parse(hasZone ? text : `${text}Z`) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError("It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z.");
+  return time;
+}
+
 /** A number from 0 to 1. */
 export function fraction(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);

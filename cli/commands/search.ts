@@ -11,7 +11,7 @@ import { saveShared } from "../files/save.ts";
 import { drawHighlights } from "../pictures/highlight.ts";
 import { openGallery } from "../pictures/gallery.ts";
 import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
-import { where, whereHelp } from "../metadata/where.ts";
+import { extHelp, where, whereHelp } from "../metadata/where.ts";
 import { makeFoundFolder } from "../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../search/pending.ts";
 import { searchQueryOf } from "../search/query.ts";
@@ -38,6 +38,7 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly row: ItemRow;
   readonly expiresIn?: number;
   readonly save?: string;
+  readonly ext?: readonly string[];
   readonly minScore?: number;
   readonly neighbours?: number;
   readonly text?: boolean;
@@ -62,11 +63,13 @@ export function defineSearch(command: Command, context: Context): void {
       ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
       ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
       ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents of which that was said"],
+      ["drs search warranty --ext docx,pptx", "only in documents of these formats"],
     ],
   )
     .option("--image <file|url>", "a picture to look for, alone or with words")
     .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
     .option("--where <condition>", whereHelp, where)
+    .option("--ext <list>", extHelp, words)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
@@ -90,7 +93,7 @@ export function defineSearch(command: Command, context: Context): void {
     .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
-      const { dataset: named, where: filter, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds, save } = flags;
       const { minScore, neighbours, explain } = flags;
       const include = [
         ...(flags.text === true ? (["text"] as const) : []),
@@ -107,6 +110,7 @@ export function defineSearch(command: Command, context: Context): void {
         drs.search(asked, {
           datasetIds,
           filter,
+          fileExt,
           limit,
           row,
           expiresInSeconds,

@@ -1,6 +1,9 @@
 import { type Filter, readCondition } from "@drs/client";
 import { InvalidArgumentError } from "commander";
 
+/** What help says of `--ext`. */
+export const extHelp = "only documents with these extensions, such as pdf,docx";
+
 /** What help says of `--where`. */
 export const whereHelp =
   "only datasets like this, by their metadata: 'year>=2020', 'customer=42', 'tags~draft', 'team' (has it), '!team'; repeatable";

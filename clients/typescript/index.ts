@@ -12,7 +12,15 @@ export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, t
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
-export type { Acceptance, Identity, InvitationOffer, PersonalSession, SignIn } from "./members/sign-in.ts";
+export type {
+  Acceptance,
+  Identity,
+  InvitationOffer,
+  PersonalSession,
+  SignIn,
+  TokenInfo,
+  Tokens,
+} from "./members/sign-in.ts";
 export type { Model, ModelProgress, Models, ModelState } from "./models/models.ts";
 export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
@@ -22,7 +30,7 @@ export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { SearchOptions, SearchQuery } from "./search/options.ts";
 export type { Found, Search } from "./search/search.ts";
 export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
-export type { Session, Sessions, SignInCode, SignInWays } from "./sessions/sessions.ts";
+export type { ProviderIdentity, Session, Sessions, SignInCode, SignInWays } from "./sessions/sessions.ts";
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";

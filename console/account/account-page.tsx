@@ -10,6 +10,8 @@ import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { browserOf } from "./browser-name.ts";
+import { Identities } from "./identities.tsx";
+import { Tokens } from "./tokens.tsx";
 
 /** Who is signed in, and in which browsers. */
 export default function AccountPage(): ReactElement {
@@ -20,6 +22,8 @@ export default function AccountPage(): ReactElement {
       <h1>{account.title}</h1>
       <Self />
       <Sessions />
+      <Tokens />
+      <Identities />
     </div>
   );
 }

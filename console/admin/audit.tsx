@@ -8,12 +8,14 @@ import { Field, Select } from "../design/field.tsx";
 import { Empty, Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { findEvents } from "./audit-search.ts";
 import { dayEnd, dayStart } from "./days.ts";
 import { useFormats } from "../shell/formats.ts";
 import { useKeys, useMembers } from "./names.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";
+
+/** So many events are enough to look at. */
+const shownAtOnce = 50;
 
 /** Who has done what; the filter is in the address. */
 export function Audit(): ReactElement {
@@ -65,16 +67,18 @@ function Found({ kind, actor, from, until }: FoundProps): ReactElement {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["audit", kind, actor, from, until],
     initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) =>
-      findEvents(
-        async (part) => drs.audit.page({ action: kind === "" ? "" : `${kind}.`, ...part }, { signal }),
-        { actor: actor === "" ? undefined : actor, from: dayStart(from), until: dayEnd(until) },
-        pageParam,
-      ),
-    getNextPageParam: ({ next }) => next,
+    queryFn: async ({ pageParam: offset, signal }) => {
+      const narrowed = { actor, since: dayStart(from), until: dayEnd(until) };
+      return drs.audit.page(
+        { action: kind === "" ? "" : `${kind}.`, ...narrowed, offset, limit: shownAtOnce },
+        { signal },
+      );
+    },
+    getNextPageParam: ({ total, offset, data: events }) =>
+      offset + events.length < total && events.length > 0 ? offset + events.length : undefined,
   });
   // What has been done meanwhile moves the others on.
-  const events = new Map(data?.pages.flatMap((page) => page.events.map((event) => [event.id, event] as const)));
+  const events = new Map(data?.pages.flatMap((page) => page.data.map((event) => [event.id, event] as const)));
   return (
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}

@@ -1,4 +1,6 @@
+import { DrsError } from "@drs/client";
 import type { ReactElement } from "react";
+import type { Refusal } from "../texts/en/errors.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 
@@ -13,10 +15,44 @@ export function Failure({ error, onRetry }: FailureProps): ReactElement {
   const { common } = useTexts();
   return (
     <div className="failure" role="alert">
-      <p>{messageOf(error)}</p>
+      <p>
+        <FailureText error={error} />
+      </p>
       {onRetry && <Button onClick={onRetry}>{common.tryAgain}</Button>}
     </div>
   );
 }
 
+/** What an error means in the language that was chosen, with the service's own sentence as a detail. */
+export function FailureText({ error }: { readonly error: unknown }): ReactElement {
+  const { errors } = useTexts();
+  const meaning = error instanceof DrsError ? errors[refusalOf(error)] : undefined;
+  if (meaning === undefined) return <>{messageOf(error)}</>;
+  return (
+    <>
+      {meaning}{" "}
+      <span className="small" lang="en">
+        ({messageOf(error)})
+      </span>
+    </>
+  );
+}
+
+/** The same as a text. */
+export function useFailureText(): (error: unknown) => string {
+  const { errors } = useTexts();
+  return (error) => {
+    const meaning = error instanceof DrsError ? errors[refusalOf(error)] : undefined;
+    return meaning === undefined ? messageOf(error) : `${meaning} (${messageOf(error)})`;
+  };
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The status tells apart what the codes do not. */
+const refusalOf = ({ code, status }: DrsError): Refusal => refusalsByStatus.get(status ?? 0) ?? code;
+const refusalsByStatus: ReadonlyMap<number, Refusal> = new Map([
+  [413, "too_large"],
+  [415, "unsupported"],
+  [422, "unprocessable"],
+]);

@@ -83,7 +83,11 @@ function Row({ dataset, job }: RowProps): ReactElement {
         {formats.day(createdAt)}
       </span>
       <span className="document-state">
-        {isShown && <JobState job={job} />}
+        {isShown ? (
+          <JobState job={job} />
+        ) : (
+          <span className="quiet small">{dataset.searchable ? documents.searchable : documents.searchableNot}</span>
+        )}
         {isShown && !isWorking(job) && mayWrite && (
           <Button kind="plain" disabled={retry.isPending} onClick={() => retry.mutate(job.id)}>
             {jobs.retry}

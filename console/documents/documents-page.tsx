@@ -8,7 +8,6 @@ import { Loading, Progress } from "../design/waiting.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { DropZone } from "../upload/drop-zone.tsx";
 import { UploadNotice } from "../upload/upload-notice.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { Filters } from "./filters.tsx";
@@ -56,7 +55,6 @@ export default function DocumentsPage(): ReactElement {
         </Empty>
       )}
       {count === 0 && !isAsked && <NoDocuments mayWrite={mayWrite} />}
-      {mayWrite && <DropZone />}
     </div>
   );
 }

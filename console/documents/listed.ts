@@ -8,7 +8,7 @@ import type { Question } from "./question.ts";
 
 /** The service's largest answer. */
 const pageSize = 100;
-/** What is looked through for a name, a format or a state, for which the service has no filter. */
+/** What is looked through for a name or the state of jobs, for which the service has no filter. */
 export const maxLookedAt = 20_000;
 const requestsAtOnce = 3;
 
@@ -16,13 +16,15 @@ const requestsAtOnce = 3;
 interface Order {
   readonly sort: readonly string[];
   readonly filter?: Filter;
+  readonly fileExt?: readonly string[];
+  readonly searchable?: boolean;
 }
 
 /** The documents that fit a question. */
 export interface Listed {
   /** How many rows there are; undefined: not known yet. */
   readonly count: number | undefined;
-  /** Of all documents, before those of a name, a format or a state are picked. */
+  /** Of all documents that the service lists, before those of a name or with jobs in a state are picked. */
   readonly total: number;
   /** How many have been looked at for that; undefined: they need not be, or all were. */
   readonly lookedAt: number | undefined;
@@ -38,8 +40,14 @@ export interface Listed {
 export function useListed(question: Question, first: number, last: number): Listed {
   const { byDataset: jobs, unfinished } = useRecentJobs();
   const filter = parsed(question.where);
-  const order: Order = { sort: [question.sort], ...(filter && { filter }) };
-  const isPicked = question.name !== "" || question.format !== "" || question.state !== "";
+  const { format, state } = question;
+  const order: Order = {
+    sort: [question.sort],
+    ...(filter && { filter }),
+    ...(format !== "" && { fileExt: [format] }),
+    ...((state === "searchable" || state === "unsearchable") && { searchable: state === "searchable" }),
+  };
+  const isPicked = question.name !== "" || state === "working" || state === "failed";
   const paged = usePaged(order, !isPicked, first, last);
   const scanned = useScanned(order, isPicked);
   if (!isPicked) return { ...paged, lookedAt: undefined, jobs, unfinished };
@@ -65,8 +73,7 @@ function parsed(text: string): Filter | undefined {
   }
 }
 
-function fits({ fileName, fileExt }: Dataset, job: Job | undefined, { name, format, state }: Question): boolean {
-  if (format !== "" && fileExt !== format) return false;
+function fits({ fileName }: Dataset, job: Job | undefined, { name, state }: Question): boolean {
   if (state === "working" && !isWorking(job)) return false;
   if (state === "failed" && (job === undefined || isWorking(job) || !hasFailed(job))) return false;
   return fileName.toLowerCase().includes(name.toLowerCase());

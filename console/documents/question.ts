@@ -3,7 +3,7 @@ import { useSearchParams } from "wouter";
 /** What can be sorted by; the first is what is meant where nothing is said. */
 export const sorts = ["-createdAt", "createdAt", "fileName", "-fileSize", "-itemCount", "expiresAt"] as const;
 export type Sort = (typeof sorts)[number];
-export const states = ["working", "failed"] as const;
+export const states = ["working", "failed", "searchable", "unsearchable"] as const;
 export type State = (typeof states)[number];
 
 /** Which documents are wanted, as the address says it; "" where nothing is asked. */

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../design/button.tsx";
-import { Failure, messageOf } from "../design/failure.tsx";
+import { Failure, useFailureText } from "../design/failure.tsx";
 import { Field } from "../design/field.tsx";
 import { Secret } from "../design/secret.tsx";
 import { Loading } from "../design/waiting.tsx";
@@ -105,6 +105,7 @@ interface NameFormProps {
 
 function NameForm({ name, isPending, error, onSubmit }: NameFormProps): ReactElement {
   const { join } = useTexts();
+  const failureText = useFailureText();
   return (
     <form
       className="card stack"
@@ -116,7 +117,7 @@ function NameForm({ name, isPending, error, onSubmit }: NameFormProps): ReactEle
       <Field
         label={join.name}
         hint={join.nameHint}
-        error={error === null ? undefined : messageOf(error)}
+        error={error === null ? undefined : failureText(error)}
         name="name"
         defaultValue={name}
         autoComplete="name"

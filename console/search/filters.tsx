@@ -8,7 +8,7 @@ import { messageOf } from "../design/failure.tsx";
 import { Field, Select } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { addressOf, type Question } from "./question.ts";
+import { addressOf, knownFormats, type Question } from "./question.ts";
 
 interface FiltersProps {
   readonly question: Question;
@@ -19,7 +19,7 @@ export function Filters({ question }: FiltersProps): ReactElement {
   const { search } = useTexts();
   const [, navigate] = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const { where, datasetIds } = question;
+  const { where, datasetIds, formats } = question;
   return (
     <div className="row">
       {datasetIds.map((id) => (
@@ -27,6 +27,13 @@ export function Filters({ question }: FiltersProps): ReactElement {
           key={id}
           id={id}
           onRemove={() => navigate(addressOf({ ...question, datasetIds: datasetIds.filter((other) => other !== id) }))}
+        />
+      ))}
+      {formats.map((format) => (
+        <FilterChip
+          key={format}
+          text={format.toUpperCase()}
+          onRemove={() => navigate(addressOf({ ...question, formats: formats.filter((other) => other !== format) }))}
         />
       ))}
       {where.map((condition) => (
@@ -75,7 +82,7 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
     queryKey: ["datasets", "offered"],
     queryFn: async ({ signal }) => (await drs.datasets.page({ limit: offered }, { signal })).data,
   });
-  const apply = (condition: string, dataset: string): void => {
+  const apply = (condition: string, dataset: string, format: string): void => {
     try {
       if (condition !== "") readCondition(condition);
     } catch (cause) {
@@ -84,8 +91,9 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
     }
     const where = condition === "" ? question.where : [...new Set([...question.where, condition])];
     const datasetIds = dataset === "" ? question.datasetIds : [...new Set([...question.datasetIds, dataset])];
+    const formats = format === "" ? question.formats : [...new Set([...question.formats, format])];
     onClose();
-    navigate(addressOf({ ...question, where, datasetIds }));
+    navigate(addressOf({ ...question, where, datasetIds, formats }));
   };
   return (
     <Dialog title={search.filterTitle} onClose={onClose}>
@@ -94,8 +102,7 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          const [condition, dataset] = [form.get("condition"), form.get("dataset")];
-          apply(typeof condition === "string" ? condition.trim() : "", typeof dataset === "string" ? dataset : "");
+          apply(textOf(form, "condition").trim(), textOf(form, "dataset"), textOf(form, "format"));
         }}
       >
         <Field label={search.condition} hint={search.conditionHint} error={error} name="condition" autoComplete="off" />
@@ -104,6 +111,14 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
           {data?.map(({ id, fileName }) => (
             <option key={id} value={id}>
               {fileName}
+            </option>
+          ))}
+        </Select>
+        <Select label={search.format} name="format" defaultValue="">
+          <option value="">{search.allFormats}</option>
+          {knownFormats.map((format) => (
+            <option key={format} value={format}>
+              {format.toUpperCase()}
             </option>
           ))}
         </Select>
@@ -116,4 +131,9 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
       </form>
     </Dialog>
   );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
 }

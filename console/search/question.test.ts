@@ -7,6 +7,7 @@ const whole: Question = {
   like: { datasetId: "ds_1", page: 12 },
   where: ["year>=2020", "tags~draft"],
   datasetIds: ["ds_1", "ds_2"],
+  formats: ["docx", "pdf"],
 };
 
 test.each([whole, { ...emptyQuestion, words: "heating" }, { ...emptyQuestion, where: ["team"] }])(

@@ -17,7 +17,12 @@ export interface Question {
   readonly where: readonly string[];
   /** Only pages of these; empty: of all. */
   readonly datasetIds: readonly string[];
+  /** Only pages of documents with these extensions; empty: of every format. */
+  readonly formats: readonly string[];
 }
+
+/** What can be chosen; the address may have others. */
+export const knownFormats = ["pdf", "docx", "pptx", "xlsx"] as const;
 
 export function readQuestion(parameters: URLSearchParams): Question {
   return {
@@ -26,22 +31,31 @@ export function readQuestion(parameters: URLSearchParams): Question {
     like: pageIn(parameters.get("like") ?? ""),
     where: parameters.getAll("where"),
     datasetIds: parameters.getAll("dataset"),
+    formats: parameters.getAll("ext").filter((format) => /^[0-9a-z]{1,16}$/i.test(format)),
   };
 }
 
 /** The address of a question. */
-export function addressOf({ words, pictureId, like, where, datasetIds }: Question): string {
+export function addressOf({ words, pictureId, like, where, datasetIds, formats }: Question): string {
   const parameters = new URLSearchParams();
   if (words !== "") parameters.set("q", words);
   if (pictureId !== undefined) parameters.set("picture", pictureId);
   if (like !== undefined) parameters.set("like", `${like.datasetId}.${like.page}`);
   for (const id of datasetIds) parameters.append("dataset", id);
+  for (const format of formats) parameters.append("ext", format);
   for (const condition of where) parameters.append("where", condition);
   const text = parameters.toString();
   return text === "" ? "/" : `/search?${text}`;
 }
 
-export const emptyQuestion: Question = { words: "", pictureId: undefined, like: undefined, where: [], datasetIds: [] };
+export const emptyQuestion: Question = {
+  words: "",
+  pictureId: undefined,
+  like: undefined,
+  where: [],
+  datasetIds: [],
+  formats: [],
+};
 
 /** Filters alone ask nothing. */
 export const isAsked = ({ words, pictureId, like }: Question): boolean =>

@@ -21,9 +21,10 @@ export function useAnswer(question: Question, limit: number): UseQueryResult<Fou
   return useQuery({
     queryKey: ["search", addressOf(question), limit],
     queryFn: async ({ signal }) => {
-      const { datasetIds } = question;
+      const { datasetIds, formats: fileExt } = question;
       return drs.search(await queryOf(drs, question, signal), {
         datasetIds,
+        fileExt,
         filter: filterOf(question),
         limit,
         pictureWidth,
@@ -43,7 +44,8 @@ export function useHighlights(question: Question, limit: number, isReady: boolea
   const { data } = useQuery({
     queryKey: ["search", addressOf(question), limit, "highlights"],
     queryFn: async ({ signal }) => {
-      const options = { datasetIds: question.datasetIds, filter: filterOf(question), limit, pictureWidth, signal };
+      const { datasetIds, formats: fileExt } = question;
+      const options = { datasetIds, fileExt, filter: filterOf(question), limit, pictureWidth, signal };
       const query = await queryOf(drs, question, signal);
       return drs.search(query, { ...options, include: ["highlights"] });
     },

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "../design/button.tsx";
-import { messageOf } from "../design/failure.tsx";
+import { FailureText } from "../design/failure.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
@@ -30,7 +30,7 @@ function Broken({ failure }: { readonly failure: unknown }): ReactNode {
   const action = <Button onClick={() => location.reload()}>{shell.reload}</Button>;
   return (
     <Empty title={shell.broken} action={action}>
-      {messageOf(failure)}
+      <FailureText error={failure} />
     </Empty>
   );
 }

@@ -1,7 +1,6 @@
 import { DrsError } from "@drs/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { messageOf } from "../design/failure.tsx";
-import { showToast } from "./toasts.tsx";
+import { showFailure } from "./toasts.tsx";
 
 /** Failures that the same request may not meet again. */
 const passing = new Set(["unavailable", "resource_exhausted", "deadline_exceeded", "aborted"]);
@@ -22,7 +21,7 @@ export function createQueries(): QueryClient {
     mutationCache: new MutationCache({
       onError(error, _variables, _context, mutation) {
         onError(error);
-        if (mutation.meta?.["isShown"] !== true) showToast(messageOf(error));
+        if (mutation.meta?.["isShown"] !== true) showFailure(error);
       },
     }),
     defaultOptions: {

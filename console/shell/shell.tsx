@@ -1,4 +1,4 @@
-import { type ReactElement, Suspense } from "react";
+import { lazy, type ReactElement, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Icon } from "../design/icon.tsx";
 import { Empty } from "../design/surfaces.tsx";
@@ -9,6 +9,9 @@ import { AccountMenu } from "./account-menu.tsx";
 import { type Area, areas } from "./areas.ts";
 import { Boundary } from "./boundary.tsx";
 import { useMe } from "./session.tsx";
+
+/** What uploads need is not for the first view. */
+const DropZone = lazy(() => import("../upload/drop-zone.tsx"));
 
 /** What surrounds each view, and the view that the address names. */
 export function Shell(): ReactElement {
@@ -41,6 +44,11 @@ export function Shell(): ReactElement {
           </Suspense>
         </Boundary>
       </main>
+      {scopes.includes("write") && (
+        <Suspense>
+          <DropZone />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,10 +1,13 @@
 import { type ReactElement, useSyncExternalStore } from "react";
 import { IconButton } from "../design/button.tsx";
+import { FailureText, messageOf } from "../design/failure.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 interface Toast {
   readonly id: number;
   readonly text: string;
+  /** What it tells of; undefined: it is the text alone. */
+  readonly error?: unknown;
 }
 
 const shownMs = 8_000;
@@ -12,11 +15,20 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Says for a moment that something was done, or why not. */
+/** Says for a moment that something was done. */
 export function showToast(text: string): void {
+  put({ text });
+}
+
+/** Says for a moment why something was not done. */
+export function showFailure(error: unknown): void {
+  put({ text: messageOf(error), error });
+}
+
+function put(said: Omit<Toast, "id">): void {
   lastId += 1;
   const id = lastId;
-  change([...toasts.filter((toast) => toast.text !== text), { id, text }]);
+  change([...toasts.filter((toast) => toast.text !== said.text), { id, ...said }]);
   setTimeout(() => remove(id), shownMs);
 }
 
@@ -40,9 +52,9 @@ export function Toasts(): ReactElement {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <output className="toasts">
-      {shown.map(({ id, text }) => (
+      {shown.map(({ id, text, error }) => (
         <div key={id} className="toast">
-          <span>{text}</span>
+          <span>{error === undefined ? text : <FailureText error={error} />}</span>
           <IconButton icon="close" label={common.close} onClick={() => remove(id)} />
         </div>
       ))}

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
-import { messageOf } from "../design/failure.tsx";
+import { useFailureText } from "../design/failure.tsx";
 import { Field } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { PersonalMenu } from "../shell/personal-menu.tsx";
@@ -20,6 +20,7 @@ interface SignInPageProps {
 export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
   const { signIn } = useTexts();
   const drs = useDrs();
+  const failureText = useFailureText();
   const oidc = useSignInWays()?.oidc ?? null;
   const changeSession = useSessionChange();
   const begin = useMutation({
@@ -59,7 +60,7 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
           <Field
             label={signIn.credential}
             hint={signIn.hint}
-            error={begin.error === null ? undefined : wordsFor(begin.error, signIn.wrong)}
+            error={begin.error === null ? undefined : isRefused(begin.error) ? signIn.wrong : failureText(begin.error)}
             name="credential"
             type="password"
             autoComplete="current-password"
@@ -75,5 +76,4 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
   );
 }
 
-const wordsFor = (error: Error, wrong: string): string =>
-  error instanceof DrsError && error.code === "permission_denied" ? wrong : messageOf(error);
+const isRefused = (error: Error): boolean => error instanceof DrsError && error.code === "permission_denied";

@@ -4,6 +4,7 @@ import { common } from "./de/common.ts";
 import { design } from "./de/design.ts";
 import { device } from "./de/device.ts";
 import { documents } from "./de/documents.ts";
+import { errors } from "./de/errors.ts";
 import { jobs } from "./de/jobs.ts";
 import { join } from "./de/join.ts";
 import { search } from "./de/search.ts";
@@ -18,6 +19,7 @@ export const de: Texts = {
   design,
   device,
   documents,
+  errors,
   jobs,
   join,
   search,

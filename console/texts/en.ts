@@ -3,6 +3,7 @@ import { common } from "./en/common.ts";
 import { design } from "./en/design.ts";
 import { device } from "./en/device.ts";
 import { documents } from "./en/documents.ts";
+import { errors } from "./en/errors.ts";
 import { jobs } from "./en/jobs.ts";
 import { join } from "./en/join.ts";
 import { search } from "./en/search.ts";
@@ -11,7 +12,21 @@ import { signIn } from "./en/sign-in.ts";
 import { upload } from "./en/upload.ts";
 import { viewer } from "./en/viewer.ts";
 
-export const en = { account, common, design, device, documents, jobs, join, search, shell, signIn, upload, viewer };
+export const en = {
+  account,
+  common,
+  design,
+  device,
+  documents,
+  errors,
+  jobs,
+  join,
+  search,
+  shell,
+  signIn,
+  upload,
+  viewer,
+};
 
 /** What each language must have. */
 export type Texts = typeof en;

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../design/button.tsx";
-import { messageOf } from "../design/failure.tsx";
+import { useFailureText } from "../design/failure.tsx";
 import { Field } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -13,6 +13,7 @@ export function ByAddress(): ReactElement {
   const { upload } = useTexts();
   const drs = useDrs();
   const queries = useQueryClient();
+  const failureText = useFailureText();
   const [, navigate] = useLocation();
   const [address, setAddress] = useState("");
   const [isWrong, setWrong] = useState(false);
@@ -24,7 +25,7 @@ export function ByAddress(): ReactElement {
       await queries.invalidateQueries({ queryKey: ["jobs"] });
     },
   });
-  const failure = fetching.error === null ? undefined : messageOf(fetching.error);
+  const failure = fetching.error === null ? undefined : failureText(fetching.error);
   return (
     <form
       className="card by-address"

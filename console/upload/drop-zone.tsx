@@ -1,15 +1,19 @@
 import { type ReactElement, useEffect, useState } from "react";
+import { useLocation } from "wouter";
 import { Icon } from "../design/icon.tsx";
-import { messageOf } from "../design/failure.tsx";
-import { showToast } from "../shell/toasts.tsx";
+import { showFailure } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { pickedOfDrop } from "./picked-files.ts";
 import { useAdd } from "./use-add.ts";
 
-/** Takes files that are dropped anywhere on the page, and shows so while they are above it. */
-export function DropZone(): ReactElement | null {
+/** Where uploads are shown. */
+const showsUploads = ["/documents", "/upload"];
+
+/** Takes files that are dropped anywhere in the console, shows so while they are above it, and leads to where uploads are shown. */
+export default function DropZone(): ReactElement | null {
   const { upload } = useTexts();
   const add = useAdd();
+  const [location, navigate] = useLocation();
   const [isAbove, setAbove] = useState(false);
   useEffect(() => {
     const onDrag = (event: DragEvent): void => {
@@ -25,7 +29,10 @@ export function DropZone(): ReactElement | null {
       setAbove(false);
       if (!isForUpload(event)) return;
       event.preventDefault();
-      pickedOfDrop(event.dataTransfer).then(add, (cause: unknown) => showToast(messageOf(cause)));
+      pickedOfDrop(event.dataTransfer).then((picked) => {
+        add(picked);
+        if (picked.files.length > 0 && !showsUploads.includes(location)) navigate("/upload");
+      }, showFailure);
     };
     addEventListener("dragover", onDrag);
     addEventListener("dragleave", onLeave);
@@ -35,7 +42,7 @@ export function DropZone(): ReactElement | null {
       removeEventListener("dragleave", onLeave);
       removeEventListener("drop", onDrop);
     };
-  }, [add]);
+  }, [add, location, navigate]);
   return isAbove ? (
     <div className="drop-above" aria-hidden="true">
       <Icon name="upload" />

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 import { Button, IconButton } from "../design/button.tsx";
-import { messageOf } from "../design/failure.tsx";
+import { FailureText, messageOf } from "../design/failure.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { Progress } from "../design/waiting.tsx";
 import { useFormats } from "../shell/formats.ts";
@@ -76,7 +76,7 @@ function Facts({ entry }: { readonly entry: UploadEntry }): ReactElement {
   if (status === "failed") {
     return (
       <p className="upload-facts small upload-error" title={messageOf(error)}>
-        {messageOf(error)}
+        <FailureText error={error} />
       </p>
     );
   }

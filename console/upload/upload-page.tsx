@@ -2,7 +2,6 @@ import type { ReactElement } from "react";
 import { Icon } from "../design/icon.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ByAddress } from "./by-address.tsx";
-import { DropZone } from "./drop-zone.tsx";
 import { FileButtons } from "./file-buttons.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { UploadOptions } from "./upload-options.tsx";
@@ -27,7 +26,6 @@ export default function UploadPage(): ReactElement {
         <UploadOptions />
       </div>
       <UploadList />
-      <DropZone />
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { messageOf } from "../design/failure.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { showToast } from "../shell/toasts.tsx";
+import { showFailure, showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { Picked } from "./picked-files.ts";
 import { useUploads } from "./use-uploads.ts";
@@ -20,7 +19,8 @@ export function useAdd(): (picked: Picked) => void {
     try {
       uploads.add(files, lastWishes());
     } catch (cause) {
-      showToast(cause instanceof TypeError ? upload.metadataWrong : messageOf(cause));
+      if (cause instanceof TypeError) showToast(upload.metadataWrong);
+      else showFailure(cause);
     }
   };
 }

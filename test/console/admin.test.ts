@@ -224,4 +224,7 @@ inBrowser("the administration speaks German", async () => {
   await page.getByRole("heading", { name: "API-Schlüssel" }).waitFor();
   await page.getByRole("heading", { name: "Verwaltung" }).waitFor();
   await expectAccessible(page);
+  await page.goto(`${drs.url}/documents/ds_none`);
+  await page.getByText("Das gibt es hier nicht oder nicht mehr.").waitFor();
+  await page.getByText(/^\(there is no dataset/).waitFor();
 });

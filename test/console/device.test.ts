@@ -26,6 +26,24 @@ inBrowser("a member lets a device in after comparing its code", async () => {
   expect(await nobody().devices.poll(deviceCode)).toMatchObject({ member: { name: "Ada" } });
 });
 
+inBrowser("the token of a device is listed in the account and ended there, alone", async () => {
+  const { deviceCode, userCode } = await nobody().devices.start("drs on a lost laptop");
+  const credential = await memberToken();
+  const member = createDrs({ server: drs.server.url, apiKey: credential });
+  await member.devices.approve(userCode);
+  const { token = "" } = (await nobody().devices.poll(deviceCode)) ?? {};
+  const device = createDrs({ server: drs.server.url, apiKey: token });
+  expect((await device.me()).deviceName).toBe("drs on a lost laptop");
+  const page = await drs.open("/account", { credential });
+  const row = page.getByRole("row", { name: "drs on a lost laptop" });
+  await page.getByRole("row", { name: "You, when you joined" }).waitFor();
+  await expectAccessible(page);
+  await row.getByRole("button", { name: "End" }).click();
+  await row.waitFor({ state: "detached" });
+  await expect(device.me()).rejects.toMatchObject({ code: "unauthenticated" });
+  expect((await member.tokens.list()).map(({ deviceName }) => deviceName)).toEqual([null]);
+});
+
 inBrowser("a code is typed as it comes; one that no device has is said so", async () => {
   const { deviceCode, userCode } = await nobody().devices.start("a stranger");
   const page = await drs.open("/device", { credential: await memberToken() });

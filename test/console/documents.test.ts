@@ -109,6 +109,29 @@ inBrowser(
   },
 );
 
+inBrowser("the list tells what is searchable, and is narrowed down by it and by format", async () => {
+  const { id } = await drs.admin.datasets.upload(pdfOf(["Lighthouse"]), { fileName: "found.pdf", vectorize: true });
+  const other = await drs.admin.datasets.upload(pdfOf(["Harbour"]), { fileName: "kept.pdf" });
+  for (const job of [id, other.id]) await drs.admin.jobs.wait(job);
+  const page = await drs.open("/documents");
+  const row = (name: string) => page.locator(".document").filter({ has: page.getByRole("link", { name }) });
+  await row("found.pdf").getByText("Searchable", { exact: true }).waitFor();
+  await row("kept.pdf").getByText("Not searchable yet", { exact: true }).waitFor();
+  await page.getByLabel("State").selectOption("Searchable");
+  await row("kept.pdf").waitFor({ state: "detached" });
+  await row("found.pdf").waitFor();
+  await page.getByLabel("State").selectOption("Not searchable yet");
+  await row("kept.pdf").waitFor();
+  await page.getByLabel("Format").selectOption("XLSX");
+  await page.getByRole("heading", { name: "No document fits" }).waitFor();
+  await page.getByLabel("Format").selectOption("PDF");
+  await row("kept.pdf").waitFor();
+  for (const job of [id, other.id]) {
+    const { datasetId } = await drs.admin.jobs.get(job);
+    await drs.admin.datasets.delete(datasetId);
+  }
+});
+
 inBrowser("a page that has failed is shown with its reason, and tried again", async () => {
   const { id, datasetId } = await drs.admin.datasets.upload(pdfOf(["One", "Two"]));
   await drs.admin.jobs.wait(id);

@@ -1,14 +1,25 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JSHandle, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 import { uploadDocuments } from "./documents.ts";
+import { dropFiles } from "./drop.ts";
 
 let drs: TestConsole;
 let ids: readonly string[] = [];
+let folder: string;
 beforeAll(async () => {
   drs = await startConsole();
   ids = await uploadDocuments(drs.admin);
+  folder = await mkdtemp(join(tmpdir(), "drs-search-"));
 });
-afterAll(() => drs.close());
+afterAll(async () => {
+  await drs.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 inBrowser("a question shows pages, and its address is the question", async () => {
   const page = await drs.open("/");
@@ -60,6 +71,75 @@ inBrowser("documents are chosen by their metadata and by name", async () => {
   const shared = await drs.open(`/search?q=rainfall&dataset=${ids[2]}`);
   await shared.getByRole("button", { name: "Remove the filter weather.pdf" }).waitFor();
   await expect.poll(async () => shared.getByText("Page 1 of 1").count()).toBe(1);
+});
+
+inBrowser("documents are chosen by their format", async () => {
+  const page = await drs.open("/search?q=rainfall");
+  const hits = page.getByRole("main").getByRole("listitem");
+  await hits.getByText("weather.pdf").first().waitFor();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Format").selectOption("XLSX");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("heading", { name: "No page fits" }).waitFor();
+  expect(page.url()).toContain("ext=xlsx");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Format").selectOption("PDF");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await hits.getByText("weather.pdf").first().waitFor();
+  await page.getByRole("button", { name: "Remove the filter XLSX" }).click();
+  await page.getByRole("button", { name: "Remove the filter PDF" }).waitFor();
+  await hits.getByText("weather.pdf").first().waitFor();
+});
+
+/** The picture of a page, as a person has it in the clipboard or as a file. */
+async function pictureOf(datasetId = ""): Promise<string> {
+  const [item] = (await drs.admin.items.page(datasetId, { row: "jpg", include: ["picture"] })).data;
+  return item?.picture?.split(",")[1] ?? "";
+}
+
+/** A transfer of one file with these bytes. */
+const transferOf = (page: Page, name: string, type: string, base64: string): Promise<JSHandle> =>
+  page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob("${base64}"), (letter) => letter.charCodeAt(0));
+    transfer.items.add(new File([bytes], "${name}", { type: "${type}" }));
+    return transfer;
+  })()`);
+
+inBrowser("a picture that is pasted finds pages like it, alone and with words", async () => {
+  const page = await drs.open("/");
+  const clipboardData = await transferOf(page, "image.jpg", "image/jpeg", await pictureOf(ids[2]));
+  await page.getByRole("searchbox").focus();
+  await page.getByRole("searchbox").evaluate(paste, clipboardData);
+  const first = page.getByRole("main").getByRole("listitem").first();
+  await first.getByText("weather.pdf").waitFor();
+  await page.getByAltText("Picture").waitFor();
+  await page.getByRole("searchbox").fill("tomatoes");
+  await page.getByRole("searchbox").press("Enter");
+  await page.waitForURL(/q=tomatoes&picture=[0-9a-f]{24}$/);
+  await page.getByRole("main").getByRole("listitem").getByText("garden.pdf").first().waitFor();
+  await page.getByRole("button", { name: "Search without the picture" }).click();
+  await first.getByText("garden.pdf").waitFor();
+  expect(new URL(page.url()).search).toBe("?q=tomatoes");
+});
+
+/** As the browser tells of a paste; run in the page. */
+const paste = (field: object, clipboardData: unknown): void => {
+  const Paste = Reflect.get(globalThis, "ClipboardEvent") as new (type: string, init: object) => object;
+  const dispatch = Reflect.get(field, "dispatchEvent") as (event: object) => void;
+  dispatch.call(field, new Paste("paste", { clipboardData, bubbles: true, cancelable: true }));
+};
+
+inBrowser("a picture file that is dropped on the field finds pages like it, and is not uploaded", async () => {
+  const path = join(folder, "crop.jpg");
+  await writeFile(path, Buffer.from(await pictureOf(ids[2]), "base64"));
+  const page = await drs.open("/");
+  await dropFiles(page, page.getByRole("searchbox"), [path]);
+  await page.getByRole("main").getByRole("listitem").first().getByText("weather.pdf").waitFor();
+  expect(page.url()).toMatch(/picture=[0-9a-f]{24}$/);
+  await dropFiles(page, page.getByRole("searchbox"), [fileURLToPath(import.meta.url)]);
+  await page.getByText("cannot read that as a picture").waitFor();
+  expect((await drs.admin.datasets.page()).total).toBe(3);
 });
 
 inBrowser("a picture that is chosen finds pages like it, also after loading again", async () => {

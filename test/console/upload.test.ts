@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { writeLargePdf } from "../fixtures/large-pdf.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServerProcess } from "../service/process.ts";
+import { dropFiles } from "./drop.ts";
 import { consoleOf, expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 
 let drs: TestConsole;
@@ -71,18 +72,47 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
 });
 
 inBrowser("files that are dropped on the list are uploaded", async () => {
+  const path = await writePdf("dropped.pdf");
   const page = await drs.open("/documents");
-  await page.getByRole("link", { name: "Upload" }).waitFor();
-  const transfer = await page.evaluateHandle(`(() => {
-    const transfer = new DataTransfer();
-    const bytes = Uint8Array.from(atob("${makePdf({ pages: [{ text: "Dropped" }] }).toString("base64")}"), (c) => c.charCodeAt(0));
-    transfer.items.add(new File([bytes], "dropped.pdf"));
-    return transfer;
-  })()`);
-  await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await page.getByText("Drop to upload").waitFor();
-  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  await page.getByRole("link", { name: "Upload" }).first().waitFor();
+  await dropFiles(page, page.locator("body"), [path], page.getByText("Drop to upload"));
   await page.getByRole("link", { name: "dropped.pdf" }).waitFor();
+});
+
+inBrowser("files that are dropped on any other view are uploaded, and lead to where that is seen", async () => {
+  const path = await writePdf("anywhere.pdf");
+  for (const view of ["/search?q=lighthouse", "/admin/usage"]) {
+    const page = await drs.open(view);
+    const heading = page.getByRole("main").getByRole("heading").first();
+    await heading.waitFor({ state: "attached" });
+    await page.getByRole("link", { name: "Administration" }).waitFor();
+    await dropFiles(page, page.locator("body"), [path], page.getByText("Drop to upload"));
+    await page.waitForURL(`${drs.url}/upload`);
+    await page.getByText("Uploaded", { exact: true }).waitFor();
+  }
+  const { data } = await drs.admin.datasets.page({ limit: 100 });
+  expect(data.filter(({ fileName }) => fileName === "anywhere.pdf")).toHaveLength(2);
+});
+
+inBrowser("a folder that is dropped is uploaded with its folders, but for what is no document", async () => {
+  const shelf = join(folder, "shelf");
+  await mkdir(join(shelf, "upper", "left"), { recursive: true });
+  for (const name of ["shelf-1.pdf", "upper/shelf-2.pdf", "upper/left/shelf-3.pdf"]) {
+    await writeFile(join(shelf, name), makePdf({ pages: [{ text: name }] }));
+  }
+  await writeFile(join(shelf, "upper", "notes.txt"), "none");
+  const page = await drs.open("/upload");
+  await page.getByRole("heading", { level: 1, name: "Upload" }).waitFor();
+  await dropFiles(page, page.locator("body"), [shelf], page.getByText("Drop to upload"));
+  await page.getByText("Files that are no documents were passed over: 1.").waitFor();
+  await expect.poll(() => page.getByText("Uploaded", { exact: true }).count(), { timeout: 20_000 }).toBe(3);
+  const { data } = await drs.admin.datasets.page({ limit: 100 });
+  expect(
+    data
+      .map(({ fileName }) => fileName)
+      .filter((name) => name.startsWith("shelf-"))
+      .toSorted(),
+  ).toEqual(["shelf-1.pdf", "shelf-2.pdf", "shelf-3.pdf"]);
 });
 
 inBrowser("an upload that a reload has interrupted goes on with the same file, from where it was", async () => {

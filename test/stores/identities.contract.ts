@@ -57,6 +57,24 @@ export function identitiesContract(open: OpenMetadataFixture): void {
       expect(await actions(organisationId)).toBe(1);
     });
 
+    it("is linked with a member who is there, and unlinked", async () => {
+      const { identities } = db.store;
+      const { organisationId } = await createTenant(db.store);
+      const first = makeJoining(organisationId);
+      expect(await identities.join(first, morning, [])).toBe("joined");
+      const linked = { ...first.identity, subject: `${subject} too`, createdAt: morning + 1 };
+      const event = () => makeEvent({ organisationId, action: "identity.link" });
+      expect(await identities.link({ ...linked, memberId: newMemberId() }, undefined, event())).toBe(false);
+      expect(await identities.link(linked, undefined, event())).toBe(true);
+      expect(await identities.link({ ...linked, createdAt: morning + 2 }, undefined, event())).toBe(false);
+      expect(await identities.ofMember(first.member.id)).toEqual([first.identity, linked]);
+      expect(await actions(organisationId)).toBe(1);
+      for (let times = 0; times < 2; times++) await identities.unlink(first.member.id, event());
+      expect(await identities.ofMember(first.member.id)).toEqual([]);
+      expect(await actions(organisationId)).toBe(2);
+      expect(await members(organisationId)).toEqual([first.member.id]);
+    });
+
     it("outlives its member, and means another one only to those who know whom it meant", async () => {
       const { identities } = db.store;
       const { organisationId } = await createTenant(db.store);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AuditEvent } from "../../server/domain/audit/event.ts";
 import { datasetTypes } from "../../server/domain/datasets/dataset.ts";
 import { type ItemRow, itemRows } from "../../server/domain/items/item.ts";
 import { type DatasetSort, datasetSorts } from "../../server/domain/ports/datasets.ts";
@@ -125,6 +126,34 @@ export function listsContract(open: OpenMetadataFixture): void {
           db.store.audit.list({ organisationId, action, offset, limit }),
         );
         expect(listed).toEqual(newest.filter((event) => event.action.startsWith(action)));
+      }
+      const key = "key key_1";
+      for (let at = 0; at < 10; at++) {
+        const event = makeEvent({ organisationId, at: morning + at, actor: key, action: "key.create" });
+        const { dataset } = await createDataset(db.store, workspaceId);
+        await db.store.datasets.delete(workspaceId, dataset.id, now, event);
+        newest.push(event);
+      }
+      newest.sort((one, other) => compare(other.at, one.at) || compare(other.id, one.id));
+      const [since, until] = [morning + 1, morning + 3];
+      for (const wanted of [
+        { actor: key },
+        { since },
+        { until },
+        { actor: key, since, until },
+        { actor: "key none" },
+      ]) {
+        for (const action of ["", "key.", "plan."]) {
+          const listed = await inPieces((offset, limit) =>
+            db.store.audit.list({ organisationId, action, offset, limit, ...wanted }),
+          );
+          const fits = (event: AuditEvent): boolean =>
+            event.action.startsWith(action) &&
+            (wanted.actor === undefined || event.actor === wanted.actor) &&
+            (wanted.since === undefined || event.at >= wanted.since) &&
+            (wanted.until === undefined || event.at < wanted.until);
+          expect(listed).toEqual(newest.filter(fits));
+        }
       }
     });
 

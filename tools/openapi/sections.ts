@@ -50,6 +50,8 @@ export const sections: readonly Section[] = [
       "MemberService.ShowInvitation",
       "MemberService.AcceptInvitation",
       "MemberService.SignOut",
+      "MemberService.ListTokens",
+      "MemberService.EndToken",
       "SessionService",
       "DeviceService",
     ],

@@ -21,6 +21,8 @@ export interface Dataset {
   readonly fileSize: number;
   /** Of the uploaded file, hexadecimal; empty until a document has been fetched from its URL. */
   readonly sha256: string;
+  /** Searches find pages of it. */
+  readonly searchable: boolean;
   /** What is said of it. */
   readonly metadata: Metadata;
   readonly createdAt: number;
@@ -49,6 +51,7 @@ export function datasetOf(wire: WireDataset): Dataset {
     mimeType: wire.mimeType,
     fileSize: wire.fileSize,
     sha256: wire.sha256,
+    searchable: wire.searchable,
     metadata: metadataOf(wire.metadata),
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt ?? null,

@@ -21,6 +21,10 @@ export interface DatasetFilter extends LinkOptions {
   readonly sha256?: readonly string[] | undefined;
   /** Only datasets whose metadata passes it; default: all. */
   readonly filter?: Filter | undefined;
+  /** Only datasets with one of these extensions, such as "pdf"; default: all. */
+  readonly fileExt?: readonly string[] | undefined;
+  /** Only datasets of which searches find pages, or only those of which they find none; default: all. */
+  readonly searchable?: boolean | undefined;
 }
 
 /** What changes of a dataset; what is left out stays. */
@@ -99,9 +103,11 @@ export function createDatasets(connection: Connection): Datasets {
     upload: (source, options) => uploadDocument(connection, source, options),
     replace: (datasetId, source, options) => uploadDocument(connection, source, { ...options, datasetId }),
     list: (query = {}, options) => entriesOf(query, (part) => datasets.page({ ...query, ...part }, options)),
-    async page({ type = [], sha256 = [], filter, sort = [], offset = 0, limit, expiresInSeconds } = {}, options) {
+    async page({ type = [], sha256 = [], filter, fileExt = [], searchable, ...rest } = {}, options) {
+      const { sort = [], offset = 0, limit, expiresInSeconds } = rest;
       const types = type.map((name) => valueOf(datasetTypes, name));
-      const wanted = { type: types, sha256: [...sha256], ...(filter && { filter: jsonOf(filter) }) };
+      const narrowed = { fileExt: [...fileExt], searchable, ...(filter && { filter: jsonOf(filter) }) };
+      const wanted = { type: types, sha256: [...sha256], ...narrowed };
       const request = { ...wanted, sort: [...sort], offset, limit, expiresInSeconds };
       const answer = await connection.call((call) => client.listDatasets(request, call), options);
       return { total: answer.total, offset, limit: limit ?? defaultLimit, data: answer.data.map(datasetOf) };

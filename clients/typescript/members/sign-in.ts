@@ -50,6 +50,25 @@ export interface InvitationOffer {
   readonly expiresAt: number;
 }
 
+/** A personal token, without its secret. */
+export interface TokenInfo {
+  readonly id: string;
+  /** The device that it was made for; null: it was given out when the member joined. */
+  readonly deviceName: string | null;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+  /** The call itself came with it. */
+  readonly isCurrent: boolean;
+}
+
+/** The personal tokens of who calls; an API key has none. */
+export interface Tokens {
+  /** Oldest first. */
+  list(options?: RequestOptions): Promise<readonly TokenInfo[]>;
+  /** It is refused from now on. */
+  end(id: string, options?: RequestOptions): Promise<void>;
+}
+
 export interface SignIn {
   /** Who the key or the personal token belongs to. */
   me(options?: RequestOptions): Promise<Identity>;
@@ -57,6 +76,7 @@ export interface SignIn {
   showInvitation(token: string, options?: RequestOptions): Promise<InvitationOffer>;
   /** Joins an organisation, once. Needs no key. */
   acceptInvitation(acceptance: Acceptance, options?: RequestOptions): Promise<PersonalSession>;
+  readonly tokens: Tokens;
   /** Ends the personal token that this client calls with. */
   signOut(options?: RequestOptions): Promise<void>;
 }
@@ -93,6 +113,17 @@ export function createSignIn(connection: Connection): SignIn {
     async acceptInvitation({ token, name = "" }, options) {
       const answer = await connection.call((call) => client.acceptInvitation({ token, name }, call), options);
       return personalSessionOf(present(answer.session, "personal token"));
+    },
+    tokens: {
+      async list(options) {
+        const answer = await connection.call((call) => client.listTokens({}, call), options);
+        return answer.data.map(({ id, deviceName, createdAt, isCurrent }) => {
+          return { id, deviceName: deviceName ?? null, createdAt, isCurrent };
+        });
+      },
+      async end(id, options) {
+        await connection.call((call) => client.endToken({ id }, call), options);
+      },
     },
     async signOut(options) {
       await connection.call((call) => client.signOut({}, call), options);

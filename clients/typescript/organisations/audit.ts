@@ -23,6 +23,12 @@ export interface AuditEvent {
 export interface AuditFilter {
   /** Only events whose action begins so, such as `key.`; default: all. */
   readonly action?: string | undefined;
+  /** Only events of this actor, as events have it; default: all. */
+  readonly actor?: string | undefined;
+  /** Only events at this time or later, milliseconds since the epoch, UTC. */
+  readonly since?: number | undefined;
+  /** Only events before this time. */
+  readonly until?: number | undefined;
 }
 
 /** For owners and for keys with the admin scope. */
@@ -36,10 +42,19 @@ export function createAudit(connection: Connection): Audit {
   const client = createClient(OrganisationService, connection.transport);
   const audit: Audit = {
     list: (query = {}, options) => entriesOf(query, (part) => audit.page({ ...query, ...part }, options)),
-    async page({ action = "", offset = 0, limit = defaultLimit } = {}, options) {
-      const answer = await connection.call((call) => client.listAuditEvents({ action, offset, limit }, call), options);
-      const data = answer.data.map(({ id, at, actor, action: done, target, workspaceId, details }) => {
-        return { id, at, actor, action: done, target, workspaceId: workspaceId === "" ? null : workspaceId, details };
+    async page({ action = "", actor = "", since, until, offset = 0, limit = defaultLimit } = {}, options) {
+      const request = { action, actor, since, until, offset, limit };
+      const answer = await connection.call((call) => client.listAuditEvents(request, call), options);
+      const data = answer.data.map(({ id, at, actor: by, action: done, target, workspaceId, details }) => {
+        return {
+          id,
+          at,
+          actor: by,
+          action: done,
+          target,
+          workspaceId: workspaceId === "" ? null : workspaceId,
+          details,
+        };
       });
       return { total: answer.total, offset, limit, data };
     },

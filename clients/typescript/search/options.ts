@@ -11,6 +11,8 @@ export interface SearchOptions extends RequestOptions, LinkOptions {
   readonly datasetIds?: readonly string[] | undefined;
   /** Only pages of datasets whose metadata passes it; default: of all. */
   readonly filter?: Filter | undefined;
+  /** Only pages of datasets with one of these extensions, such as "pdf"; default: of every format. */
+  readonly fileExt?: readonly string[] | undefined;
   /** How many items to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
   /** Which rendition of the found pages to return; default "jpg". */

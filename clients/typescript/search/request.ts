@@ -10,11 +10,12 @@ export async function searchRequest(
   query: SearchQuery,
   options: Omit<SearchOptions, "signal">,
 ): Promise<MessageInitShape<typeof SearchRequestSchema>> {
-  const { datasetIds = [], filter, row, include = [], ...others } = options;
+  const { datasetIds = [], fileExt = [], filter, row, include = [], ...others } = options;
   const { text = "", image = "" } = typeof query === "string" ? { text: query } : query;
   return {
     query: { text, imageUrl: typeof image === "string" ? image : await dataUrl(image) },
     datasetIds: [...datasetIds],
+    fileExt: [...fileExt],
     ...(filter && { filter: jsonOf(filter) }),
     row: row === undefined ? undefined : valueOf(itemRows, row),
     include: include.map((word) => valueOf(includes, word)),

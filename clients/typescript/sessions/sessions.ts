@@ -35,7 +35,23 @@ export interface SignInWays {
   readonly signUp: boolean;
 }
 
+/** What a member signs in with at a provider. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  /** When it was linked, milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+}
+
 export interface Sessions {
+  /** What who calls signs in with at providers, oldest first; an API key has none. */
+  identities(options?: RequestOptions): Promise<readonly ProviderIdentity[]>;
+  /**
+   * Begins to link who calls with a person at the provider, and resolves with the address that the browser goes to. Only pages of
+   * the service's own can do it.
+   */
+  link(options?: RequestOptions): Promise<string>;
+  /** Forgets them all. */
+  unlink(options?: RequestOptions): Promise<void>;
   /** Needs no key. */
   ways(options?: RequestOptions): Promise<SignInWays>;
   /**
@@ -70,6 +86,17 @@ export function createSessions(connection: Connection): Sessions {
     },
     async end(id, options) {
       await connection.call((call) => client.endSession({ id }, call), options);
+    },
+    async identities(options) {
+      const answer = await connection.call((call) => client.listIdentities({}, call), options);
+      return answer.data.map(({ issuer, createdAt }) => ({ issuer, createdAt }));
+    },
+    async link(options) {
+      const answer = await connection.call((call) => client.linkIdentity({}, call), options);
+      return present(answer.link, "link").address;
+    },
+    async unlink(options) {
+      await connection.call((call) => client.unlinkIdentities({}, call), options);
     },
     async createCode(options) {
       const answer = await connection.call((call) => client.createSignInCode({}, call), options);

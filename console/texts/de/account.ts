@@ -20,4 +20,18 @@ export const account: Texts["account"] = {
   end: "Beenden",
   current: "Dieser Browser",
   ended: "Die Sitzung ist beendet.",
+  tokens: "Persönliche Token",
+  tokensAbout:
+    "Mit ihnen melden sich Terminals und Programme als Sie an. Beenden Sie die von Geräten, die Sie nicht mehr haben; behalten Sie eines zum Anmelden.",
+  madeFor: "Gemacht für",
+  ofJoining: "Sie, beim Beitreten",
+  made: "Gemacht",
+  tokenEnded: "Das Token wird ab jetzt abgelehnt.",
+  provider: "Anmeldung beim Anbieter",
+  providerAbout: (provider) =>
+    `Verbinden Sie dieses Mitglied mit einem Konto bei ${provider}, und melden Sie sich von da an damit an.`,
+  linked: "Verbunden",
+  link: (provider) => `Konto bei ${provider} verbinden`,
+  unlink: "Trennen",
+  unlinked: "Der Anbieter meldet Sie nicht mehr an.",
 };

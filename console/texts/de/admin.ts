@@ -244,8 +244,11 @@ const audit: AdminTexts["audit"] = {
   allKinds: "alle",
   kinds: {
     dataset: "Dokumente",
+    device: "Geräte",
+    identity: "Anmeldungen beim Anbieter",
     invitation: "Einladungen",
     key: "API-Schlüssel",
+    link: "Freigabelinks",
     member: "Mitglieder",
     model: "Modellpakete",
     organisation: "Organisation",

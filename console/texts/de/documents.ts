@@ -20,7 +20,12 @@ export const documents: Texts["documents"] = {
   anyFormat: "Alle Formate",
   state: "Zustand",
   anyState: "Alle Zustände",
-  states: { working: "In Arbeit", failed: "Fehlgeschlagen, auch einzelne Seiten" },
+  states: {
+    working: "In Arbeit",
+    failed: "Fehlgeschlagen, auch einzelne Seiten",
+    searchable: "Durchsuchbar",
+    unsearchable: "Noch nicht durchsuchbar",
+  },
   where: "Metadaten",
   whereHint: "customer=42, year>=2020, tags~draft",
   whereWrong: "Schreiben Sie Feld, Operator (= != > >= < <= ~) und Wert: year>=2020",

@@ -35,6 +35,8 @@ export const search: Texts["search"] = {
   conditionHint: "Zum Beispiel year>=2020, customer=42, tags~draft, team, !team",
   document: "Dokument",
   allDocuments: "Alle Dokumente",
+  format: "Format",
+  allFormats: "Alle Formate",
   apply: "Anwenden",
   removeFilter: (filter) => `Den Filter ${filter} entfernen`,
 };

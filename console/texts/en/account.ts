@@ -17,4 +17,18 @@ export const account = {
   end: "End",
   current: "This browser",
   ended: "The session has ended.",
+  tokens: "Personal tokens",
+  tokensAbout:
+    "With them terminals and programs sign in as you. End those of devices that you do not have any more; keep one to sign in with.",
+  madeFor: "Made for",
+  ofJoining: "You, when you joined",
+  made: "Made",
+  tokenEnded: "The token is refused from now on.",
+  provider: "Sign-in with the provider",
+  providerAbout: (provider: string) =>
+    `Link this member with an account at ${provider}, and sign in with that from then on.`,
+  linked: "Linked",
+  link: (provider: string) => `Link an account at ${provider}`,
+  unlink: "Unlink",
+  unlinked: "The provider signs you in no more.",
 };

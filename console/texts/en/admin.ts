@@ -234,8 +234,11 @@ const audit = {
   allKinds: "all",
   kinds: {
     dataset: "documents",
+    device: "devices",
+    identity: "sign-ins with a provider",
     invitation: "invitations",
     key: "API keys",
+    link: "share links",
     member: "members",
     model: "model packs",
     organisation: "organisation",

@@ -17,7 +17,12 @@ export const documents = {
   anyFormat: "All formats",
   state: "State",
   anyState: "All states",
-  states: { working: "In work", failed: "Failed, or pages failed" },
+  states: {
+    working: "In work",
+    failed: "Failed, or pages failed",
+    searchable: "Searchable",
+    unsearchable: "Not searchable yet",
+  },
   where: "Metadata",
   whereHint: "customer=42, year>=2020, tags~draft",
   whereWrong: "Write a field, an operator (= != > >= < <= ~) and a value: year>=2020",

@@ -32,6 +32,8 @@ export const search = {
   conditionHint: "For example year>=2020, customer=42, tags~draft, team, !team",
   document: "Document",
   allDocuments: "All documents",
+  format: "Format",
+  allFormats: "All formats",
   apply: "Apply",
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
 };

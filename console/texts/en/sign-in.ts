@@ -20,6 +20,7 @@ export const signIn = {
       "You are not a member here. Ask an administrator of your organisation for an invitation to your e-mail address.",
     removed: "You were removed from the organisation. Ask an administrator of it for a new invitation.",
     no_role: "None of your groups has a role here. Ask those who run this service.",
+    linked_elsewhere: "This account at the provider belongs to another member. Sign out there and choose another one.",
     misconfigured: "This service is not set up to let you join. Ask those who run it.",
   },
   codeExpired: "The link to sign in has expired or was used before. Sign in here, or ask for another link.",

@@ -5,6 +5,8 @@ export type AuditAction =
   | "dataset.delete"
   | "device.approve"
   | "device.deny"
+  | "identity.link"
+  | "identity.unlink"
   | "invitation.revoke"
   | "key.create"
   | "key.revoke"

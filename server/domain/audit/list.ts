@@ -9,6 +9,11 @@ export interface ListAuditEventsInput {
   readonly limit: number | undefined;
   /** Only events whose action begins so; all when empty. */
   readonly action: string;
+  /** As events have it; anyone when empty. */
+  readonly actor: string;
+  /** Milliseconds since the epoch: at this time or later, and before that one. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
 }
 
 /** What was done in the caller's organisation, newest first. For owners. */
@@ -17,6 +22,7 @@ export async function listAuditEvents(
   { caller, input }: { caller: Caller; input: ListAuditEventsInput },
 ): Promise<ListResult<AuditEvent>> {
   requireOwner(caller, "read the audit log");
-  const { offset, limit = defaultLimit, action } = input;
-  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, action });
+  const { offset, limit = defaultLimit, action, actor, since, until } = input;
+  const wanted = { action, since, until, ...(actor !== "" && { actor }) };
+  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, ...wanted });
 }

@@ -10,6 +10,8 @@ import { readWhole } from "./read-whole.ts";
 import { viewOf } from "./view.ts";
 
 export interface SharedDataset extends Dataset {
+  /** Searches find pages of it. */
+  readonly isSearchable: boolean;
   readonly share: Share;
 }
 
@@ -19,6 +21,10 @@ export interface ListDatasetsInput {
   readonly sha256: readonly string[];
   /** JSON of a filter of their metadata; undefined: all. */
   readonly filter: unknown;
+  /** Without a dot, in any case; of every format when empty. */
+  readonly fileExts: readonly string[];
+  /** Only those that are searchable, or only those that are not; undefined: all. */
+  readonly isSearchable: boolean | undefined;
   readonly sort: readonly string[];
   readonly offset: number;
   readonly limit: number | undefined;
@@ -35,6 +41,8 @@ export async function listDatasets(
     types: input.types,
     sha256: input.sha256.map((sum) => sum.toLowerCase()),
     filter: viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter)),
+    fileExts: input.fileExts.map((ext) => ext.toLowerCase()),
+    isSearchable: input.isSearchable,
     sort: parseSort<DatasetSort>(input.sort, datasetSorts).keys,
     offset: input.offset,
     limit: input.limit ?? defaultLimit,
@@ -48,13 +56,16 @@ export async function listDatasets(
 export const defaultLimit = 10;
 
 export async function shareDatasets(
-  { shareLinks }: Domain,
+  { metadata, shareLinks }: Domain,
   datasets: readonly Dataset[],
   expiresInSeconds = defaultShareSeconds,
 ): Promise<readonly SharedDataset[]> {
-  const links = await shareLinks.create(datasets, expiresInSeconds);
+  const [links, searchable] = await Promise.all([
+    shareLinks.create(datasets, expiresInSeconds),
+    metadata.datasets.searchable(datasets.map(({ id }) => id)),
+  ]);
   return datasets.flatMap((dataset, index) => {
     const share = links[index];
-    return share === undefined ? [] : [{ ...dataset, share }];
+    return share === undefined ? [] : [{ ...dataset, share, isSearchable: searchable.has(dataset.id) }];
   });
 }

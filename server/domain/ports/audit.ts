@@ -8,6 +8,12 @@ export interface AuditQuery {
   readonly limit: number;
   /** How the action begins; any action when empty. */
   readonly action: string;
+  /** As events have it; anyone when undefined. */
+  readonly actor?: string | undefined;
+  /** At this time or later. */
+  readonly since?: number | undefined;
+  /** Before this time. */
+  readonly until?: number | undefined;
 }
 
 /** Written by the stores whose acts it records; kept for good. */

@@ -20,6 +20,10 @@ export interface DatasetQuery {
   readonly sha256: readonly string[];
   /** Those whose metadata passes it; all when undefined. */
   readonly filter?: Filter | undefined;
+  /** Lower case, without a dot; of every format when empty or undefined. */
+  readonly fileExts?: readonly string[];
+  /** Those of which searches find pages, or those of which they find none; all when undefined. */
+  readonly isSearchable?: boolean | undefined;
   /** Nulls last; the id breaks ties in the direction of the first key. */
   readonly sort: readonly SortKey<DatasetSort>[];
   readonly offset: number;
@@ -28,11 +32,13 @@ export interface DatasetQuery {
   readonly now: number;
 }
 
-/** Datasets by their metadata alone. */
+/** Datasets by their metadata and format alone. */
 export interface DatasetIdQuery {
   readonly workspaceId: WorkspaceId;
   /** All when undefined. */
   readonly filter: Filter | undefined;
+  /** Lower case, without a dot; of every format when empty or undefined. */
+  readonly fileExts?: readonly string[];
   /** Only of these; of all when undefined. */
   readonly among?: readonly DatasetId[];
   readonly limit: number;
@@ -97,6 +103,8 @@ export interface DatasetStore {
   /** Those of the ids that `get` would find, each once. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
+  /** Those of the versions of which searches find pages. */
+  searchable(ids: readonly DatasetId[]): Promise<ReadonlySet<DatasetId>>;
   /** In no order. */
   ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;
   /**

@@ -17,6 +17,15 @@ export interface IdentityJoining {
 }
 
 export interface IdentityStore {
+  /** Of whatever provider, oldest first. */
+  ofMember(memberId: MemberId): Promise<readonly Identity[]>;
+  /**
+   * Makes a person a member that is there. `replaces`: the member that the identity meant until now; undefined: it is new. False,
+   * and nothing is done: the identity means another member by now, or there is no such member.
+   */
+  link(identity: Identity, replaces: MemberId | undefined, event: AuditEvent): Promise<boolean>;
+  /** Forgets all identities of a member; the event is entered where there were any. */
+  unlink(memberId: MemberId, event: AuditEvent): Promise<void>;
   get(issuer: string, subject: string): Promise<Identity | undefined>;
   /**
    * All of it, with the events, or nothing. "changed": the identity means another member by now, or the invitation is gone.

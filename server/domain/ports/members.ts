@@ -17,6 +17,8 @@ export interface MemberStore {
   remove(member: Member, event: AuditEvent): Promise<MemberChange>;
   /** A personal token that works, and its member. */
   findToken(id: TokenId): Promise<{ readonly token: PersonalToken; readonly member: Member } | undefined>;
+  /** The personal tokens of a member, oldest first. */
+  tokens(id: MemberId): Promise<readonly PersonalToken[]>;
   removeToken(id: TokenId, event: AuditEvent): Promise<void>;
   /** Written in batches; never moves `lastUsedAt` back. */
   touch(uses: ReadonlyMap<MemberId, number>): Promise<void>;

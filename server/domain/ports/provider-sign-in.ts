@@ -1,4 +1,5 @@
 import type { SignedIn } from "../sessions/session.ts";
+import type { LinkedMember } from "../sign-in/identity.ts";
 
 /** Signs people in who have proven to a provider who they are. */
 export interface ProviderSignIn {
@@ -9,9 +10,19 @@ export interface ProviderSignIn {
    * `attempt` is for the browser that begins, and for nobody else: it is asked for at the end. `returnTo`: where the browser
    * goes then. Throws `SignInRefusal`.
    */
-  begin(input: { readonly redirectUri: string; readonly returnTo: string }): Promise<Begun>;
-  /** `address`: where the browser came back to, with its query. Throws `SignInRefusal`. */
-  finish(input: FinishInput): Promise<SignedIn & { readonly returnTo: string }>;
+  begin(input: BeginInput): Promise<Begun>;
+  /**
+   * `address`: where the browser came back to, with its query. No session begins where the person was linked with a member, who
+   * has one. Throws `SignInRefusal`.
+   */
+  finish(input: FinishInput): Promise<{ readonly signedIn: SignedIn | undefined; readonly returnTo: string }>;
+}
+
+interface BeginInput {
+  readonly redirectUri: string;
+  readonly returnTo: string;
+  /** The member that the person is to be from now on; undefined: the person signs in. */
+  readonly link?: LinkedMember;
 }
 
 interface Begun {

@@ -11,17 +11,25 @@ const maxNamed = 4_000;
 /** Datasets that are remembered for a search; of others those that it finds are looked up. */
 const maxRemembered = 100_000;
 
+interface AskedScope {
+  /** All when empty. */
+  readonly datasetIds: readonly string[];
+  readonly filter: Filter | undefined;
+  /** Lower case, without a dot; of every format when empty. */
+  readonly fileExts: readonly string[];
+}
+
 /** The datasets that are asked for and pass the filter. Ids that are not the caller's are `not_found`, wherever they come from. */
 export async function resolveScope(
   domain: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
-  { datasetIds: asked, filter }: { readonly datasetIds: readonly string[]; readonly filter: Filter | undefined },
+  { datasetIds: asked, filter, fileExts }: AskedScope,
 ): Promise<Pick<SearchScope, "datasetIds" | "pass">> {
   const { metadata, clock } = domain;
   const { workspaceId } = caller;
   const datasetIds = await existingIds(domain, caller, asked);
-  if (filter === undefined) return { datasetIds, pass: undefined };
-  const query = { workspaceId, filter, now: clock() };
+  if (filter === undefined && fileExts.length === 0) return { datasetIds, pass: undefined };
+  const query = { workspaceId, filter, fileExts, now: clock() };
   if (datasetIds !== undefined) {
     return {
       datasetIds: await metadata.datasets.ids({ ...query, among: datasetIds, limit: datasetIds.length }),

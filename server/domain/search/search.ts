@@ -34,6 +34,8 @@ export interface SearchInput {
   readonly datasetIds: readonly string[];
   /** JSON of a filter of the datasets; undefined: all. */
   readonly filter: unknown;
+  /** Of the datasets, without a dot, in any case; of every format when empty. */
+  readonly fileExts: readonly string[];
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
@@ -86,7 +88,11 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
   const filter = viewOf(caller, input.filter === undefined ? undefined : readFilter(input.filter));
-  const { datasetIds, pass } = await resolveScope(domain, caller, { datasetIds: input.datasetIds, filter });
+  const { datasetIds, pass } = await resolveScope(domain, caller, {
+    datasetIds: input.datasetIds,
+    filter,
+    fileExts: input.fileExts.map((ext) => ext.toLowerCase()),
+  });
   // Nothing passes the filter: there is nothing to ask the stores for.
   if (datasetIds?.length === 0) return { items: [], incomplete: [] };
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);

@@ -11,3 +11,9 @@ export interface Identity {
   readonly memberId: MemberId;
   readonly createdAt: number;
 }
+
+/** The member that a person of a provider is to be from now on. */
+export interface LinkedMember {
+  readonly organisationId: OrganisationId;
+  readonly memberId: MemberId;
+}

@@ -4,6 +4,8 @@ import { seal, sealingKey, unseal } from "../sealed-text.ts";
 import type { ProviderSignIn } from "../ports/provider-sign-in.ts";
 import { beginSession } from "../sessions/sign-in.ts";
 import { memberOf, type SignInRules } from "./join.ts";
+import type { LinkedMember } from "./identity.ts";
+import { linkPerson } from "./link.ts";
 import { SignInRefusal } from "./refusal.ts";
 
 /** How long a person may take at the provider. */
@@ -12,6 +14,7 @@ export const attemptMs = 10 * 60_000;
 interface Attempt extends Challenge {
   readonly returnTo: string;
   readonly expiresAt: number;
+  readonly link?: LinkedMember;
 }
 
 interface Options extends Pick<Domain, "metadata" | "clock"> {
@@ -22,26 +25,45 @@ interface Options extends Pick<Domain, "metadata" | "clock"> {
 }
 
 export function createProviderSignIn({ provider, rules, secret, metadata, clock }: Options): ProviderSignIn {
+  const stores = { metadata, clock };
   const key = sealingKey(secret, "drs sign-in attempts");
   return {
     providerName: provider.name,
     signUp: rules.signUpPlan !== undefined,
-    async begin({ redirectUri, returnTo }) {
+    async begin({ redirectUri, returnTo, link }) {
       const { address, challenge } = await provider.begin(redirectUri);
-      const attempt: Attempt = { ...challenge, returnTo, expiresAt: clock() + attemptMs };
+      const attempt: Attempt = {
+        ...challenge,
+        returnTo,
+        expiresAt: clock() + attemptMs,
+        ...(link && { link }),
+      };
       return { address, attempt: seal(JSON.stringify(attempt), key), expiresAt: attempt.expiresAt };
     },
     async finish({ address, attempt, agent }) {
       const text = attempt === undefined ? undefined : unseal(attempt, key);
       if (text === undefined) throw new SignInRefusal("attempt_expired", "the browser has no sign-in under way");
-      const { returnTo, expiresAt, ...challenge }: Attempt = JSON.parse(text);
+      const { returnTo, expiresAt, link, ...challenge }: Attempt = JSON.parse(text);
       if (expiresAt <= clock()) throw new SignInRefusal("attempt_expired", "it took too long");
       if (new URL(address).searchParams.get("state") !== challenge.state)
         throw new SignInRefusal("attempt_expired", "the answer is to another sign-in");
+      if (link !== undefined) {
+        await shownAt(returnTo, async () => linkPerson(stores, await provider.finish(address, challenge), link));
+        return { signedIn: undefined, returnTo };
+      }
       const person = await provider.finish(address, challenge);
-      const { id: memberId, organisationId } = await memberOf({ metadata, clock }, rules, person);
+      const { id: memberId, organisationId } = await memberOf(stores, rules, person);
       const known = { organisationId, holder: { kind: "member", memberId } } as const;
-      return { ...(await beginSession({ metadata, clock }, known, agent)), returnTo };
+      return { signedIn: await beginSession(stores, known, agent), returnTo };
     },
   };
+}
+
+/** A refusal is shown where the person has begun. */
+async function shownAt<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw cause instanceof SignInRefusal ? new SignInRefusal(cause.code, cause.reason, path) : cause;
+  }
 }

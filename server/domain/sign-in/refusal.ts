@@ -11,6 +11,7 @@ export const refusals = {
   not_invited: "you are not a member here; ask an admin of your organisation for an invitation to your e-mail address",
   removed: "you were removed from the organisation; ask an admin of it for a new invitation",
   no_role: "none of your groups has a role here; ask those who run this service",
+  linked_elsewhere: "this sign-in belongs to another member; sign out at the provider and choose another account there",
   misconfigured: "this service is not set up to let you join; ask those who run it",
 } as const;
 
@@ -21,11 +22,14 @@ export class SignInRefusal extends Error {
   readonly code: RefusalCode;
   /** For the log: no secrets, and nothing of a person beside what the provider calls it. */
   readonly reason: string;
+  /** The path of the console that says so. */
+  readonly shownAt: string;
 
-  constructor(code: RefusalCode, reason = "") {
+  constructor(code: RefusalCode, reason = "", shownAt = "/") {
     super(refusals[code]);
     this.name = "SignInRefusal";
     this.code = code;
     this.reason = reason;
+    this.shownAt = shownAt;
   }
 }

@@ -19,6 +19,12 @@ const input = inputOf({
   image: z.string().optional().describe("a picture to look for: an http(s) address, or data:image/png;base64,…"),
   datasetIds: z.array(datasetIdInput).min(1).max(100).optional().describe("only in these documents; default: all"),
   filter: filterInput.optional(),
+  fileExt: z
+    .array(z.string().regex(/^[0-9A-Za-z]{1,16}$/))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("only in documents of these formats: pdf, docx, pptx, xlsx"),
   limit: z.int().min(1).max(30).default(5).describe("how many pages to find"),
   minScore: z.number().min(0).max(1).optional().describe("only pages whose score is at least this"),
   pictures: z.boolean().default(true).describe("false: only the list, which costs few tokens"),
@@ -34,7 +40,10 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
       inputSchema: input,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async ({ query = "", image = "", datasetIds, filter, limit, minScore, pictures, width }, { mcpReq: { signal } }) =>
+    async (
+      { query = "", image = "", datasetIds, filter, fileExt, limit, minScore, pictures, width },
+      { mcpReq: { signal } },
+    ) =>
       answered(
         async () => {
           if (query.trim() === "" && image === "") throw new Refused("give query, image or both");
@@ -43,6 +52,7 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
           const found = await drs.search(asked, {
             datasetIds,
             filter: filterFrom(filter),
+            fileExt,
             limit,
             minScore,
             include: ["text"],

@@ -28,7 +28,7 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     record.log.warn({ code: cause.code, reason: cause.reason }, "a sign-in with the provider failed");
     const responseHeader = new Headers();
     if (cause.code !== "provider_unavailable") await rates?.countFailure(record.remoteAddress, { responseHeader });
-    redirect(exchange, `${record.baseUrl}/?error=${cause.code}`, cookies);
+    redirect(exchange, `${record.baseUrl}${cause.shownAt}?error=${cause.code}`, cookies);
   };
 
   const login: Handler = async (exchange) => {
@@ -50,12 +50,13 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     const header = new Headers({ cookie: request.headers.cookie ?? "" });
     const over = noAttemptCookie(baseUrl);
     try {
-      const { session, secret, returnTo } = await providerSignIn.finish({
+      const { signedIn, returnTo } = await providerSignIn.finish({
         address: `${baseUrl}${callbackPath}?${query.toString()}`,
         attempt: attemptIn(header, baseUrl),
         agent: request.headers["user-agent"] ?? "",
       });
-      redirect(exchange, `${baseUrl}${returnTo}`, [over, sessionCookie(secret, session.expiresAt, baseUrl)]);
+      const begun = signedIn && sessionCookie(signedIn.secret, signedIn.session.expiresAt, baseUrl);
+      redirect(exchange, `${baseUrl}${returnTo}`, begun === undefined ? [over] : [over, begun]);
     } catch (cause) {
       await failed(exchange, cause, [over]);
     }

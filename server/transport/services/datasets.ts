@@ -37,8 +37,10 @@ export function datasetService(domain: Domain): ServiceImpl<typeof DatasetServic
       const input = { id, jobId: reservedIds(context)?.jobId, callbackUrl };
       return { job: jobMessage(await vectorizeDataset(domain, { caller: callerOf(context), input })) };
     },
-    async listDatasets({ type, sha256, filter, sort, offset, limit, expiresInSeconds }, context) {
-      const input = { types: wordsOf(datasetTypes, type), sha256, filter, sort, offset, limit, expiresInSeconds };
+    async listDatasets({ type, sha256, filter, fileExt, searchable, ...rest }, context) {
+      const { sort, offset, limit, expiresInSeconds } = rest;
+      const narrowed = { sha256, filter, fileExts: fileExt, isSearchable: searchable };
+      const input = { types: wordsOf(datasetTypes, type), ...narrowed, sort, offset, limit, expiresInSeconds };
       const { total, data } = await listDatasets(domain, { caller: callerOf(context), input });
       return { total, data: data.map((dataset) => datasetMessage(dataset, baseUrlOf(context))) };
     },

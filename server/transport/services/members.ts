@@ -7,6 +7,7 @@ import { acceptInvitation, type Joined, showInvitation } from "../../domain/memb
 import type { Invitation, Member } from "../../domain/members/member.ts";
 import { deviceOf, listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
+import { currentToken, endToken, listTokens } from "../../domain/members/tokens.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
 import { present } from "./messages.ts";
@@ -59,6 +60,19 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
       return {
         identity: { organisationId, workspaceId, scopes: granted, isOperator, ...present({ deviceName }), ...who },
       };
+    },
+    async listTokens(_request, context) {
+      const caller = callerOf(context);
+      const current = currentToken(caller);
+      const tokens = await listTokens(domain, { caller });
+      const data = tokens.map(({ id, name: deviceName, createdAt }) => {
+        return { id, createdAt, isCurrent: id === current, ...present({ deviceName }) };
+      });
+      return { total: data.length, data };
+    },
+    async endToken({ id }, context) {
+      await endToken(domain, { caller: callerOf(context), input: { id } });
+      return {};
     },
     async signOut(_request, context) {
       const caller = callerOf(context);

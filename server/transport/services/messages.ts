@@ -60,6 +60,7 @@ export function datasetMessage(dataset: SharedDataset, baseUrl: string): Message
     share: shareMessage(dataset.share, baseUrl),
     sha256: dataset.sha256,
     metadata: metadataMessage(dataset.metadata),
+    searchable: dataset.isSearchable,
     ...present({ updatedAt, expiresAt }),
   };
 }

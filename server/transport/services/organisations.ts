@@ -42,8 +42,8 @@ export function organisationService(domain: Domain): ServiceImpl<typeof Organisa
       await deletePlan(domain, { caller: callerOf(context), input: { name } });
       return {};
     },
-    async listAuditEvents({ offset, limit, action }, context) {
-      const input = { offset, limit, action };
+    async listAuditEvents({ offset, limit, action, actor, since, until }, context) {
+      const input = { offset, limit, action, actor, since, until };
       const { total, data } = await listAuditEvents(domain, { caller: callerOf(context), input });
       return { total, data: data.map(eventMessage) };
     },

@@ -60,12 +60,13 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
 
 function inputOf(request: SearchRequest): SearchInput {
   const { query, datasetIds, filter, limit, row, expiresInSeconds, include, pictureWidth } = request;
-  const { minScore, neighbours = 0, explain = false } = request;
+  const { fileExt: fileExts, minScore, neighbours = 0, explain = false } = request;
   return {
     text: query?.text ?? "",
     imageUrl: query?.imageUrl ?? "",
     datasetIds,
     filter,
+    fileExts,
     limit,
     row: row === undefined ? undefined : itemRows.fromWire(row),
     expiresInSeconds,

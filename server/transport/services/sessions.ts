@@ -3,12 +3,15 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { SessionSchema, SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
+import { invalid, unavailable } from "../../domain/errors.ts";
 import type { SessionId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { endSession, listSessions } from "../../domain/sessions/sessions.ts";
+import { linkedMember, listIdentities, unlinkIdentities } from "../../domain/sign-in/link.ts";
+import { SignInRefusal } from "../../domain/sign-in/refusal.ts";
 import { createSignInCode, signIn } from "../../domain/sessions/sign-in.ts";
-import { noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
-import { loginPath } from "../endpoints/sign-in.ts";
+import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
+import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { present } from "./messages.ts";
 
@@ -39,11 +42,43 @@ export function sessionService(domain: Domain, authenticate: Authenticate): Serv
       if (id === caller.sessionId) forgetSession(context);
       return {};
     },
+    async listIdentities(_request, context) {
+      const identities = await listIdentities(domain, { caller: callerOf(context) });
+      const data = identities.map(({ issuer, createdAt }) => ({ issuer, createdAt }));
+      return { total: data.length, data };
+    },
+    async linkIdentity(_request, context) {
+      const baseUrl = baseUrlOf(context);
+      requireConsole(context.requestHeader, baseUrl);
+      const link = linkedMember(callerOf(context));
+      if (domain.providerSignIn === undefined) throw invalid("this service has no provider to sign in with");
+      const { address, attempt, expiresAt } = await begun(
+        domain.providerSignIn.begin({ redirectUri: `${baseUrl}${callbackPath}`, returnTo: accountPath, link }),
+      );
+      context.responseHeader.append("set-cookie", attemptCookie(attempt, expiresAt, baseUrl));
+      return { link: { address } };
+    },
+    async unlinkIdentities(_request, context) {
+      await unlinkIdentities(domain, { caller: callerOf(context) });
+      return {};
+    },
     async createSignInCode(_request, context) {
       const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
       return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
   };
+}
+
+/** Where the console has what members sign in with. */
+const accountPath = "/account";
+
+/** What could not be begun is said as every other failure of a call. */
+async function begun<Result>(beginning: Promise<Result>): Promise<Result> {
+  try {
+    return await beginning;
+  } catch (cause) {
+    throw cause instanceof SignInRefusal ? unavailable(cause.message, { cause }) : cause;
+  }
 }
 
 /** Lets the browser forget the session that the request came with. */

@@ -102,6 +102,20 @@ export function datasetsCases(scene: Scene): void {
       expect(data[0]).toMatchObject({ share });
     });
 
+    test("listDatasets tells formats apart, and what is searchable", async () => {
+      const { zoo, plain } = scene.world;
+      const idsOf = async (request: JsonObject): Promise<unknown[]> =>
+        listAt(bodyOf(await scene.api.call("listDatasets", { limit: 100, ...request })), "data").map(({ id }) => id);
+      const searchable = await idsOf({ searchable: true, fileExt: ["PDF", "docx"] });
+      expect([searchable.includes(zoo), searchable.includes(plain)]).toEqual([true, false]);
+      expect(await idsOf({ searchable: false })).toContain(plain);
+      expect(await idsOf({ fileExt: ["xlsx"] })).toEqual([]);
+      const shown = async (id: string): Promise<unknown> =>
+        objectAt(bodyOf(await scene.api.call("getDataset", { id })), "dataset")["searchable"] ?? false;
+      expect([await shown(zoo), await shown(plain)]).toEqual([true, false]);
+      await refused("listDatasets", { fileExt: ["../pdf"] }, "INVALID_ARGUMENT", /file_?ext/i);
+    });
+
     test("listDatasets pages without gaps or repeats", async () => {
       const all = listAt(bodyOf(await scene.api.call("listDatasets", { limit: 100, sort: ["createdAt"] })), "data").map(
         ({ id }) => id,

@@ -128,6 +128,27 @@ export function membersCases(scene: Scene): void {
       await answer("acceptInvitation", { token: openToken }, null);
     });
 
+    test("a member lists the personal tokens, ends one, and reaches none of others", async () => {
+      const { apiKey } = await build();
+      const [ada, bo] = [await join(apiKey, "admin"), await join(apiKey, "member")];
+      const tokensOf = async ({ token }: Person): Promise<JsonObject[]> =>
+        listAt(await answer("listTokens", {}, token), "data");
+      const [own = {}] = await tokensOf(ada);
+      expect({ ...own, deviceName: own["deviceName"] ?? null }).toEqual({
+        id: ada.token.split("_")[1],
+        deviceName: null,
+        createdAt: time,
+        isCurrent: true,
+      });
+      const id = String(own["id"]);
+      expect(await call("endToken", { id }, bo.token)).toMatchObject({ code: "NOT_FOUND" });
+      expect(await call("endToken", { id }, apiKey)).toMatchObject({ code: "NOT_FOUND" });
+      expect((await answer("listTokens", {}, apiKey))["total"] ?? 0).toBe(0);
+      await answer("endToken", { id }, ada.token);
+      expect(await call("listTokens", {}, ada.token)).toMatchObject({ code: "UNAUTHENTICATED" });
+      expect(await tokensOf(bo)).toHaveLength(1);
+    });
+
     test("of many who use an invitation at once, one joins", async () => {
       const { apiKey } = await build();
       const { token } = await invite(apiKey, "viewer");

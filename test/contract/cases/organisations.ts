@@ -245,6 +245,22 @@ export function organisationsCases(scene: Scene): void {
       });
     });
 
+    test("it is narrowed down by who did it and by time", async () => {
+      const { apiKey } = await build("House");
+      for (const name of ["a", "b"]) await answer("createWorkspace", { name }, apiKey);
+      const list = async (request: JsonObject): Promise<JsonObject> =>
+        answer("listAuditEvents", { action: "workspace.", limit: 100, ...request }, apiKey);
+      const whole = await list({});
+      const made = listAt(whole, "data").filter(({ details }) => ["a", "b"].includes(String(details)));
+      const [second, first] = made.map(({ at }) => Number(at));
+      const actor = `key ${apiKey.split("_")[1]}`;
+      expect(listAt(await list({ actor }), "data")).toEqual(expect.arrayContaining(made));
+      expect((await list({ actor: "member mem_none" }))["total"] ?? 0).toBe(0);
+      expect(listAt(await list({ actor, since: second ?? 0 }), "data")[0]).toMatchObject({ details: "b" });
+      expect((await list({ since: (second ?? 0) + 1 }))["total"] ?? 0).toBe(0);
+      expect((await list({ actor, until: first ?? 0 }))["total"] ?? 0).toBe(0);
+    });
+
     test("it is read in pages and by the beginning of the action, and is the organisation's own", async () => {
       const [{ apiKey }, other] = [await build("One"), await build("Two")];
       for (const name of ["a", "b", "c"]) await answer("createWorkspace", { name }, apiKey);

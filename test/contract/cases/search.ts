@@ -36,6 +36,16 @@ export function searchCases(scene: Scene): void {
       expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     });
 
+    test("fileExt keeps to documents of these formats, and only narrows", async () => {
+      const request = { query: "animals", limit: 100 };
+      const everywhere = await rank({ ...request, fileExt: ["docx", "PDF"] });
+      expect(everywhere.map(({ datasetId }) => datasetId)).toContain(scene.world.zoo);
+      expect(await rank({ ...request, fileExt: ["docx"] })).toEqual([]);
+      expect(await rank({ ...request, fileExt: ["docx"], datasetIds: [scene.world.zoo] })).toEqual([]);
+      const foreign = { query: "animals", fileExt: ["pdf"], datasetIds: [scene.world.foreign] };
+      await refused("search", foreign, "NOT_FOUND", /no dataset/);
+    });
+
     test("limit caps the results, and total counts them", async () => {
       const body = bodyOf(
         await scene.api.call("search", { query: "animals", limit: 2, datasetIds: [scene.world.zoo] }),

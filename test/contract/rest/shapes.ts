@@ -59,6 +59,7 @@ export const dataset = {
   share,
   sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   metadata: {},
+  searchable: expect.any(Boolean),
 } as const;
 
 export const item = {

@@ -77,6 +77,8 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   },
   "MemberService/RemoveMember": { takes: "member", reach: "organisation", messages: ({ member }) => [{ id: member }] },
   "MemberService/WhoAmI": { messages: () => [{}] },
+  "MemberService/ListTokens": { messages: () => [{}] },
+  "MemberService/EndToken": { messages: () => [{ id: "0".repeat(26) }] },
   "MemberService/SignOut": { messages: () => [{}] },
   "ModelService/ListModels": { messages: () => [{}] },
   "ModelService/UseModel": { isOperators: true, messages: () => [{ id: "intruder" }] },
@@ -106,6 +108,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
   "SessionService/GetSignInWays": { messages: () => [{}] },
   "SessionService/ListSessions": { messages: () => [{}] },
   "SessionService/EndSession": { takes: "session", messages: ({ session }) => [{ id: session }] },
+  "SessionService/ListIdentities": { messages: () => [{}] },
+  // Refused to whoever is no page of the service's own.
+  "SessionService/LinkIdentity": { messages: () => [{}] },
+  "SessionService/UnlinkIdentities": { messages: () => [{}] },
   "SessionService/CreateSignInCode": { messages: () => [{}] },
   // The token is the credential: another's id is tried with the caller's own token.
   "ShareService/ReadShare": {

@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
 import { datasetsInOrder } from "./dataset-order.ts";
-import { type IdPage, listFound } from "./found-datasets.ts";
+import { hasTraits, type IdPage, listFound } from "./found-datasets.ts";
 import { toDataset } from "./metadata-rows.ts";
 
 /** What `DatasetStore.list` does. */
@@ -16,8 +16,8 @@ export async function listDatasets(
   query: DatasetQuery,
 ): Promise<ListResult<Dataset>> {
   const { sha256, filter, offset } = query;
-  const { total, ids } =
-    sha256.length > 0 || filter !== undefined ? await listFound(db, engine, query) : await pageInOrder(db, query);
+  const isFound = sha256.length > 0 || filter !== undefined || hasTraits(query);
+  const { total, ids } = isFound ? await listFound(db, engine, query) : await pageInOrder(db, query);
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toDataset) };

@@ -14,6 +14,7 @@ import { listDatasets } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { listIds } from "./found-datasets.ts";
+import { isSearchable } from "./item-rows.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -71,6 +72,20 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
     },
 
     list: (query) => listDatasets(db, engine, query),
+
+    async searchable(ids) {
+      const found = new Set<DatasetId>();
+      for (const batch of batches(new Set(ids))) {
+        const rows = await db
+          .selectFrom("datasets")
+          .select("id")
+          .where("id", "in", batch)
+          .where(isSearchable(sql`"datasets"."id"`))
+          .execute();
+        for (const { id } of rows) found.add(id);
+      }
+      return found;
+    },
 
     ids: (query) => listIds(db, query),
 

@@ -10,6 +10,7 @@ import { inOrder } from "../slices.ts";
 import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
 import { countLed, findLead, idsLed, listIdsLed } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
+import { isSearchable } from "./item-rows.ts";
 import { metadataOf } from "./metadata-rows.ts";
 
 /** A page of a list, and how long the list is. */
@@ -21,7 +22,8 @@ export interface IdPage {
 /** Datasets that are found by content or by a filter. */
 export async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
   const { workspaceId, sha256, types, filter, offset, now } = query;
-  if (filter === undefined || sha256.length > 0 || types.length > 0) return sortAll(db, query);
+  const isNarrowed = sha256.length > 0 || types.length > 0 || hasTraits(query);
+  if (filter === undefined || isNarrowed) return sortAll(db, query);
   const lead = await findLead(db, { workspaceId, filter });
   if (lead === undefined) return sortAll(db, query);
   if (lead.isShort)
@@ -31,6 +33,12 @@ export async function listFound(db: Kysely<Schema>, engine: Engine, query: Datas
   const ids = await walk(db, { ...query, filter }, total);
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
+
+/** Whether more is asked of the datasets than their type, content and metadata. */
+export const hasTraits = ({ fileExts = [], isSearchable: asked }: Traits): boolean =>
+  fileExts.length > 0 || asked !== undefined;
+
+type Traits = Pick<DatasetQuery, "fileExts" | "isSearchable">;
 
 /** Datasets that are looked at in the order of the list, each for some 5 µs. */
 const maxWalked = 1_000;
@@ -87,8 +95,10 @@ function found(
     types,
     sha256,
     filter,
+    fileExts = [],
+    isSearchable: isAskedSearchable,
     now,
-  }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now">,
+  }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now"> & Traits,
   isFound?: Expression<SqlBool>,
 ): SelectQueryBuilder<Schema, "datasets", object> {
   // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
@@ -99,6 +109,11 @@ function found(
   let rows = db.selectFrom("datasets").where(ofWorkspace).where("type", "<>", "pending").where(unexpired(now));
   if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
   if (types.length > 0) rows = rows.where("type", "in", types);
+  if (fileExts.length > 0) rows = rows.where("fileExt", "in", fileExts);
+  if (isAskedSearchable !== undefined) {
+    const is = isSearchable(sql`"datasets"."id"`);
+    rows = rows.where(isAskedSearchable ? is : sql<boolean>`not ${is}`);
+  }
   if (filter === undefined) return rows;
   return rows.where(isFound ?? passes(workspaceId, filter));
 }
@@ -106,11 +121,11 @@ function found(
 /** What `DatasetStore.ids` does. */
 export async function listIds(
   db: Kysely<Schema>,
-  { workspaceId, filter, among, limit, now }: DatasetIdQuery,
+  { workspaceId, filter, fileExts = [], among, limit, now }: DatasetIdQuery,
 ): Promise<readonly DatasetId[]> {
-  const query = found(db, { workspaceId, types: [], sha256: [], filter, now }).select("id");
+  const query = found(db, { workspaceId, types: [], sha256: [], filter, fileExts, now }).select("id");
   if (among === undefined) {
-    const lead = filter && (await findLead(db, { workspaceId, filter }));
+    const lead = fileExts.length > 0 ? undefined : filter && (await findLead(db, { workspaceId, filter }));
     if (lead !== undefined) return listIdsLed(db, { workspaceId, now }, lead, limit);
     return (await query.limit(limit).execute()).map(({ id }) => id);
   }

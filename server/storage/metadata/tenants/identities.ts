@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { MemberId } from "../../../domain/ids.ts";
+import type { Identity } from "../../../domain/sign-in/identity.ts";
 import type { IdentityStore } from "../../../domain/ports/identities.ts";
 import { enterEvents } from "./audit.ts";
 import { insertOrganisation } from "./organisations.ts";
@@ -15,6 +17,32 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
         .where("subject", "=", subject)
         .executeTakeFirst(),
 
+    ofMember: (memberId) =>
+      db.selectFrom("identities").selectAll().where("memberId", "=", memberId).orderBy("createdAt").execute(),
+
+    link: (identity, replaces, event) =>
+      inTransaction(db, async (trx) => {
+        const { organisationId, memberId } = identity;
+        const member = await trx
+          .selectFrom("members")
+          .select("id")
+          .where("organisationId", "=", organisationId)
+          .where("id", "=", memberId)
+          .executeTakeFirst();
+        if (member === undefined || !(await putIdentity(trx, identity, replaces))) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    unlink: (memberId, event) =>
+      inTransaction(db, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom("identities")
+          .where("memberId", "=", memberId)
+          .executeTakeFirstOrThrow();
+        if (numDeletedRows > 0n) await enterEvents(trx, [event]);
+      }),
+
     async join({ identity, member, replaces, invitation, founding }, now, events) {
       try {
         await inTransaction(db, async (trx) => {
@@ -29,19 +57,7 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
           }
           if (founding !== undefined && !(await insertOrganisation(trx, founding))) throw new Undone("no plan");
           await trx.insertInto("members").values(member).execute();
-          const { numInsertedOrUpdatedRows } = await trx
-            .insertInto("identities")
-            .values(identity)
-            .onConflict((conflict) =>
-              replaces === undefined
-                ? conflict.doNothing()
-                : conflict
-                    .columns(["issuer", "subject"])
-                    .doUpdateSet(identity)
-                    .where("identities.memberId", "=", replaces),
-            )
-            .executeTakeFirstOrThrow();
-          if (numInsertedOrUpdatedRows !== 1n) throw new Undone("changed");
+          if (!(await putIdentity(trx, identity, replaces))) throw new Undone("changed");
           await enterEvents(trx, events);
         });
         return "joined";
@@ -51,6 +67,20 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
       }
     },
   };
+}
+
+/** False: the identity means another member than `replaces`; undefined: it is new. */
+async function putIdentity(trx: Kysely<Schema>, identity: Identity, replaces: MemberId | undefined): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto("identities")
+    .values(identity)
+    .onConflict((conflict) =>
+      replaces === undefined
+        ? conflict.doNothing()
+        : conflict.columns(["issuer", "subject"]).doUpdateSet(identity).where("identities.memberId", "=", replaces),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Has the transaction undone. */

@@ -61,6 +61,15 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
       };
     },
 
+    tokens: (id) =>
+      db
+        .selectFrom("personalTokens")
+        .selectAll()
+        .where("memberId", "=", id)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
+
     removeToken: (id, event) =>
       inTransaction(db, async (trx) => {
         const { numDeletedRows } = await trx

@@ -185,6 +185,7 @@ class Drs(Services):
         image: Picture | None = None,
         dataset_ids: str | Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,
+        file_ext: str | Sequence[str] | None = None,
         limit: int | None = None,
         row: types.ItemRow | None = None,
         include: types.Include | Sequence[types.Include] | None = None,
@@ -202,6 +203,7 @@ class Drs(Services):
             image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
             filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
+            file_ext: Only pages of datasets with one of these extensions, such as "pdf"; default: of every format.
             limit: Maximum number of pages, 1 to 100; default 10.
             row: Which rendition of the found pages the links lead to; default "jpg".
             include: What the pages bring along: "text", their text layer, and "picture".
@@ -218,6 +220,7 @@ class Drs(Services):
             types.SearchQuery(text=query or "", image_url=url),
             dataset_ids=dataset_ids,
             filter=filter,
+            file_ext=file_ext,
             limit=limit,
             row=row,
             include=include,

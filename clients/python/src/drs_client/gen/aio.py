@@ -53,6 +53,8 @@ class AsyncDatasets:
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,
+        file_ext: str | Sequence[str] | None = None,
+        searchable: bool | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.Dataset]:
@@ -67,6 +69,8 @@ class AsyncDatasets:
             filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
                 with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
                 $and, $or and $not. In the address it is JSON text.
+            file_ext: Only datasets with one of these extensions, as their fileExt has them; default: all.
+            searchable: Only datasets that are searchable, or only those that are not; default: all.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
         """
@@ -77,6 +81,8 @@ class AsyncDatasets:
                 expires_in_seconds=expires_in_seconds,
                 sha256=sha256,
                 filter=filter,
+                file_ext=file_ext,
+                searchable=searchable,
                 offset=offset,
                 limit=limit,
             ),
@@ -94,6 +100,8 @@ class AsyncDatasets:
         expires_in_seconds: int | None = None,
         sha256: str | Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,
+        file_ext: str | Sequence[str] | None = None,
+        searchable: bool | None = None,
     ) -> types.ListDatasetsResponse:
         """Lists the datasets of the workspace.
 
@@ -108,6 +116,8 @@ class AsyncDatasets:
             filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
                 with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
                 $and, $or and $not. In the address it is JSON text.
+            file_ext: Only datasets with one of these extensions, as their fileExt has them; default: all.
+            searchable: Only datasets that are searchable, or only those that are not; default: all.
         """
         answer = await self._caller.call(
             methods.LIST_DATASETS,
@@ -119,6 +129,8 @@ class AsyncDatasets:
                 "expiresInSeconds": expires_in_seconds,
                 "sha256": words(sha256),
                 "filter": filter,
+                "fileExt": words(file_ext),
+                "searchable": searchable,
             },
         )
         return types.ListDatasetsResponse.from_json(answer)
@@ -717,6 +729,24 @@ class AsyncMembers:
         answer = await self._caller.call(methods.WHO_AM_I, {})
         return types.Identity.from_json(answer)
 
+    async def list_tokens(self) -> types.ListTokensResponse:
+        """Lists the personal tokens of the caller, oldest first. An API key has none."""
+        answer = await self._caller.call(methods.LIST_TOKENS, {})
+        return types.ListTokensResponse.from_json(answer)
+
+    async def end_token(self, id: str) -> None:
+        """Revokes one of the personal tokens of the caller, such as that of a device that was lost.
+
+        Args:
+            id: Token id.
+        """
+        await self._caller.call(
+            methods.END_TOKEN,
+            {
+                "id": id,
+            },
+        )
+
     async def sign_out(self) -> None:
         """Revokes the personal token that the request carries. A request with an API key is refused with 400."""
         await self._caller.call(methods.SIGN_OUT, {})
@@ -847,6 +877,9 @@ class AsyncOrganisations:
         self,
         *,
         action: str | None = None,
+        actor: str | None = None,
+        since: float | None = None,
+        until: float | None = None,
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.AuditEvent]:
@@ -855,12 +888,18 @@ class AsyncOrganisations:
 
         Args:
             action: Only events whose action starts with this text, such as "key." or "dataset.delete".
+            actor: Only events of this actor, as events have it: "key <id>", "member <id>" or "service".
+            since: Only events at this time or later, milliseconds since the epoch, UTC.
+            until: Only events before this time, milliseconds since the epoch, UTC.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
         """
         return entries(
             lambda offset, limit: self.page_audit_events(
                 action=action,
+                actor=actor,
+                since=since,
+                until=until,
                 offset=offset,
                 limit=limit,
             ),
@@ -874,6 +913,9 @@ class AsyncOrganisations:
         offset: int | None = None,
         limit: int | None = None,
         action: str | None = None,
+        actor: str | None = None,
+        since: float | None = None,
+        until: float | None = None,
     ) -> types.ListAuditEventsResponse:
         """Lists administrative actions and deletions in the organisation, newest first. Events are never deleted. Only
         owners and keys with the admin scope may read them.
@@ -882,6 +924,9 @@ class AsyncOrganisations:
             offset: Number of events to skip; default 0.
             limit: Maximum number of events to return, 1 to 100; default 10.
             action: Only events whose action starts with this text, such as "key." or "dataset.delete".
+            actor: Only events of this actor, as events have it: "key <id>", "member <id>" or "service".
+            since: Only events at this time or later, milliseconds since the epoch, UTC.
+            until: Only events before this time, milliseconds since the epoch, UTC.
         """
         answer = await self._caller.call(
             methods.LIST_AUDIT_EVENTS,
@@ -889,6 +934,9 @@ class AsyncOrganisations:
                 "offset": offset,
                 "limit": limit,
                 "action": action,
+                "actor": actor,
+                "since": since,
+                "until": until,
             },
         )
         return types.ListAuditEventsResponse.from_json(answer)
@@ -914,6 +962,7 @@ class AsyncSearch:
         neighbours: int | None = None,
         picture_width: int | None = None,
         filter: Mapping[str, Any] | None = None,
+        file_ext: str | Sequence[str] | None = None,
     ) -> types.SearchResponse:
         """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
 
@@ -934,6 +983,8 @@ class AsyncSearch:
             filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
                 with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
                 $and, $or and $not. Of pages of other datasets none is found.
+            file_ext: Only pages of datasets with one of these extensions, as their fileExt has them; default: of
+                every format.
         """
         answer = await self._caller.call(
             methods.SEARCH,
@@ -949,6 +1000,7 @@ class AsyncSearch:
                 "neighbours": neighbours,
                 "pictureWidth": picture_width,
                 "filter": filter,
+                "fileExt": words(file_ext),
             },
         )
         return types.SearchResponse.from_json(answer)
@@ -1017,6 +1069,25 @@ class AsyncSessions:
                 "id": id,
             },
         )
+
+    async def list_identities(self) -> types.ListIdentitiesResponse:
+        """Lists what the caller signs in with at providers of OpenID Connect, oldest first. An API key has none."""
+        answer = await self._caller.call(methods.LIST_IDENTITIES, {})
+        return types.ListIdentitiesResponse.from_json(answer)
+
+    async def link_identity(self) -> types.IdentityLink:
+        """Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes
+        to the address of the answer, and comes back to `/account`; from then on the member also signs in with the
+        provider. It is refused unless the request carries `x-drs-console: 1`, and an API key is refused.
+        """
+        answer = await self._caller.call(methods.LINK_IDENTITY, {})
+        return types.IdentityLink.from_json(answer)
+
+    async def unlink_identities(self) -> None:
+        """Forgets what the caller signs in with at providers. It is refused where the caller has no personal token to
+        sign in with.
+        """
+        await self._caller.call(methods.UNLINK_IDENTITIES, {})
 
     async def create_sign_in_code(self) -> types.SignInCode:
         """Makes a code with which a browser can sign in as the caller, once and within a minute."""

@@ -278,6 +278,8 @@ class Dataset:
     """SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL."""
     metadata: Mapping[str, Any]
     """What its owner says of it: fields with a value or a list of values each."""
+    searchable: bool
+    """Whether searches find pages of it. While it is vectorized for the first time, true from its first page on."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Dataset:
@@ -298,6 +300,7 @@ class Dataset:
             share=need(of, "share", Share.from_json),
             sha256=need(of, "sha256", text),
             metadata=need(of, "metadata", any_object),
+            searchable=need(of, "searchable", truth),
         )
 
 
@@ -701,6 +704,22 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityLink:
+    """Where linking goes on."""
+
+    address: str
+    """Where the browser goes: an address of the provider."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> IdentityLink:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            address=need(of, "address", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
     """An invitation to an organisation."""
 
@@ -919,6 +938,25 @@ class ListDeliveriesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListIdentitiesResponse:
+    """What the caller signs in with at providers."""
+
+    total: int
+    """Number of entries."""
+    data: tuple[ProviderIdentity, ...] = ()
+    """One a provider and person."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ListIdentitiesResponse:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            total=need(of, "total", whole),
+            data=many(of, "data", ProviderIdentity.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListInvitationsResponse:
     """Open invitations."""
 
@@ -1091,6 +1129,25 @@ class ListSessionsResponse:
         return cls(
             total=need(of, "total", whole),
             data=many(of, "data", Session.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTokensResponse:
+    """Personal tokens."""
+
+    total: int
+    """Number of entries."""
+    data: tuple[PersonalToken, ...] = ()
+    """The tokens."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ListTokensResponse:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            total=need(of, "total", whole),
+            data=many(of, "data", PersonalToken.from_json),
         )
 
 
@@ -1425,6 +1482,31 @@ class PersonalSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalToken:
+    """A personal token of a member, without its secret."""
+
+    id: str
+    """Token id."""
+    device_name: str | None = None
+    """The device that it was made for; null: it was given out when the member joined."""
+    created_at: datetime
+    """When it was made."""
+    is_current: bool
+    """Whether the request carries it."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> PersonalToken:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            id=need(of, "id", text),
+            device_name=maybe(of, "deviceName", text),
+            created_at=need(of, "createdAt", time),
+            is_current=need(of, "isCurrent", truth),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Named limits."""
 
@@ -1492,6 +1574,25 @@ class PlanLimits:
         if self.max_pages is not None:
             json["maxPages"] = self.max_pages
         return json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderIdentity:
+    """What a member signs in with at a provider of OpenID Connect."""
+
+    issuer: str
+    """The provider."""
+    created_at: datetime
+    """When it was linked."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> ProviderIdentity:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            issuer=need(of, "issuer", text),
+            created_at=need(of, "createdAt", time),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1611,6 +1712,8 @@ class SearchRequest:
     operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of
     pages of other datasets none is found.
     """
+    file_ext: tuple[str, ...] = ()
+    """Only pages of datasets with one of these extensions, as their fileExt has them; default: of every format."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SearchRequest:
@@ -1628,6 +1731,7 @@ class SearchRequest:
             neighbours=maybe(of, "neighbours", whole),
             picture_width=maybe(of, "pictureWidth", whole),
             filter=need(of, "filter", any_object),
+            file_ext=many(of, "fileExt", text),
         )
 
     def to_json(self) -> JsonObject:
@@ -1655,6 +1759,8 @@ class SearchRequest:
             json["pictureWidth"] = self.picture_width
         if self.filter is not None:
             json["filter"] = self.filter
+        if self.file_ext:
+            json["fileExt"] = list(self.file_ext)
         return json
 
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/members.proto.
  */
 export const file_drs_v1_members: GenFile = /*@__PURE__*/
-  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIsMBCgZNZW1iZXISLgoCaWQYASABKAlCIqK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFQoEbmFtZRgCIAEoCUIHorUYA0FkYRIsCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCqK1GAZtZW1iZXISEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0IqMDCgpJbnZpdGF0aW9uEi4KAmlkGAEgASgJQiKitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhUKBG5hbWUYAiABKAlCB6K1GANBZGESLAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgqitRgGbWVtYmVyEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARJFCgV0b2tlbhgGIAEoCUIxorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldEgAiAEBEisKBWVtYWlsGAcgASgJQheItRgBorUYD2FkYUBleGFtcGxlLm9yZ0gBiAEBEmMKCGpvaW5fdXJsGAggASgJQkyitRhIaHR0cDovLzEyNy4wLjAuMTo4NDIwL2pvaW4jZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0SAKIAQFCCAoGX3Rva2VuQggKBl9lbWFpbEILCglfam9pbl91cmwikgEKD0ludml0YXRpb25PZmZlchIVCgRuYW1lGAEgASgJQgeitRgDQWRhEiwKBHJvbGUYAiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIKorUYBm1lbWJlchImChFvcmdhbmlzYXRpb25fbmFtZRgDIAEoCUILorUYB0V4YW1wbGUSEgoKZXhwaXJlc19hdBgEIAEoASLpAQoPUGVyc29uYWxTZXNzaW9uEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXISQAoFdG9rZW4YAiABKAlCMaK1GC1kcnNwXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSOwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgEIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIpUDCghJZGVudGl0eRI7Cg9vcmdhbmlzYXRpb25faWQYASABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNwoMd29ya3NwYWNlX2lkGAIgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLgoGa2V5X2lkGAMgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFwoJbWVtYmVyX2lkGAQgASgJQgSitRgAEj8KBnNjb3BlcxgFIAMoDjIQLmRycy52MS5LZXlTY29wZUIdorUYGVsicmVhZCIsIndyaXRlIiwic2VhcmNoIl0SMwoEcm9sZRgGIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgyItRgBorUYBG51bGxIAIgBARITCgtpc19vcGVyYXRvchgHIAEoCBImCgtkZXZpY2VfbmFtZRgIIAEoCUIMiLUYAaK1GARudWxsSAGIAQFCBwoFX3JvbGVCDgoMX2RldmljZV9uYW1lIhQKEkxpc3RNZW1iZXJzUmVxdWVzdCJCChNMaXN0TWVtYmVyc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEhwKBGRhdGEYAiADKAsyDi5kcnMudjEuTWVtYmVyIoICChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEbpIB3IFEAEYgAGitRgDQWRhEjYKBHJvbGUYAiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIUukgHggEEEAEgAKK1GAZtZW1iZXISLwoQZXhwaXJlc19pbl9ob3VycxgDIAEoDUIQukgHKgUY0AUoAaK1GAI3MkgAiAEBEkIKBWVtYWlsGAQgASgJQi66SBhyFhj+ATIRXlteQFxzXStAW15AXHNdKySitRgPYWRhQGV4YW1wbGUub3JnSAGIAQFCEwoRX2V4cGlyZXNfaW5faG91cnNCCAoGX2VtYWlsIj4KFEludml0ZU1lbWJlclJlc3BvbnNlEiYKCmludml0YXRpb24YASABKAsyEi5kcnMudjEuSW52aXRhdGlvbiIYChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0IkoKF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEiAKBGRhdGEYAiADKAsyEi5kcnMudjEuSW52aXRhdGlvbiJSChdSZXZva2VJbnZpdGF0aW9uUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmludl8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiYwoVU2hvd0ludml0YXRpb25SZXF1ZXN0EkoKBXRva2VuGAEgASgJQju6SAdyBRABGIACorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldCJAChZTaG93SW52aXRhdGlvblJlc3BvbnNlEiYKBW9mZmVyGAEgASgLMhcuZHJzLnYxLkludml0YXRpb25PZmZlciKEAQoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSSgoFdG9rZW4YASABKAlCO7pIB3IFEAEYgAKitRgtZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0Eh0KBG5hbWUYAiABKAlCD7pIBXIDGIABorUYA0FkYSJEChhBY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2USKAoHc2Vzc2lvbhgBIAEoCzIXLmRycy52MS5QZXJzb25hbFNlc3Npb24ihgEKE1VwZGF0ZU1lbWJlclJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNgoEcm9sZRgCIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQhS6SAeCAQQQASAAorUYBnZpZXdlciI2ChRVcGRhdGVNZW1iZXJSZXNwb25zZRIeCgZtZW1iZXIYASABKAsyDi5kcnMudjEuTWVtYmVyIk4KE1JlbW92ZU1lbWJlclJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiDwoNV2hvQW1JUmVxdWVzdCI0Cg5XaG9BbUlSZXNwb25zZRIiCghpZGVudGl0eRgBIAEoCzIQLmRycy52MS5JZGVudGl0eSIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UyowoKDU1lbWJlclNlcnZpY2USdQoLTGlzdE1lbWJlcnMSGi5kcnMudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GhsuZHJzLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiLZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwITEhEvdjEvYWRtaW4vbWVtYmVycxKKAQoMSW52aXRlTWVtYmVyEhsuZHJzLnYxLkludml0ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuSW52aXRlTWVtYmVyUmVzcG9uc2UiP4q1GAQIATgBkrUYBxIFYWRtaW6C0+STAiY6ASpiCmludml0YXRpb24iFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKFAQoPTGlzdEludml0YXRpb25zEh4uZHJzLnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaHy5kcnMudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2UiMZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIXEhUvdjEvYWRtaW4vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SHy5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaIC5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIcKhovdjEvYWRtaW4vaW52aXRhdGlvbnMve2lkfRKGAQoOU2hvd0ludml0YXRpb24SHS5kcnMudjEuU2hvd0ludml0YXRpb25SZXF1ZXN0Gh4uZHJzLnYxLlNob3dJbnZpdGF0aW9uUmVzcG9uc2UiNZACAoq1GAIIAZK1GAIIAYLT5JMCIDoBKmIFb2ZmZXIiFC92MS9pbnZpdGF0aW9ucy9zaG93EpMBChBBY2NlcHRJbnZpdGF0aW9uEh8uZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiAuZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSI8irUYCAgBQgRuYW1lkrUYAggBgtPkkwIkOgEqYgdzZXNzaW9uIhYvdjEvaW52aXRhdGlvbnMvYWNjZXB0EogBCgxVcGRhdGVNZW1iZXISGy5kcnMudjEuVXBkYXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5VcGRhdGVNZW1iZXJSZXNwb25zZSI9kAICirUYAggBkrUYBxIFYWRtaW6C0+STAiM6ASpiBm1lbWJlcjIWL3YxL2FkbWluL21lbWJlcnMve2lkfRJ/CgxSZW1vdmVNZW1iZXISGy5kcnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmRycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL21lbWJlcnMve2lkfRJgCgZXaG9BbUkSFS5kcnMudjEuV2hvQW1JUmVxdWVzdBoWLmRycy52MS5XaG9BbUlSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYghpZGVudGl0eRIGL3YxL21lEmcKB1NpZ25PdXQSFi5kcnMudjEuU2lnbk91dFJlcXVlc3QaFy5kcnMudjEuU2lnbk91dFJlc3BvbnNlIiuQAgKKtRgECAEwAZK1GAIYAYLT5JMCFDoBKiIPL3YxL21lL3NpZ24tb3V0YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIsMBCgZNZW1iZXISLgoCaWQYASABKAlCIqK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFQoEbmFtZRgCIAEoCUIHorUYA0FkYRIsCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCqK1GAZtZW1iZXISEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0IqMDCgpJbnZpdGF0aW9uEi4KAmlkGAEgASgJQiKitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhUKBG5hbWUYAiABKAlCB6K1GANBZGESLAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgqitRgGbWVtYmVyEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARJFCgV0b2tlbhgGIAEoCUIxorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldEgAiAEBEisKBWVtYWlsGAcgASgJQheItRgBorUYD2FkYUBleGFtcGxlLm9yZ0gBiAEBEmMKCGpvaW5fdXJsGAggASgJQkyitRhIaHR0cDovLzEyNy4wLjAuMTo4NDIwL2pvaW4jZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0SAKIAQFCCAoGX3Rva2VuQggKBl9lbWFpbEILCglfam9pbl91cmwikgEKD0ludml0YXRpb25PZmZlchIVCgRuYW1lGAEgASgJQgeitRgDQWRhEiwKBHJvbGUYAiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIKorUYBm1lbWJlchImChFvcmdhbmlzYXRpb25fbmFtZRgDIAEoCUILorUYB0V4YW1wbGUSEgoKZXhwaXJlc19hdBgEIAEoASLpAQoPUGVyc29uYWxTZXNzaW9uEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXISQAoFdG9rZW4YAiABKAlCMaK1GC1kcnNwXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSOwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgEIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIpUDCghJZGVudGl0eRI7Cg9vcmdhbmlzYXRpb25faWQYASABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNwoMd29ya3NwYWNlX2lkGAIgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLgoGa2V5X2lkGAMgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFwoJbWVtYmVyX2lkGAQgASgJQgSitRgAEj8KBnNjb3BlcxgFIAMoDjIQLmRycy52MS5LZXlTY29wZUIdorUYGVsicmVhZCIsIndyaXRlIiwic2VhcmNoIl0SMwoEcm9sZRgGIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgyItRgBorUYBG51bGxIAIgBARITCgtpc19vcGVyYXRvchgHIAEoCBImCgtkZXZpY2VfbmFtZRgIIAEoCUIMiLUYAaK1GARudWxsSAGIAQFCBwoFX3JvbGVCDgoMX2RldmljZV9uYW1lIqcBCg1QZXJzb25hbFRva2VuEioKAmlkGAEgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASMgoLZGV2aWNlX25hbWUYAiABKAlCGIi1GAGitRgQZHJzIG9uIHdvcmtiZW5jaEgAiAEBEhIKCmNyZWF0ZWRfYXQYAyABKAESEgoKaXNfY3VycmVudBgEIAEoCEIOCgxfZGV2aWNlX25hbWUiFAoSTGlzdE1lbWJlcnNSZXF1ZXN0IkIKE0xpc3RNZW1iZXJzUmVzcG9uc2USDQoFdG90YWwYASABKA0SHAoEZGF0YRgCIAMoCzIOLmRycy52MS5NZW1iZXIiggIKE0ludml0ZU1lbWJlclJlcXVlc3QSHwoEbmFtZRgBIAEoCUIRukgHcgUQARiAAaK1GANBZGESNgoEcm9sZRgCIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQhS6SAeCAQQQASAAorUYBm1lbWJlchIvChBleHBpcmVzX2luX2hvdXJzGAMgASgNQhC6SAcqBRjQBSgBorUYAjcySACIAQESQgoFZW1haWwYBCABKAlCLrpIGHIWGP4BMhFeW15AXHNdK0BbXkBcc10rJKK1GA9hZGFAZXhhbXBsZS5vcmdIAYgBAUITChFfZXhwaXJlc19pbl9ob3Vyc0IICgZfZW1haWwiPgoUSW52aXRlTWVtYmVyUmVzcG9uc2USJgoKaW52aXRhdGlvbhgBIAEoCzISLmRycy52MS5JbnZpdGF0aW9uIhgKFkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QiSgoXTGlzdEludml0YXRpb25zUmVzcG9uc2USDQoFdG90YWwYASABKA0SIAoEZGF0YRgCIAMoCzISLmRycy52MS5JbnZpdGF0aW9uIlIKF1Jldm9rZUludml0YXRpb25SZXF1ZXN0EjcKAmlkGAEgASgJQiu6SAZyBBABGECitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIhoKGFJldm9rZUludml0YXRpb25SZXNwb25zZSJjChVTaG93SW52aXRhdGlvblJlcXVlc3QSSgoFdG9rZW4YASABKAlCO7pIB3IFEAEYgAKitRgtZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0IkAKFlNob3dJbnZpdGF0aW9uUmVzcG9uc2USJgoFb2ZmZXIYASABKAsyFy5kcnMudjEuSW52aXRhdGlvbk9mZmVyIoQBChdBY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBJKCgV0b2tlbhgBIAEoCUI7ukgHcgUQARiAAqK1GC1kcnNpXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSHQoEbmFtZRgCIAEoCUIPukgFcgMYgAGitRgDQWRhIkQKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIoCgdzZXNzaW9uGAEgASgLMhcuZHJzLnYxLlBlcnNvbmFsU2Vzc2lvbiKGAQoTVXBkYXRlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI2CgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCFLpIB4IBBBABIACitRgGdmlld2VyIjYKFFVwZGF0ZU1lbWJlclJlc3BvbnNlEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXIiTgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSIPCg1XaG9BbUlSZXF1ZXN0IjQKDldob0FtSVJlc3BvbnNlEiIKCGlkZW50aXR5GAEgASgLMhAuZHJzLnYxLklkZW50aXR5IhAKDlNpZ25PdXRSZXF1ZXN0IhEKD1NpZ25PdXRSZXNwb25zZSITChFMaXN0VG9rZW5zUmVxdWVzdCJIChJMaXN0VG9rZW5zUmVzcG9uc2USDQoFdG90YWwYASABKA0SIwoEZGF0YRgCIAMoCzIVLmRycy52MS5QZXJzb25hbFRva2VuIkYKD0VuZFRva2VuUmVxdWVzdBIzCgJpZBgBIAEoCUInukgGcgQQARhAorUYGjAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIhIKEEVuZFRva2VuUmVzcG9uc2Uy+gsKDU1lbWJlclNlcnZpY2USdQoLTGlzdE1lbWJlcnMSGi5kcnMudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GhsuZHJzLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiLZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwITEhEvdjEvYWRtaW4vbWVtYmVycxKKAQoMSW52aXRlTWVtYmVyEhsuZHJzLnYxLkludml0ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuSW52aXRlTWVtYmVyUmVzcG9uc2UiP4q1GAQIATgBkrUYBxIFYWRtaW6C0+STAiY6ASpiCmludml0YXRpb24iFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKFAQoPTGlzdEludml0YXRpb25zEh4uZHJzLnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaHy5kcnMudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2UiMZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIXEhUvdjEvYWRtaW4vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SHy5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaIC5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIcKhovdjEvYWRtaW4vaW52aXRhdGlvbnMve2lkfRKGAQoOU2hvd0ludml0YXRpb24SHS5kcnMudjEuU2hvd0ludml0YXRpb25SZXF1ZXN0Gh4uZHJzLnYxLlNob3dJbnZpdGF0aW9uUmVzcG9uc2UiNZACAoq1GAIIAZK1GAIIAYLT5JMCIDoBKmIFb2ZmZXIiFC92MS9pbnZpdGF0aW9ucy9zaG93EpMBChBBY2NlcHRJbnZpdGF0aW9uEh8uZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiAuZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSI8irUYCAgBQgRuYW1lkrUYAggBgtPkkwIkOgEqYgdzZXNzaW9uIhYvdjEvaW52aXRhdGlvbnMvYWNjZXB0EogBCgxVcGRhdGVNZW1iZXISGy5kcnMudjEuVXBkYXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5VcGRhdGVNZW1iZXJSZXNwb25zZSI9kAICirUYAggBkrUYBxIFYWRtaW6C0+STAiM6ASpiBm1lbWJlcjIWL3YxL2FkbWluL21lbWJlcnMve2lkfRJ/CgxSZW1vdmVNZW1iZXISGy5kcnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmRycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL21lbWJlcnMve2lkfRJgCgZXaG9BbUkSFS5kcnMudjEuV2hvQW1JUmVxdWVzdBoWLmRycy52MS5XaG9BbUlSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYghpZGVudGl0eRIGL3YxL21lEmkKCkxpc3RUb2tlbnMSGS5kcnMudjEuTGlzdFRva2Vuc1JlcXVlc3QaGi5kcnMudjEuTGlzdFRva2Vuc1Jlc3BvbnNlIiSQAgGKtRgCCAGStRgCGAGC0+STAg8SDS92MS9tZS90b2tlbnMSagoIRW5kVG9rZW4SFy5kcnMudjEuRW5kVG9rZW5SZXF1ZXN0GhguZHJzLnYxLkVuZFRva2VuUmVzcG9uc2UiK5ACAoq1GAQIATABkrUYAhgBgtPkkwIUKhIvdjEvbWUvdG9rZW5zL3tpZH0SZwoHU2lnbk91dBIWLmRycy52MS5TaWduT3V0UmVxdWVzdBoXLmRycy52MS5TaWduT3V0UmVzcG9uc2UiK5ACAoq1GAQIATABkrUYAhgBgtPkkwIUOgEqIg8vdjEvbWUvc2lnbi1vdXRiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
  * A member of an organisation.
@@ -292,6 +292,48 @@ export const IdentitySchema: GenMessage<Identity> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 4);
 
 /**
+ * A personal token of a member, without its secret.
+ *
+ * @generated from message drs.v1.PersonalToken
+ */
+export type PersonalToken = Message<"drs.v1.PersonalToken"> & {
+  /**
+   * Token id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The device that it was made for; null: it was given out when the member joined.
+   *
+   * @generated from field: optional string device_name = 2;
+   */
+  deviceName?: string | undefined;
+
+  /**
+   * When it was made, milliseconds since the epoch, UTC.
+   *
+   * @generated from field: double created_at = 3;
+   */
+  createdAt: number;
+
+  /**
+   * Whether the request carries it.
+   *
+   * @generated from field: bool is_current = 4;
+   */
+  isCurrent: boolean;
+};
+
+/**
+ * Describes the message drs.v1.PersonalToken.
+ * Use `create(PersonalTokenSchema)` to create a new message.
+ */
+export const PersonalTokenSchema: GenMessage<PersonalToken> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 5);
+
+/**
  * Request for the members.
  *
  * @generated from message drs.v1.ListMembersRequest
@@ -304,7 +346,7 @@ export type ListMembersRequest = Message<"drs.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 5);
+  messageDesc(file_drs_v1_members, 6);
 
 /**
  * The members.
@@ -332,7 +374,7 @@ export type ListMembersResponse = Message<"drs.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 6);
+  messageDesc(file_drs_v1_members, 7);
 
 /**
  * Request for an invitation.
@@ -374,7 +416,7 @@ export type InviteMemberRequest = Message<"drs.v1.InviteMemberRequest"> & {
  * Use `create(InviteMemberRequestSchema)` to create a new message.
  */
 export const InviteMemberRequestSchema: GenMessage<InviteMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 7);
+  messageDesc(file_drs_v1_members, 8);
 
 /**
  * The new invitation.
@@ -395,7 +437,7 @@ export type InviteMemberResponse = Message<"drs.v1.InviteMemberResponse"> & {
  * Use `create(InviteMemberResponseSchema)` to create a new message.
  */
 export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 8);
+  messageDesc(file_drs_v1_members, 9);
 
 /**
  * Request for the open invitations.
@@ -410,7 +452,7 @@ export type ListInvitationsRequest = Message<"drs.v1.ListInvitationsRequest"> & 
  * Use `create(ListInvitationsRequestSchema)` to create a new message.
  */
 export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 9);
+  messageDesc(file_drs_v1_members, 10);
 
 /**
  * Open invitations.
@@ -438,7 +480,7 @@ export type ListInvitationsResponse = Message<"drs.v1.ListInvitationsResponse"> 
  * Use `create(ListInvitationsResponseSchema)` to create a new message.
  */
 export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 10);
+  messageDesc(file_drs_v1_members, 11);
 
 /**
  * Request to revoke an invitation.
@@ -459,7 +501,7 @@ export type RevokeInvitationRequest = Message<"drs.v1.RevokeInvitationRequest"> 
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 11);
+  messageDesc(file_drs_v1_members, 12);
 
 /**
  * The invitation has been revoked.
@@ -474,7 +516,7 @@ export type RevokeInvitationResponse = Message<"drs.v1.RevokeInvitationResponse"
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 12);
+  messageDesc(file_drs_v1_members, 13);
 
 /**
  * Request for what an invitation is to.
@@ -495,7 +537,7 @@ export type ShowInvitationRequest = Message<"drs.v1.ShowInvitationRequest"> & {
  * Use `create(ShowInvitationRequestSchema)` to create a new message.
  */
 export const ShowInvitationRequestSchema: GenMessage<ShowInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 13);
+  messageDesc(file_drs_v1_members, 14);
 
 /**
  * What the invitation is to.
@@ -516,7 +558,7 @@ export type ShowInvitationResponse = Message<"drs.v1.ShowInvitationResponse"> & 
  * Use `create(ShowInvitationResponseSchema)` to create a new message.
  */
 export const ShowInvitationResponseSchema: GenMessage<ShowInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 14);
+  messageDesc(file_drs_v1_members, 15);
 
 /**
  * Request to join an organisation.
@@ -544,7 +586,7 @@ export type AcceptInvitationRequest = Message<"drs.v1.AcceptInvitationRequest"> 
  * Use `create(AcceptInvitationRequestSchema)` to create a new message.
  */
 export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 15);
+  messageDesc(file_drs_v1_members, 16);
 
 /**
  * The new member with the personal token.
@@ -565,7 +607,7 @@ export type AcceptInvitationResponse = Message<"drs.v1.AcceptInvitationResponse"
  * Use `create(AcceptInvitationResponseSchema)` to create a new message.
  */
 export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 16);
+  messageDesc(file_drs_v1_members, 17);
 
 /**
  * Request to change the role of a member.
@@ -593,7 +635,7 @@ export type UpdateMemberRequest = Message<"drs.v1.UpdateMemberRequest"> & {
  * Use `create(UpdateMemberRequestSchema)` to create a new message.
  */
 export const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 17);
+  messageDesc(file_drs_v1_members, 18);
 
 /**
  * The changed member.
@@ -614,7 +656,7 @@ export type UpdateMemberResponse = Message<"drs.v1.UpdateMemberResponse"> & {
  * Use `create(UpdateMemberResponseSchema)` to create a new message.
  */
 export const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 18);
+  messageDesc(file_drs_v1_members, 19);
 
 /**
  * Request to remove a member.
@@ -635,7 +677,7 @@ export type RemoveMemberRequest = Message<"drs.v1.RemoveMemberRequest"> & {
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 19);
+  messageDesc(file_drs_v1_members, 20);
 
 /**
  * The member has been removed.
@@ -650,7 +692,7 @@ export type RemoveMemberResponse = Message<"drs.v1.RemoveMemberResponse"> & {
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 20);
+  messageDesc(file_drs_v1_members, 21);
 
 /**
  * Request for the identity of the caller.
@@ -665,7 +707,7 @@ export type WhoAmIRequest = Message<"drs.v1.WhoAmIRequest"> & {
  * Use `create(WhoAmIRequestSchema)` to create a new message.
  */
 export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 21);
+  messageDesc(file_drs_v1_members, 22);
 
 /**
  * The identity of the caller.
@@ -686,7 +728,7 @@ export type WhoAmIResponse = Message<"drs.v1.WhoAmIResponse"> & {
  * Use `create(WhoAmIResponseSchema)` to create a new message.
  */
 export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 22);
+  messageDesc(file_drs_v1_members, 23);
 
 /**
  * Request to revoke the personal token.
@@ -701,7 +743,7 @@ export type SignOutRequest = Message<"drs.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 23);
+  messageDesc(file_drs_v1_members, 24);
 
 /**
  * The personal token has been revoked.
@@ -716,7 +758,86 @@ export type SignOutResponse = Message<"drs.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 24);
+  messageDesc(file_drs_v1_members, 25);
+
+/**
+ * Request for the personal tokens of the caller.
+ *
+ * @generated from message drs.v1.ListTokensRequest
+ */
+export type ListTokensRequest = Message<"drs.v1.ListTokensRequest"> & {
+};
+
+/**
+ * Describes the message drs.v1.ListTokensRequest.
+ * Use `create(ListTokensRequestSchema)` to create a new message.
+ */
+export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 26);
+
+/**
+ * Personal tokens.
+ *
+ * @generated from message drs.v1.ListTokensResponse
+ */
+export type ListTokensResponse = Message<"drs.v1.ListTokensResponse"> & {
+  /**
+   * Number of entries.
+   *
+   * @generated from field: uint32 total = 1;
+   */
+  total: number;
+
+  /**
+   * The tokens.
+   *
+   * @generated from field: repeated drs.v1.PersonalToken data = 2;
+   */
+  data: PersonalToken[];
+};
+
+/**
+ * Describes the message drs.v1.ListTokensResponse.
+ * Use `create(ListTokensResponseSchema)` to create a new message.
+ */
+export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 27);
+
+/**
+ * Request to revoke a personal token.
+ *
+ * @generated from message drs.v1.EndTokenRequest
+ */
+export type EndTokenRequest = Message<"drs.v1.EndTokenRequest"> & {
+  /**
+   * Token id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message drs.v1.EndTokenRequest.
+ * Use `create(EndTokenRequestSchema)` to create a new message.
+ */
+export const EndTokenRequestSchema: GenMessage<EndTokenRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 28);
+
+/**
+ * The personal token has been revoked.
+ *
+ * @generated from message drs.v1.EndTokenResponse
+ */
+export type EndTokenResponse = Message<"drs.v1.EndTokenResponse"> & {
+};
+
+/**
+ * Describes the message drs.v1.EndTokenResponse.
+ * Use `create(EndTokenResponseSchema)` to create a new message.
+ */
+export const EndTokenResponseSchema: GenMessage<EndTokenResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 29);
 
 /**
  * Manages the members of an organisation. A member joins with an invitation and then authenticates with a personal
@@ -816,6 +937,26 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof WhoAmIRequestSchema;
     output: typeof WhoAmIResponseSchema;
+  },
+  /**
+   * Lists the personal tokens of the caller, oldest first. An API key has none.
+   *
+   * @generated from rpc drs.v1.MemberService.ListTokens
+   */
+  listTokens: {
+    methodKind: "unary";
+    input: typeof ListTokensRequestSchema;
+    output: typeof ListTokensResponseSchema;
+  },
+  /**
+   * Revokes one of the personal tokens of the caller, such as that of a device that was lost.
+   *
+   * @generated from rpc drs.v1.MemberService.EndToken
+   */
+  endToken: {
+    methodKind: "unary";
+    input: typeof EndTokenRequestSchema;
+    output: typeof EndTokenResponseSchema;
   },
   /**
    * Revokes the personal token that the request carries. A request with an API key is refused with 400.

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/sessions.proto.
  */
 export const file_drs_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("ChVkcnMvdjEvc2Vzc2lvbnMucHJvdG8SBmRycy52MSKCAgoHU2Vzc2lvbhIuCgJpZBgBIAEoCUIiorUYHnNlc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJZCgVhZ2VudBgCIAEoCUJKorUYRk1vemlsbGEvNS4wIChYMTE7IExpbnV4IHg4Nl82NDsgcnY6MTQwLjApIEdlY2tvLzIwMTAwMTAxIEZpcmVmb3gvMTQwLjASEgoKY3JlYXRlZF9hdBgDIAEoARIfCgxsYXN0X3VzZWRfYXQYBCABKAFCBIi1GAFIAIgBARISCgpleHBpcmVzX2F0GAUgASgBEhIKCmlzX2N1cnJlbnQYBiABKAhCDwoNX2xhc3RfdXNlZF9hdCJaCg1TaWduSW5SZXF1ZXN0EkkKCmNyZWRlbnRpYWwYASABKAlCNbpIB3IFEAEYgAKitRgnZHJzY18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF85dzJ24oCmIjIKDlNpZ25JblJlc3BvbnNlEiAKB3Nlc3Npb24YASABKAsyDy5kcnMudjEuU2Vzc2lvbiIWChRHZXRTaWduSW5XYXlzUmVxdWVzdCI5ChVHZXRTaWduSW5XYXlzUmVzcG9uc2USIAoEd2F5cxgBIAEoCzISLmRycy52MS5TaWduSW5XYXlzIoUBCgpTaWduSW5XYXlzEl0KBG9pZGMYASABKAsyDy5kcnMudjEuT2lkY1dheUI5iLUYAaK1GDF7Im5hbWUiOiJsb2dpbi5leGFtcGxlLm9yZyIsInBhdGgiOiIvYXV0aC9sb2dpbiJ9SACIAQESDwoHc2lnbl91cBgCIAEoCEIHCgVfb2lkYyJNCgdPaWRjV2F5EiMKBG5hbWUYASABKAlCFaK1GBFsb2dpbi5leGFtcGxlLm9yZxIdCgRwYXRoGAIgASgJQg+itRgLL2F1dGgvbG9naW4iFQoTTGlzdFNlc3Npb25zUmVxdWVzdCJEChRMaXN0U2Vzc2lvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLlNlc3Npb24iTAoRRW5kU2Vzc2lvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5zZXNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhkKF0NyZWF0ZVNpZ25JbkNvZGVSZXF1ZXN0IjwKGENyZWF0ZVNpZ25JbkNvZGVSZXNwb25zZRIgCgRjb2RlGAEgASgLMhIuZHJzLnYxLlNpZ25JbkNvZGUiswEKClNpZ25JbkNvZGUSOQoEY29kZRgBIAEoCUIrorUYJ2Ryc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKAphISCgpleHBpcmVzX2F0GAIgASgBElYKA3VyaRgDIAEoCUJJorUYRWh0dHBzOi8vZHJzLmV4YW1wbGUuY29tLyNjb2RlPWRyc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKApjLlBAoOU2Vzc2lvblNlcnZpY2USZwoGU2lnbkluEhUuZHJzLnYxLlNpZ25JblJlcXVlc3QaFi5kcnMudjEuU2lnbkluUmVzcG9uc2UiLoq1GAQIATABkrUYAggBgtPkkwIaOgEqYgdzZXNzaW9uIgwvdjEvc2Vzc2lvbnMSfgoNR2V0U2lnbkluV2F5cxIcLmRycy52MS5HZXRTaWduSW5XYXlzUmVxdWVzdBodLmRycy52MS5HZXRTaWduSW5XYXlzUmVzcG9uc2UiMJACAYq1GAQIATABkrUYAggBgtPkkwIZYgR3YXlzEhEvdjEvc2Vzc2lvbnMvd2F5cxJuCgxMaXN0U2Vzc2lvbnMSGy5kcnMudjEuTGlzdFNlc3Npb25zUmVxdWVzdBocLmRycy52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIjkAIBirUYAggBkrUYAhgBgtPkkwIOEgwvdjEvc2Vzc2lvbnMSbwoKRW5kU2Vzc2lvbhIZLmRycy52MS5FbmRTZXNzaW9uUmVxdWVzdBoaLmRycy52MS5FbmRTZXNzaW9uUmVzcG9uc2UiKpACAoq1GAQIATABkrUYAhgBgtPkkwITKhEvdjEvc2Vzc2lvbnMve2lkfRKIAQoQQ3JlYXRlU2lnbkluQ29kZRIfLmRycy52MS5DcmVhdGVTaWduSW5Db2RlUmVxdWVzdBogLmRycy52MS5DcmVhdGVTaWduSW5Db2RlUmVzcG9uc2UiMYq1GAQIATABkrUYAhgBgtPkkwIdOgEqYgRjb2RlIhIvdjEvc2Vzc2lvbnMvY29kZXNiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("ChVkcnMvdjEvc2Vzc2lvbnMucHJvdG8SBmRycy52MSKCAgoHU2Vzc2lvbhIuCgJpZBgBIAEoCUIiorUYHnNlc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJZCgVhZ2VudBgCIAEoCUJKorUYRk1vemlsbGEvNS4wIChYMTE7IExpbnV4IHg4Nl82NDsgcnY6MTQwLjApIEdlY2tvLzIwMTAwMTAxIEZpcmVmb3gvMTQwLjASEgoKY3JlYXRlZF9hdBgDIAEoARIfCgxsYXN0X3VzZWRfYXQYBCABKAFCBIi1GAFIAIgBARISCgpleHBpcmVzX2F0GAUgASgBEhIKCmlzX2N1cnJlbnQYBiABKAhCDwoNX2xhc3RfdXNlZF9hdCJaCg1TaWduSW5SZXF1ZXN0EkkKCmNyZWRlbnRpYWwYASABKAlCNbpIB3IFEAEYgAKitRgnZHJzY18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF85dzJ24oCmIjIKDlNpZ25JblJlc3BvbnNlEiAKB3Nlc3Npb24YASABKAsyDy5kcnMudjEuU2Vzc2lvbiIWChRHZXRTaWduSW5XYXlzUmVxdWVzdCI5ChVHZXRTaWduSW5XYXlzUmVzcG9uc2USIAoEd2F5cxgBIAEoCzISLmRycy52MS5TaWduSW5XYXlzIoUBCgpTaWduSW5XYXlzEl0KBG9pZGMYASABKAsyDy5kcnMudjEuT2lkY1dheUI5iLUYAaK1GDF7Im5hbWUiOiJsb2dpbi5leGFtcGxlLm9yZyIsInBhdGgiOiIvYXV0aC9sb2dpbiJ9SACIAQESDwoHc2lnbl91cBgCIAEoCEIHCgVfb2lkYyJNCgdPaWRjV2F5EiMKBG5hbWUYASABKAlCFaK1GBFsb2dpbi5leGFtcGxlLm9yZxIdCgRwYXRoGAIgASgJQg+itRgLL2F1dGgvbG9naW4iFQoTTGlzdFNlc3Npb25zUmVxdWVzdCJEChRMaXN0U2Vzc2lvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIdCgRkYXRhGAIgAygLMg8uZHJzLnYxLlNlc3Npb24iTAoRRW5kU2Vzc2lvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5zZXNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhkKF0NyZWF0ZVNpZ25JbkNvZGVSZXF1ZXN0IjwKGENyZWF0ZVNpZ25JbkNvZGVSZXNwb25zZRIgCgRjb2RlGAEgASgLMhIuZHJzLnYxLlNpZ25JbkNvZGUiswEKClNpZ25JbkNvZGUSOQoEY29kZRgBIAEoCUIrorUYJ2Ryc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKAphISCgpleHBpcmVzX2F0GAIgASgBElYKA3VyaRgDIAEoCUJJorUYRWh0dHBzOi8vZHJzLmV4YW1wbGUuY29tLyNjb2RlPWRyc2NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfOXcyduKApiJVChBQcm92aWRlcklkZW50aXR5Ei0KBmlzc3VlchgBIAEoCUIdorUYGWh0dHBzOi8vbG9naW4uZXhhbXBsZS5vcmcSEgoKY3JlYXRlZF9hdBgCIAEoASIXChVMaXN0SWRlbnRpdGllc1JlcXVlc3QiTwoWTGlzdElkZW50aXRpZXNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRImCgRkYXRhGAIgAygLMhguZHJzLnYxLlByb3ZpZGVySWRlbnRpdHkiFQoTTGlua0lkZW50aXR5UmVxdWVzdCI6ChRMaW5rSWRlbnRpdHlSZXNwb25zZRIiCgRsaW5rGAEgASgLMhQuZHJzLnYxLklkZW50aXR5TGluayJWCgxJZGVudGl0eUxpbmsSRgoHYWRkcmVzcxgBIAEoCUI1orUYMWh0dHBzOi8vbG9naW4uZXhhbXBsZS5vcmcvYXV0aG9yaXplP2NsaWVudF9pZD1kcnMiGQoXVW5saW5rSWRlbnRpdGllc1JlcXVlc3QiGgoYVW5saW5rSWRlbnRpdGllc1Jlc3BvbnNlMuEHCg5TZXNzaW9uU2VydmljZRJnCgZTaWduSW4SFS5kcnMudjEuU2lnbkluUmVxdWVzdBoWLmRycy52MS5TaWduSW5SZXNwb25zZSIuirUYBAgBMAGStRgCCAGC0+STAho6ASpiB3Nlc3Npb24iDC92MS9zZXNzaW9ucxJ+Cg1HZXRTaWduSW5XYXlzEhwuZHJzLnYxLkdldFNpZ25JbldheXNSZXF1ZXN0Gh0uZHJzLnYxLkdldFNpZ25JbldheXNSZXNwb25zZSIwkAIBirUYBAgBMAGStRgCCAGC0+STAhliBHdheXMSES92MS9zZXNzaW9ucy93YXlzEm4KDExpc3RTZXNzaW9ucxIbLmRycy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GhwuZHJzLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIiOQAgGKtRgCCAGStRgCGAGC0+STAg4SDC92MS9zZXNzaW9ucxJvCgpFbmRTZXNzaW9uEhkuZHJzLnYxLkVuZFNlc3Npb25SZXF1ZXN0GhouZHJzLnYxLkVuZFNlc3Npb25SZXNwb25zZSIqkAICirUYBAgBMAGStRgCGAGC0+STAhMqES92MS9zZXNzaW9ucy97aWR9EnkKDkxpc3RJZGVudGl0aWVzEh0uZHJzLnYxLkxpc3RJZGVudGl0aWVzUmVxdWVzdBoeLmRycy52MS5MaXN0SWRlbnRpdGllc1Jlc3BvbnNlIiiQAgGKtRgCCAGStRgCGAGC0+STAhMSES92MS9tZS9pZGVudGl0aWVzEnsKDExpbmtJZGVudGl0eRIbLmRycy52MS5MaW5rSWRlbnRpdHlSZXF1ZXN0GhwuZHJzLnYxLkxpbmtJZGVudGl0eVJlc3BvbnNlIjCKtRgECAEwAZK1GAIYAYLT5JMCHDoBKmIEbGluayIRL3YxL21lL2lkZW50aXRpZXMSgQEKEFVubGlua0lkZW50aXRpZXMSHy5kcnMudjEuVW5saW5rSWRlbnRpdGllc1JlcXVlc3QaIC5kcnMudjEuVW5saW5rSWRlbnRpdGllc1Jlc3BvbnNlIiqQAgKKtRgECAEwAZK1GAIYAYLT5JMCEyoRL3YxL21lL2lkZW50aXRpZXMSiAEKEENyZWF0ZVNpZ25JbkNvZGUSHy5kcnMudjEuQ3JlYXRlU2lnbkluQ29kZVJlcXVlc3QaIC5kcnMudjEuQ3JlYXRlU2lnbkluQ29kZVJlc3BvbnNlIjGKtRgECAEwAZK1GAIYAYLT5JMCHToBKmIEY29kZSISL3YxL3Nlc3Npb25zL2NvZGVzYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_google_api_annotations]);
 
 /**
  * A signed-in browser. Times are milliseconds since the epoch, UTC.
@@ -358,6 +358,164 @@ export const SignInCodeSchema: GenMessage<SignInCode> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 13);
 
 /**
+ * What a member signs in with at a provider of OpenID Connect.
+ *
+ * @generated from message drs.v1.ProviderIdentity
+ */
+export type ProviderIdentity = Message<"drs.v1.ProviderIdentity"> & {
+  /**
+   * The provider.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * When it was linked, milliseconds since the epoch, UTC.
+   *
+   * @generated from field: double created_at = 2;
+   */
+  createdAt: number;
+};
+
+/**
+ * Describes the message drs.v1.ProviderIdentity.
+ * Use `create(ProviderIdentitySchema)` to create a new message.
+ */
+export const ProviderIdentitySchema: GenMessage<ProviderIdentity> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 14);
+
+/**
+ * Request for what the caller signs in with at providers.
+ *
+ * @generated from message drs.v1.ListIdentitiesRequest
+ */
+export type ListIdentitiesRequest = Message<"drs.v1.ListIdentitiesRequest"> & {
+};
+
+/**
+ * Describes the message drs.v1.ListIdentitiesRequest.
+ * Use `create(ListIdentitiesRequestSchema)` to create a new message.
+ */
+export const ListIdentitiesRequestSchema: GenMessage<ListIdentitiesRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 15);
+
+/**
+ * What the caller signs in with at providers.
+ *
+ * @generated from message drs.v1.ListIdentitiesResponse
+ */
+export type ListIdentitiesResponse = Message<"drs.v1.ListIdentitiesResponse"> & {
+  /**
+   * Number of entries.
+   *
+   * @generated from field: uint32 total = 1;
+   */
+  total: number;
+
+  /**
+   * One a provider and person.
+   *
+   * @generated from field: repeated drs.v1.ProviderIdentity data = 2;
+   */
+  data: ProviderIdentity[];
+};
+
+/**
+ * Describes the message drs.v1.ListIdentitiesResponse.
+ * Use `create(ListIdentitiesResponseSchema)` to create a new message.
+ */
+export const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 16);
+
+/**
+ * Request to link the caller with a person at the provider.
+ *
+ * @generated from message drs.v1.LinkIdentityRequest
+ */
+export type LinkIdentityRequest = Message<"drs.v1.LinkIdentityRequest"> & {
+};
+
+/**
+ * Describes the message drs.v1.LinkIdentityRequest.
+ * Use `create(LinkIdentityRequestSchema)` to create a new message.
+ */
+export const LinkIdentityRequestSchema: GenMessage<LinkIdentityRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 17);
+
+/**
+ * The link has been begun.
+ *
+ * @generated from message drs.v1.LinkIdentityResponse
+ */
+export type LinkIdentityResponse = Message<"drs.v1.LinkIdentityResponse"> & {
+  /**
+   * Where it goes on.
+   *
+   * @generated from field: drs.v1.IdentityLink link = 1;
+   */
+  link?: IdentityLink | undefined;
+};
+
+/**
+ * Describes the message drs.v1.LinkIdentityResponse.
+ * Use `create(LinkIdentityResponseSchema)` to create a new message.
+ */
+export const LinkIdentityResponseSchema: GenMessage<LinkIdentityResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 18);
+
+/**
+ * Where linking goes on.
+ *
+ * @generated from message drs.v1.IdentityLink
+ */
+export type IdentityLink = Message<"drs.v1.IdentityLink"> & {
+  /**
+   * Where the browser goes: an address of the provider.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message drs.v1.IdentityLink.
+ * Use `create(IdentityLinkSchema)` to create a new message.
+ */
+export const IdentityLinkSchema: GenMessage<IdentityLink> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 19);
+
+/**
+ * Request to forget what the caller signs in with at providers.
+ *
+ * @generated from message drs.v1.UnlinkIdentitiesRequest
+ */
+export type UnlinkIdentitiesRequest = Message<"drs.v1.UnlinkIdentitiesRequest"> & {
+};
+
+/**
+ * Describes the message drs.v1.UnlinkIdentitiesRequest.
+ * Use `create(UnlinkIdentitiesRequestSchema)` to create a new message.
+ */
+export const UnlinkIdentitiesRequestSchema: GenMessage<UnlinkIdentitiesRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 20);
+
+/**
+ * It has been forgotten.
+ *
+ * @generated from message drs.v1.UnlinkIdentitiesResponse
+ */
+export type UnlinkIdentitiesResponse = Message<"drs.v1.UnlinkIdentitiesResponse"> & {
+};
+
+/**
+ * Describes the message drs.v1.UnlinkIdentitiesResponse.
+ * Use `create(UnlinkIdentitiesResponseSchema)` to create a new message.
+ */
+export const UnlinkIdentitiesResponseSchema: GenMessage<UnlinkIdentitiesResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_sessions, 21);
+
+/**
  * Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with: it ends
  * with the member or the key. Its secret is in a cookie that no script can read and that no other site's request carries.
  *
@@ -405,6 +563,38 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof EndSessionRequestSchema;
     output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * Lists what the caller signs in with at providers of OpenID Connect, oldest first. An API key has none.
+   *
+   * @generated from rpc drs.v1.SessionService.ListIdentities
+   */
+  listIdentities: {
+    methodKind: "unary";
+    input: typeof ListIdentitiesRequestSchema;
+    output: typeof ListIdentitiesResponseSchema;
+  },
+  /**
+   * Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes to the
+   * address of the answer, and comes back to `/account`; from then on the member also signs in with the provider. It is refused
+   * unless the request carries `x-drs-console: 1`, and an API key is refused.
+   *
+   * @generated from rpc drs.v1.SessionService.LinkIdentity
+   */
+  linkIdentity: {
+    methodKind: "unary";
+    input: typeof LinkIdentityRequestSchema;
+    output: typeof LinkIdentityResponseSchema;
+  },
+  /**
+   * Forgets what the caller signs in with at providers. It is refused where the caller has no personal token to sign in with.
+   *
+   * @generated from rpc drs.v1.SessionService.UnlinkIdentities
+   */
+  unlinkIdentities: {
+    methodKind: "unary";
+    input: typeof UnlinkIdentitiesRequestSchema;
+    output: typeof UnlinkIdentitiesResponseSchema;
   },
   /**
    * Makes a code with which a browser can sign in as the caller, once and within a minute.

@@ -1,0 +1,38 @@
+import type { TokenInfo } from "@drs/client";
+import type { Command } from "commander";
+import { formatTime } from "../output/amounts.ts";
+import { printPage } from "../output/output.ts";
+import type { Column } from "../output/table.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+
+const columns: readonly Column<TokenInfo>[] = [
+  { title: "TOKEN", value: ({ id }) => id },
+  { title: "DEVICE", minColumns: 12, value: ({ deviceName }) => deviceName ?? "–" },
+  { title: "MADE", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "IN USE", value: ({ isCurrent }) => (isCurrent ? "here" : "") },
+];
+
+export function defineTokens(command: Command, context: Context): void {
+  withExamples(withClient(command.command("list").description("list your personal tokens, without their secrets")), [
+    ["drs tokens list", "the devices that are signed in as you"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    const data = await drs.tokens.list({ signal: world.signal });
+    const page = { total: data.length, offset: 0, limit: data.length, data };
+    printPage(output, page, columns, "no personal tokens: this call is made with an API key");
+  });
+
+  withExamples(
+    withClient(
+      command
+        .command("end")
+        .description("end one of your personal tokens")
+        .argument("<token>", "token id, as the list shows it"),
+    ),
+    [["drs tokens end 01k0…", "a lost device is refused from now on"]],
+  ).action(async (id: string, flags: ClientFlags) => {
+    const { drs, output, world } = await openSession(flags, context);
+    await drs.tokens.end(id, { signal: world.signal });
+    output.result({ id, ended: true }, () => [`${id} is ended`]);
+  });
+}

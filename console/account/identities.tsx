@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { useSearchParams } from "wouter";
+import { Button } from "../design/button.tsx";
+import { Failure } from "../design/failure.tsx";
+import { Table } from "../design/surfaces.tsx";
+import { Loading } from "../design/waiting.tsx";
+import { useDrs } from "../shell/drs.tsx";
+import { useFormats } from "../shell/formats.ts";
+import { useMe } from "../shell/session.tsx";
+import { showToast } from "../shell/toasts.tsx";
+import { useSignInWays } from "../sign-in/ways.tsx";
+import { useTexts } from "../texts/texts.tsx";
+
+/** What a member signs in with at the provider; nothing where there is no provider. */
+export function Identities(): ReactElement | null {
+  const { account, signIn } = useTexts();
+  const { memberId } = useMe();
+  const oidc = useSignInWays()?.oidc ?? null;
+  const drs = useDrs();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const [parameters] = useSearchParams();
+  const queryKey = ["identities"];
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => drs.sessions.identities({ signal }),
+    enabled: memberId !== null && oidc !== null,
+  });
+  const link = useMutation({
+    mutationFn: async () => drs.sessions.link(),
+    onSuccess: (address) => location.assign(address),
+  });
+  const unlink = useMutation({
+    mutationFn: async () => drs.sessions.unlink(),
+    async onSuccess() {
+      showToast(account.unlinked);
+      await queries.invalidateQueries({ queryKey });
+    },
+  });
+  if (memberId === null || oidc === null) return null;
+  const refusal = parameters.get("error");
+  const reasons: Readonly<Record<string, string>> = signIn.refusals;
+  return (
+    <section className="stack">
+      <h2>{account.provider}</h2>
+      <p className="quiet">{account.providerAbout(oidc.name)}</p>
+      {refusal !== null && (
+        <p className="failure" role="alert">
+          {reasons[refusal] ?? signIn.refusals.provider_refused}
+        </p>
+      )}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Loading lines={2} />}
+      {data !== undefined && data.length > 0 && (
+        <Table label={account.provider} head={[account.provider, account.linked]}>
+          {data.map(({ issuer, createdAt }) => (
+            <tr key={`${issuer} ${createdAt}`}>
+              <td>{issuer}</td>
+              <td className="numbers">{formats.time(createdAt)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {data !== undefined && (
+        <div className="row">
+          <Button disabled={link.isPending} onClick={() => link.mutate()}>
+            {account.link(oidc.name)}
+          </Button>
+          {data.length > 0 && (
+            <Button kind="danger" disabled={unlink.isPending} onClick={() => unlink.mutate()}>
+              {account.unlink}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

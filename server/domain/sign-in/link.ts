@@ -1,0 +1,58 @@
+import { actOf } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
+import type { Domain } from "../domain.ts";
+import { conflict, invalid } from "../errors.ts";
+import type { Person } from "../ports/identity-provider.ts";
+import type { Identity, LinkedMember } from "./identity.ts";
+import { SignInRefusal } from "./refusal.ts";
+
+type Stores = Pick<Domain, "metadata" | "clock">;
+
+/** Which member is to be linked. Throws `invalid` for an API key. */
+export function linkedMember({ actor, organisationId }: Caller): LinkedMember {
+  if (actor.kind === "key") throw invalid("an API key is no member, and has no provider to sign in with");
+  return { organisationId, memberId: actor.memberId };
+}
+
+/** Makes a person a member that is there already. Throws `SignInRefusal` where the person is another member. */
+export async function linkPerson(
+  { metadata, clock }: Stores,
+  { issuer, subject }: Pick<Person, "issuer" | "subject">,
+  linked: LinkedMember,
+): Promise<void> {
+  const { organisationId, memberId } = linked;
+  const member = await metadata.members.get(organisationId, memberId);
+  if (member === undefined) throw new SignInRefusal("removed");
+  const known = await metadata.identities.get(issuer, subject);
+  if (known?.memberId === memberId) return;
+  if (known !== undefined && (await metadata.members.get(known.organisationId, known.memberId)) !== undefined)
+    throw new SignInRefusal("linked_elsewhere");
+  const createdAt = clock();
+  const identity: Identity = { issuer, subject, organisationId, memberId, createdAt };
+  const actor = { kind: "member", memberId } as const;
+  const event = actOf(
+    { organisationId, actor },
+    { action: "identity.link", target: memberId, details: issuer },
+    createdAt,
+  );
+  if (!(await metadata.identities.link(identity, known?.memberId, event)))
+    throw new SignInRefusal("attempt_expired", "the person or the member has changed meanwhile");
+}
+
+/** What the caller signs in with at providers, oldest first; an API key has none. */
+export async function listIdentities(
+  { metadata }: Pick<Domain, "metadata">,
+  { caller: { actor } }: { caller: Caller },
+): Promise<readonly Identity[]> {
+  return actor.kind === "key" ? [] : metadata.identities.ofMember(actor.memberId);
+}
+
+/** Takes the way in by providers from the caller. Throws `conflict` if no other one would be left. */
+export async function unlinkIdentities({ metadata, clock }: Stores, { caller }: { caller: Caller }): Promise<void> {
+  const { memberId } = linkedMember(caller);
+  if ((await metadata.members.tokens(memberId)).length === 0) {
+    throw conflict("you have no personal token, and could not sign in again; make one with drs login --browser first");
+  }
+  const event = actOf(caller, { action: "identity.unlink", target: memberId }, clock());
+  await metadata.identities.unlink(memberId, event);
+}
