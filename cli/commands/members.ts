@@ -79,9 +79,12 @@ function defineInvitations(command: Command, context: Context): void {
         .argument("<name>", "whom it is for: a name or an address of mail, for the list only"),
     ),
     [
-      ["drs members invite ann@example.com --role viewer", "then they run: drs login --server URL --invitation"],
+      [
+        "drs members invite ann@example.com --role viewer",
+        "then they open the address, or run: drs login --server URL --invitation",
+      ],
       ["drs members invite Ann --email ann@example.com --role member", "or they sign in with that address"],
-      ["drs members invite ann --role member --json", '{"id":…,"token":…}'],
+      ["drs members invite ann --role member --json", '{"id":…,"token":…,"joinUrl":…}'],
     ],
   )
     .addOption(new Option("--role <role>", "what the invited may do").choices(roles).makeOptionMandatory())
@@ -90,15 +93,16 @@ function defineInvitations(command: Command, context: Context): void {
     .action(async (name: string, flags: InviteFlags) => {
       const { drs, output, world } = await openSession(flags, context);
       const { role, expiresInHours, email } = flags;
-      const { id, token, ...rest } = await drs.members.invite(
+      const { id, token, joinUrl, ...rest } = await drs.members.invite(
         { name, role, expiresInHours, email },
         { signal: world.signal },
       );
-      output.result({ id, token, ...rest }, () => [token]);
+      output.result({ id, token, joinUrl, ...rest }, () => [token]);
       if (!output.json)
         output.note(
           `invitation ${id} as ${rest.role}, until ${formatTime(rest.expiresAt)}; it is not shown again\n` +
-            "to join, they run: drs login --server URL --invitation",
+            (joinUrl === null ? "" : `to join in a browser, they open: ${joinUrl}\n`) +
+            "to join in a terminal, they run: drs login --server URL --invitation",
         );
     });
 

@@ -3,21 +3,32 @@ import type { PlanLimits, Usage } from "@drs/client";
 import { count } from "../output/amounts.ts";
 import { roundedSize } from "../plans/size.ts";
 import type { Style } from "../terminal/style.ts";
+import { historyLines } from "../usage/history.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
+import { wholeNumber } from "./flag-values.ts";
+
+/** The service keeps no more. */
+const maxDays = 400;
 
 export function defineUsage(command: Command, context: Context): void {
-  withExamples(withClient(command), [
+  withClient(command).option(
+    "--days <number>",
+    `also what was stored on so many days, today included (at most ${maxDays})`,
+    wholeNumber(1, maxDays),
+  );
+  withExamples(command, [
     ["drs usage", "what your workspace uses, and what your organisation's plan allows"],
+    ["drs usage --days 30", "also how documents, pages and bytes have grown"],
     ["drs usage --json", "the same for a program, sizes in bytes"],
   ])
     .addHelpText(
       "after",
-      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nsome ten seconds behind.",
+      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nsome ten seconds behind. Days end at midnight UTC; of days before the service wrote them down, and\nof days on which it did not run, nothing is known.",
     )
-    .action(async (flags: ClientFlags) => {
+    .action(async (flags: ClientFlags & { readonly days?: number }) => {
       const { drs, output, world } = await openSession(flags, context);
-      const usage = await drs.usage({ signal: world.signal });
-      output.result(usage, () => linesOf(usage, output.style));
+      const usage = await drs.usage({ signal: world.signal, historyDays: flags.days ?? 0 });
+      output.result(usage, () => [...linesOf(usage, output.style), ...historyLines(usage.history, flags.days ?? 0)]);
     });
 }
 

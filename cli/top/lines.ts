@@ -4,6 +4,7 @@ import type { Style } from "../terminal/style.ts";
 import { formatDuration } from "../ui/duration.ts";
 import type { Failure, QueueRow, Snapshot } from "./snapshot.ts";
 import type { QueuedJob } from "./state.ts";
+import { sparkline } from "../output/sparkline.ts";
 
 /** Older than this a waiting job, or one without progress, is worth a look. */
 const slowMs = 600_000;
@@ -84,12 +85,3 @@ const jobColumns: readonly Column<QueuedJob>[] = [
   { title: "WORKER", value: ({ worker }) => worker ?? "–", rank: 1, maxColumns: 24 },
   { title: "WORKSPACE", value: ({ workspaceId }) => workspaceId, rank: 3 },
 ];
-
-const bars = "▁▂▃▄▅▆▇█";
-
-/** One character a value, as high as its share of the largest. */
-export function sparkline(values: readonly number[]): string {
-  const most = Math.max(...values, 0);
-  const height = (value: number): number => (most === 0 ? 0 : Math.round((value / most) * (bars.length - 1)));
-  return values.map((value) => bars[height(value)]).join("");
-}

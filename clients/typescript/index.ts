@@ -12,7 +12,7 @@ export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, t
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
-export type { Acceptance, Identity, PersonalSession, SignIn } from "./members/sign-in.ts";
+export type { Acceptance, Identity, InvitationOffer, PersonalSession, SignIn } from "./members/sign-in.ts";
 export type { Model, ModelProgress, Models, ModelState } from "./models/models.ts";
 export type { Audit, AuditEvent, AuditFilter } from "./organisations/audit.ts";
 export type { NewOrganisation, Organisation, Organisations } from "./organisations/organisations.ts";
@@ -31,7 +31,7 @@ export type { UploadProgress } from "./uploads/progress.ts";
 export type { UploadedPart, UploadState } from "./uploads/state.ts";
 export type { Upload } from "./uploads/upload.ts";
 export type { Uploads } from "./uploads/uploads.ts";
-export type { StoredBytes, Usage } from "./usage/usage.ts";
+export type { DailyUsage, StoredBytes, Usage } from "./usage/usage.ts";
 export type { Delivery, DeliveryFilter, DeliveryStatus } from "./webhooks/delivery.ts";
 export type {
   NewWebhook,

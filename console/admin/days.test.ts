@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayEnd, dayStart } from "./days.ts";
+import { dayEnd, dayStart, daysUpTo } from "./days.ts";
 
 test("a day reaches from midnight to midnight where the browser is", () => {
   expect(dayStart("2026-11-22")).toBe(new Date(2026, 10, 22).getTime());
@@ -14,4 +14,8 @@ test("a day reaches from midnight to midnight where the browser is", () => {
 
 test("what is no day is none", () => {
   expect([dayStart(""), dayStart("soon"), dayEnd(""), dayEnd("2026-13-01")]).toEqual(Array(4).fill(undefined));
+});
+
+test("days are counted back over the ends of months", () => {
+  expect(daysUpTo("2026-03-01", 3)).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
 });

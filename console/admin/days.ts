@@ -14,3 +14,11 @@ export function dayEnd(day = ""): number | undefined {
   const next = new Date(at + 1.5 * dayMs);
   return new Date(next.getFullYear(), next.getMonth(), next.getDate()).getTime();
 }
+
+/** So many days, the oldest first, up to the last one: "2026-11-22", UTC. */
+export function daysUpTo(last: string, count: number): readonly string[] {
+  const end = Date.parse(`${last}T00:00:00Z`);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(end - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
+  );
+}

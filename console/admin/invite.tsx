@@ -1,6 +1,8 @@
 import type { InvitationRequest } from "@drs/client";
 import { type ReactElement, useState } from "react";
+import { Secret } from "../design/secret.tsx";
 import { Field, Select } from "../design/field.tsx";
+import { joinPath } from "../join/invitation.ts";
 import { server, useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { useChange } from "./change.ts";
@@ -27,7 +29,14 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactElem
   });
   if (token !== undefined) {
     return (
-      <SecretDialog title={members.invited} label={members.token} value={token} onClose={onClose}>
+      <SecretDialog
+        title={members.invited}
+        label={members.link}
+        value={`${server}${joinPath}#${token}`}
+        onClose={onClose}
+      >
+        <p>{members.linkNext}</p>
+        <Secret label={members.token} value={token} />
         <p>{members.tokenNext(server)}</p>
       </SecretDialog>
     );

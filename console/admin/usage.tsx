@@ -9,13 +9,14 @@ import { Chart } from "./charts/chart.tsx";
 import { type Formats, useFormats } from "../shell/formats.ts";
 import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
+import { historyDays, UsageHistory } from "./usage-history.tsx";
 
 export function UsageAndPlan(): ReactElement {
   const { usage } = useAdminTexts();
   const drs = useDrs();
   const { data, error, refetch } = useQuery({
     queryKey: ["usage"],
-    queryFn: async ({ signal }) => drs.usage({ signal }),
+    queryFn: async ({ signal }) => drs.usage({ signal, historyDays }),
   });
   return (
     <Section title={usage.title} about={usage.about}>
@@ -47,6 +48,7 @@ function Shown({ data }: { readonly data: Usage }): ReactElement {
           format={formats.count}
         />
       </Card>
+      <UsageHistory history={data.history} />
       <div className="columns">
         <Card>
           <h3>{usage.organisationStored}</h3>

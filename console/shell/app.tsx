@@ -1,8 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ReactElement, Suspense, useState } from "react";
-import { Router } from "wouter";
+import { lazy, type ReactElement, Suspense, useState } from "react";
+import { Router, useLocation } from "wouter";
 import { Loading } from "../design/waiting.tsx";
 import { Failure } from "../design/failure.tsx";
+import { joinPath } from "../join/invitation.ts";
 import { SignInPage } from "../sign-in/sign-in-page.tsx";
 import { useCode } from "../sign-in/use-code.ts";
 import { TextsProvider } from "../texts/texts.tsx";
@@ -14,12 +15,16 @@ import { Shell } from "./shell.tsx";
 import { useTheme } from "./theme.ts";
 import { Toasts } from "./toasts.tsx";
 
+const JoinPage = lazy(() => import("../join/join-page.tsx"));
+
 interface AppProps {
   /** That the address came with, to sign in with. */
   readonly code: string | undefined;
+  /** The token that the address came with, to join with. */
+  readonly invitation: string | undefined;
 }
 
-export function App({ code }: AppProps): ReactElement {
+export function App({ code, invitation }: AppProps): ReactElement {
   const [queries] = useState(createQueries);
   return (
     <TextsProvider>
@@ -28,7 +33,7 @@ export function App({ code }: AppProps): ReactElement {
           <Router base={basePath}>
             <Boundary>
               <Suspense fallback={<Loading />}>
-                <Entrance code={code} />
+                <Entrance code={code} invitation={invitation} />
               </Suspense>
             </Boundary>
             <Toasts />
@@ -39,10 +44,12 @@ export function App({ code }: AppProps): ReactElement {
   );
 }
 
-/** The console for those who are signed in, the sign-in for all others. */
-function Entrance({ code }: AppProps): ReactElement {
+/** The console for those who are signed in, the sign-in for all others, and what invitations lead to. */
+function Entrance({ code, invitation }: AppProps): ReactElement {
   useTheme();
   const state = useCode(code);
+  const [location] = useLocation();
+  if (location === joinPath) return <JoinPage token={invitation} />;
   return state === "pending" ? <Loading /> : <Views isCodeRefused={state === "refused"} />;
 }
 

@@ -5,6 +5,8 @@ export interface Formats {
   /** `at`: milliseconds since the epoch. */
   readonly time: (at: number) => string;
   readonly day: (at: number) => string;
+  /** `day`: such as "2026-11-22", UTC. */
+  readonly date: (day: string) => string;
   readonly clock: (at: number) => string;
   /** `month`: such as "2026-11". */
   readonly month: (month: string) => string;
@@ -28,6 +30,7 @@ const durations = [
 export function formatsOf(language: string): Formats {
   const times = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
   const clocks = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const months = new Intl.DateTimeFormat(language, { month: "short", year: "2-digit", timeZone: "UTC" });
   const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -37,6 +40,7 @@ export function formatsOf(language: string): Formats {
   return {
     time: (at) => times.format(at),
     day: (at) => days.format(at),
+    date: (day) => dates.format(Date.parse(`${day}T00:00:00Z`)),
     clock: (at) => clocks.format(at),
     month: (month) => months.format(Date.parse(`${month}-01T00:00:00Z`)),
     count: (value) => counts.format(value),

@@ -4,13 +4,14 @@ import { design } from "./en/design.ts";
 import { device } from "./en/device.ts";
 import { documents } from "./en/documents.ts";
 import { jobs } from "./en/jobs.ts";
+import { join } from "./en/join.ts";
 import { search } from "./en/search.ts";
 import { shell } from "./en/shell.ts";
 import { signIn } from "./en/sign-in.ts";
 import { upload } from "./en/upload.ts";
 import { viewer } from "./en/viewer.ts";
 
-export const en = { account, common, design, device, documents, jobs, search, shell, signIn, upload, viewer };
+export const en = { account, common, design, device, documents, jobs, join, search, shell, signIn, upload, viewer };
 
 /** What each language must have. */
 export type Texts = typeof en;

@@ -125,6 +125,7 @@ inBrowser("an invitation is shown once, and the session of a removed member ends
   await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
   const made = page.getByRole("dialog", { name: "The invitation is made" });
   const token = await made.getByLabel("Invitation", { exact: true }).inputValue();
+  expect(await made.getByLabel("Link to join").inputValue()).toBe(`${drs.url}/join#${token}`);
   await made.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { name: "Open invitations" }).waitFor();
   await show(page, "admin-members");
@@ -190,8 +191,14 @@ inBrowser("usage is told in numbers, in a plot and in the table beside it", asyn
   await page.getByRole("heading", { name: "Usage and plan" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/admin/usage");
   await page.getByRole("img", { name: "Requests by month" }).waitFor();
-  await page.getByText("As a table").click();
+  for (const summary of await page.getByText("As a table").all()) await summary.click();
   expect(await page.getByRole("region", { name: "Requests by month" }).getByRole("row").count()).toBe(13);
+  await page.getByText(/^What was stored is known from .* on; what it was before is unknown\.$/).waitFor();
+  for (const name of ["Stored by day", "Documents by day", "Pages by day"]) {
+    await page.getByRole("img", { name }).waitFor();
+    const rows = page.getByRole("region", { name }).getByRole("row");
+    expect([await rows.count(), await rows.filter({ hasText: "unknown" }).count()]).toEqual([91, 89]);
+  }
   await show(page, "admin-usage");
   await expectAccessible(page);
 });

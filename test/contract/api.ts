@@ -133,6 +133,7 @@ export const methods = {
   inviteMember: MemberService.method.inviteMember,
   listInvitations: MemberService.method.listInvitations,
   revokeInvitation: MemberService.method.revokeInvitation,
+  showInvitation: MemberService.method.showInvitation,
   acceptInvitation: MemberService.method.acceptInvitation,
   updateMember: MemberService.method.updateMember,
   removeMember: MemberService.method.removeMember,

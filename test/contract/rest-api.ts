@@ -36,6 +36,7 @@ const endpoints: Readonly<Record<MethodName, Endpoint>> = {
   inviteMember: { verb: "POST", path: "/v1/admin/invitations", data: "invitation", envelope: true },
   listInvitations: { verb: "GET", path: "/v1/admin/invitations", envelope: true },
   revokeInvitation: { verb: "DELETE", path: "/v1/admin/invitations/{id}", envelope: true },
+  showInvitation: { verb: "POST", path: "/v1/invitations/show", data: "offer", envelope: true },
   acceptInvitation: { verb: "POST", path: "/v1/invitations/accept", data: "session", envelope: true },
   updateMember: { verb: "PATCH", path: "/v1/admin/members/{id}", data: "member", envelope: true },
   removeMember: { verb: "DELETE", path: "/v1/admin/members/{id}", envelope: true },

@@ -37,6 +37,8 @@ const inTheWay = [
   `alter table "uploads" drop column "versionOf"`,
   `alter table "datasets" drop column "title"`,
   `alter table "datasets" drop column "author"`,
+  `drop table "dailyUsage"`,
+  `drop index "auditEventsByActor"`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
 const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata", "tellOfJob"];
@@ -51,6 +53,7 @@ const newest = [
   "0021-versions",
   "0022-sign-in",
   "0024-properties",
+  "0025-history",
   "",
 ].join("\n");
 const sentence =

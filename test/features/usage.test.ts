@@ -94,6 +94,37 @@ describe("usage", () => {
     expect(requestsByMonth.at(-1)).toEqual({ month: new Date().toISOString().slice(0, 7), requests: after + 1 });
   });
 
+  test("days that were written down are told, those before are unknown", async () => {
+    const { workspaceId } = await drs.usage();
+    await server.close();
+    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
+    const now = Date.now();
+    const dayBefore = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+    database
+      .prepare(
+        `insert into "dailyUsage" ("workspaceId", "day", "storedBytes", "documents", "pages") values (?, ?, 1000, 2, 30)`,
+      )
+      .run(workspaceId, dayBefore(2));
+    database.close();
+    await start();
+    const { history, stored, documents, pages } = await drs.usage({ historyDays: 30 });
+    expect(history[0]).toEqual({
+      day: dayBefore(2),
+      storedBytes: 1000,
+      documents: 2,
+      pages: 30,
+      organisationStoredBytes: 1000,
+    });
+    expect(history.at(-1)).toMatchObject({ storedBytes: stored.total, documents, pages });
+    expect((await drs.usage({ historyDays: 2 })).history).toHaveLength(1);
+    const env = { DRS_API_KEY: server.credentials.apiKey, DRS_SERVER: server.url };
+    const { code, stdout } = await runCaptured(["usage", "--days", "7"], env);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`known from ${dayBefore(2)} on\\n  stored      ····[▁▂]·█`)),
+    ]);
+  });
+
   test("drs usage prints it for people and for programs", async () => {
     await drs.plans.set("shelf", { maxStorageBytes: 2 ** 20, maxPages: 1 });
     const { apiKey } = await drs.organisations.create({ name: "Shelf", plan: "shelf" });

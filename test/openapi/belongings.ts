@@ -104,6 +104,7 @@ export async function createBelongings(server: TestServer, site: string): Promis
     approveDevice: waitingDevice,
     denyDevice: waitingDevice,
     revokeInvitation: invited,
+    showInvitation: invited,
     acceptInvitation: invited,
     removeMember: joined,
     appendPart: openUpload,

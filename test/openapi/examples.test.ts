@@ -58,6 +58,7 @@ describe("a fresh server", () => {
   const otherRefusals: Readonly<Record<string, number>> = {
     signOut: 400,
     readShare: 403,
+    showInvitation: 403,
     acceptInvitation: 403,
     signIn: 403,
     pollDevice: 403,

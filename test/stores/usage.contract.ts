@@ -54,6 +54,39 @@ export function usageContract(open: OpenMetadataFixture): void {
       expect((await holdings(other.workspaceId)).stored.originals).toBe(7);
     });
 
+    it("writes down what each workspace holds as that of a day, until the day is too old", async () => {
+      const { store } = db;
+      const { organisationId, workspaceId } = await createTenant(store);
+      const second = { id: newWorkspaceId(), organisationId, name: "second", createdAt: morning };
+      await store.workspaces.create(second, makeEvent({ organisationId }));
+      const stranger = await createTenant(store);
+      const { dataset } = await createDataset(store, workspaceId, { fileSize: 5000 });
+      await createDataset(store, stranger.workspaceId, { fileSize: 7 });
+      const days = { from: "2026-11-01", before: "2026-11-30" };
+      expect(await store.usage.history(workspaceId, days)).toEqual([]);
+      await store.usage.noteDay("2026-11-20", "2026-01-01");
+      await createDataset(store, second.id, { fileSize: 100 });
+      await store.usage.noteDay("2026-11-22", "2026-01-01");
+      await store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
+      await store.usage.noteDay("2026-11-22", "2026-01-01");
+      const empty = { storedBytes: 0, documents: 0, pages: 0 };
+      const [before, after] = [
+        { ...empty, day: "2026-11-20", storedBytes: 5000, documents: 1, organisationStoredBytes: 5000 },
+        { ...empty, day: "2026-11-22", organisationStoredBytes: 100 },
+      ];
+      expect(await store.usage.history(workspaceId, days)).toEqual([before, after]);
+      expect(await store.usage.history(second.id, days)).toEqual([
+        { ...empty, day: "2026-11-20", organisationStoredBytes: 5000 },
+        { ...empty, day: "2026-11-22", storedBytes: 100, documents: 1, organisationStoredBytes: 100 },
+      ]);
+      expect(await store.usage.history(workspaceId, { from: "2026-11-20", before: "2026-11-22" })).toEqual([before]);
+      await store.usage.noteDay("2026-11-23", "2026-11-22");
+      expect((await store.usage.history(workspaceId, days)).map(({ day }) => day)).toEqual([
+        "2026-11-22",
+        "2026-11-23",
+      ]);
+    });
+
     it("counts nothing of what fails", async () => {
       const { store } = db;
       const { workspaceId } = await createTenant(store);

@@ -57,6 +57,29 @@ export function wordRankingContract(open: OpenVectorFixture): void {
       expect(await found("Dampfschiff")).toEqual([4]);
     });
 
+    it("finds compounds by their first and last parts, after pages with the part as a word", async () => {
+      const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+      const texts = [
+        "Das Dampfschiff überquerte den See, und die Fahrgäste waren zufrieden mit der Reise",
+        "Die Haftpflichtversicherung gilt für alle Güterwagen, die auf der Strecke stehen",
+        "Das Schiff überquerte den See, und die Fahrgäste waren zufrieden mit der Reise",
+        "Der Bericht über das Jahr ist für alle, die ihn lesen wollen, in der Bücherei",
+      ];
+      await db.store.putLexical(
+        lexical,
+        texts.map((words, at) => ({ workspaceId, datasetId, generation: "", page: at + 1, words })),
+      );
+      const cases = async (): Promise<void> => {
+        const found = async (text: string) => pagesOf(await db.store.searchLexical(lexical, text, scope(workspaceId)));
+        expect(await found("Schiff")).toEqual([3, 1]);
+        expect(await found("Dampf")).toEqual([1]);
+        expect(await found("die Versicherungen der Wagen")).toEqual([2]);
+      };
+      await cases();
+      await db.store.maintain();
+      await cases();
+    });
+
     it("finds what a question without spaces is about, however it is asked", async () => {
       const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
       const texts = [

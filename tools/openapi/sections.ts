@@ -47,6 +47,7 @@ export const sections: readonly Section[] = [
     members: [
       "MemberService.WhoAmI",
       "UsageService",
+      "MemberService.ShowInvitation",
       "MemberService.AcceptInvitation",
       "MemberService.SignOut",
       "SessionService",

@@ -36,6 +36,11 @@ export interface Invitation {
 export interface NewInvitation extends Invitation {
   /** With it one person may join, once; this is the only place where it appears. */
   readonly token: string;
+  /**
+   * Where the person joins in a browser, if the service has its console on, with the token in the fragment; null from a service
+   * that does not know of it.
+   */
+  readonly joinUrl: string | null;
 }
 
 export interface InvitationRequest {
@@ -79,7 +84,11 @@ export function createMembers(connection: Connection): Members {
       const request = { name, role: valueOf(memberRoles, role), expiresInHours, email };
       const answer = await createOnce(connection, (call) => client.inviteMember(request, call), options);
       const created = present(answer.invitation, "invitation");
-      return { ...invitationOf(created), token: present(created.token, "invitation's token") };
+      return {
+        ...invitationOf(created),
+        token: present(created.token, "invitation's token"),
+        joinUrl: created.joinUrl ?? null,
+      };
     },
     async invitations(options) {
       const answer = await connection.call((call) => client.listInvitations({}, call), options);

@@ -40,9 +40,21 @@ export interface Acceptance {
   readonly name?: string | undefined;
 }
 
+/** What an invitation is to. */
+export interface InvitationOffer {
+  /** Whom it is for. */
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly organisationName: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly expiresAt: number;
+}
+
 export interface SignIn {
   /** Who the key or the personal token belongs to. */
   me(options?: RequestOptions): Promise<Identity>;
+  /** What the invitation with that token is to; it stays open. Needs no key. */
+  showInvitation(token: string, options?: RequestOptions): Promise<InvitationOffer>;
   /** Joins an organisation, once. Needs no key. */
   acceptInvitation(acceptance: Acceptance, options?: RequestOptions): Promise<PersonalSession>;
   /** Ends the personal token that this client calls with. */
@@ -72,6 +84,11 @@ export function createSignIn(connection: Connection): SignIn {
         isOperator,
         deviceName: deviceName ?? null,
       };
+    },
+    async showInvitation(token, options) {
+      const answer = await connection.call((call) => client.showInvitation({ token }, call), options);
+      const { name, role, organisationName, expiresAt } = present(answer.offer, "invitation");
+      return { name, role: nameOf(memberRoles, role), organisationName, expiresAt };
     },
     async acceptInvitation({ token, name = "" }, options) {
       const answer = await connection.call((call) => client.acceptInvitation({ token, name }, call), options);

@@ -1,12 +1,14 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 import { Table } from "../../design/surfaces.tsx";
 import { useAdminTexts } from "../texts.ts";
+import { piecesOf, type Spot } from "./pieces.ts";
 import { shownLabels, ticksTo } from "./ticks.ts";
 
 export interface Point {
   /** What it is the value of, such as a month; each once. */
   readonly label: string;
-  readonly value: number;
+  /** Undefined: nothing is known. */
+  readonly value: number | undefined;
 }
 
 interface ChartProps {
@@ -29,7 +31,7 @@ const baseline = height - bottom;
 export function Chart({ kind, title, head, points, format }: ChartProps): ReactElement {
   const { common } = useAdminTexts();
   const [frame, width] = useWidth();
-  const ticks = ticksTo(Math.max(0, ...points.map(({ value }) => value)));
+  const ticks = ticksTo(Math.max(0, ...points.map(({ value = 0 }) => value)));
   const maxValue = ticks.at(-1) ?? 1;
   const yOf = (value: number): number => baseline - (value / maxValue) * (baseline - top);
   const slot = Math.max(width - left - right, 1) / Math.max(points.length, 1);
@@ -51,7 +53,7 @@ export function Chart({ kind, title, head, points, format }: ChartProps): ReactE
             </g>
           ))}
           {kind === "bars" ? (
-            points.map(({ label, value }, index) => (
+            points.map(({ label, value = 0 }, index) => (
               <rect
                 key={label}
                 className="chart-bar"
@@ -64,7 +66,9 @@ export function Chart({ kind, title, head, points, format }: ChartProps): ReactE
               </rect>
             ))
           ) : (
-            <Line spots={points.map(({ value }, index) => [xOf(index), yOf(value)])} />
+            <Line
+              spots={points.map(({ value }, index) => (value === undefined ? undefined : [xOf(index), yOf(value)]))}
+            />
           )}
           {points.map(({ label }, index) =>
             isLabelled(index) ? (
@@ -87,7 +91,7 @@ export function Chart({ kind, title, head, points, format }: ChartProps): ReactE
           {points.map(({ label, value }) => (
             <tr key={label}>
               <td>{label}</td>
-              <td className="numbers">{format(value)}</td>
+              <td className="numbers">{value === undefined ? common.unknown : format(value)}</td>
             </tr>
           ))}
         </Table>
@@ -96,14 +100,19 @@ export function Chart({ kind, title, head, points, format }: ChartProps): ReactE
   );
 }
 
-/** Ends in a dot: one value alone makes no line. */
-function Line({ spots }: { readonly spots: readonly (readonly [x: number, y: number])[] }): ReactElement | null {
-  const last = spots.at(-1);
-  if (last === undefined) return null;
+/** Breaks where nothing is known. Each piece ends in a dot: one value alone makes no line. */
+function Line({ spots }: { readonly spots: readonly (Spot | undefined)[] }): ReactElement {
   return (
     <>
-      <polyline className="chart-line" points={spots.map(([x, y]) => `${x},${y}`).join(" ")} />
-      <circle className="chart-bar" cx={last[0]} cy={last[1]} r={4} />
+      {piecesOf(spots).map((piece) => {
+        const [x, y] = piece.at(-1) ?? [0, 0];
+        return (
+          <g key={x}>
+            <polyline className="chart-line" points={piece.map((spot) => spot.join(",")).join(" ")} />
+            <circle className="chart-bar" cx={x} cy={y} r={4} />
+          </g>
+        );
+      })}
     </>
   );
 }

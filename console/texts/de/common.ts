@@ -5,6 +5,8 @@ export const common: Texts["common"] = {
   close: "Schließen",
   loading: "Wird geladen",
   tryAgain: "Erneut versuchen",
+  copy: "Kopieren",
+  copyFailed: "Der Browser lässt Seiten nicht kopieren. Es ist markiert: Drücken Sie Strg+C.",
   copied: "Kopiert",
   never: "nie",
 };

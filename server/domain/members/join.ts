@@ -5,7 +5,7 @@ import { newMemberId, newTokenId, parseInvitationId, type WorkspaceId } from "..
 import { cleanName } from "../names.ts";
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
 import { homeWorkspace } from "../workspaces/find.ts";
-import type { Member, PersonalToken } from "./member.ts";
+import type { Invitation, Member, PersonalToken } from "./member.ts";
 
 /** A new member with a personal token. */
 export interface Joined {
@@ -16,6 +16,22 @@ export interface Joined {
   readonly workspaceId: WorkspaceId;
 }
 
+/** What an invitation is to. */
+export interface InvitationOffer extends Pick<Invitation, "name" | "role" | "expiresAt"> {
+  readonly organisationName: string;
+}
+
+/** What the invitation with a token is to; it stays open. Throws `forbidden` as `acceptInvitation` does. */
+export async function showInvitation(
+  domain: Pick<Domain, "metadata" | "clock">,
+  { input }: { input: { token: string } },
+): Promise<InvitationOffer> {
+  const { organisationId, name, role, expiresAt } = await openInvitation(domain, input.token);
+  const organisation = await domain.metadata.organisations.get(organisationId);
+  if (organisation === undefined) throw refused();
+  return { name, role, expiresAt, organisationName: organisation.name };
+}
+
 /**
  * Uses an invitation up: its token makes the caller a member, once. Throws `forbidden`, always with the same sentence, for
  * a token that is unknown, wrong, expired, used or revoked.
@@ -24,12 +40,8 @@ export async function acceptInvitation(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { input }: { input: { token: string; name: string } },
 ): Promise<Joined> {
-  const { id, secret } = parseSecret("drsi", input.token);
-  const invitationId = parseInvitationId(id);
-  const invitation = invitationId && (await metadata.invitations.get(invitationId));
+  const invitation = await openInvitation({ metadata, clock }, input.token);
   const now = clock();
-  if (!matchesSecret(secret, invitation) || invitation === undefined || invitation.expiresAt <= now) throw refused();
-
   const { organisationId, role } = invitation;
   const name = input.name.trim() === "" ? invitation.name : cleanName(input.name);
   const member: Member = { id: newMemberId(), organisationId, name, role, createdAt: now, lastUsedAt: null };
@@ -47,6 +59,18 @@ export async function acceptInvitation(
   const event = actOf({ organisationId, actor }, { action: "member.join", target: member.id, details }, now);
   if (!(await metadata.invitations.accept(invitation.id, { member, token }, now, event))) throw refused();
   return { member, token: formatSecret("drsp", token.id, personal), workspaceId };
+}
+
+async function openInvitation(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  token: string,
+): Promise<Invitation> {
+  const { id, secret } = parseSecret("drsi", token);
+  const invitationId = parseInvitationId(id);
+  const invitation = invitationId && (await metadata.invitations.get(invitationId));
+  if (!matchesSecret(secret, invitation) || invitation === undefined || invitation.expiresAt <= clock())
+    throw refused();
+  return invitation;
 }
 
 const refused = (): Error => forbidden("this invitation is not valid, has expired or has been used; ask for a new one");

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "../ids.ts";
-import type { Holdings, MonthlyRequests, RequestCount, StorageState } from "../usage/usage.ts";
+import type { DailyUsage, Holdings, MonthlyRequests, RequestCount, StorageState } from "../usage/usage.ts";
 
 /** What is stored and asked, counted in the transactions that change it: reading it looks at no rows of documents. */
 export interface UsageStore {
@@ -12,4 +12,11 @@ export interface UsageStore {
   requestsSince(workspaceId: WorkspaceId, month: string): Promise<readonly MonthlyRequests[]>;
   /** Adds calls to what has been counted. */
   addRequests(counts: readonly RequestCount[]): Promise<void>;
+  /** Writes down what every workspace holds as that of a day (`2026-11-22`, UTC), and forgets the days before another. */
+  noteDay(day: string, oldestKept: string): Promise<void>;
+  /** What was written down of the days from the first (`2026-11-22`, UTC) to before the last; the oldest first. */
+  history(
+    workspaceId: WorkspaceId,
+    days: { readonly from: string; readonly before: string },
+  ): Promise<readonly DailyUsage[]>;
 }

@@ -1,27 +1,41 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import { forbidden } from "../errors.ts";
-import { lastMonths, type Usage } from "./usage.ts";
+import { forbidden, invalid } from "../errors.ts";
+import { type DailyUsage, dayOf, daysBefore, lastMonths, maxHistoryDays, totalBytes, type Usage } from "./usage.ts";
 
 /** A year shows what comes back every year. */
 const shownMonths = 12;
 
-/** What the caller's workspace uses. */
+/** What the caller's workspace uses, and has used on the last days; today is one of them. */
 export async function getUsage(
   { metadata, limits, limitsOf, clock }: Domain,
-  { caller }: { caller: Caller },
+  { caller, historyDays }: { caller: Caller; historyDays: number },
 ): Promise<Usage> {
+  if (historyDays > maxHistoryDays) throw invalid(`historyDays is at most ${maxHistoryDays}: older days are not kept`);
   if (caller.filter !== undefined) {
     throw forbidden("this API key is bound to a filter, and sees no sums of its whole workspace; use another key");
   }
   const { organisationId, workspaceId } = caller;
-  const months = lastMonths(clock(), shownMonths);
-  const [holdings, { plan, storedBytes }, counted, allowed] = await Promise.all([
+  const now = clock();
+  const today = dayOf(now);
+  const months = lastMonths(now, shownMonths);
+  const [holdings, { plan, storedBytes }, counted, allowed, days] = await Promise.all([
     metadata.usage.ofWorkspace(workspaceId),
     metadata.usage.storage(workspaceId),
     metadata.usage.requestsSince(workspaceId, months[0] ?? ""),
     limitsOf(organisationId),
+    historyDays > 1
+      ? metadata.usage.history(workspaceId, { from: daysBefore(now, historyDays - 1), before: today })
+      : [],
   ]);
+  const { stored, documents, pages } = holdings;
+  const ofToday: DailyUsage = {
+    day: today,
+    storedBytes: totalBytes(stored),
+    documents,
+    pages,
+    organisationStoredBytes: storedBytes,
+  };
   const requestsByMonth = months.map((month) => ({
     month,
     requests: counted.find((count) => count.month === month)?.requests ?? 0,
@@ -34,6 +48,7 @@ export async function getUsage(
     organisationStoredBytes: storedBytes,
     requestsThisMonth: requestsByMonth.at(-1)?.requests ?? 0,
     requestsByMonth,
+    history: historyDays === 0 ? [] : [...days, ofToday],
     plan,
     limits: { ...allowed, maxUploadBytes },
   };

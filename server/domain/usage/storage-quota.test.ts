@@ -9,7 +9,8 @@ const workspaceId = newWorkspaceId();
 function storing(storedBytes: number, maxBytes: number | null): { usage: UsageStore } {
   const unused = (): never => expect.unreachable();
   const storage = async () => ({ plan: "team", maxBytes, storedBytes });
-  return { usage: { ofWorkspace: unused, recount: unused, requestsSince: unused, addRequests: unused, storage } };
+  const counted = { ofWorkspace: unused, recount: unused, requestsSince: unused, addRequests: unused };
+  return { usage: { ...counted, noteDay: unused, history: unused, storage } };
 }
 
 async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {

@@ -39,6 +39,18 @@ export interface RequestCount extends MonthlyRequests {
   readonly workspaceId: WorkspaceId;
 }
 
+/** What a workspace held at the end of a day; of today, what it holds. */
+export interface DailyUsage {
+  /** `2026-11-22`, UTC. */
+  readonly day: string;
+  /** All stored bytes. */
+  readonly storedBytes: number;
+  readonly documents: number;
+  readonly pages: number;
+  /** All stored bytes of its organisation. */
+  readonly organisationStoredBytes: number;
+}
+
 /** What a workspace uses of what its organisation may use. */
 export interface Usage extends Holdings {
   readonly workspaceId: WorkspaceId;
@@ -49,6 +61,8 @@ export interface Usage extends Holdings {
   readonly requestsThisMonth: number;
   /** Of the last twelve months, the oldest first, this one last. */
   readonly requestsByMonth: readonly MonthlyRequests[];
+  /** The oldest day first, today last. Days of which nothing is known are left out. */
+  readonly history: readonly DailyUsage[];
   /** Name of the plan. */
   readonly plan: string;
   /** The smaller of what plan and server allow. */
@@ -56,6 +70,17 @@ export interface Usage extends Holdings {
 }
 
 export const totalBytes = ({ originals, converted, parts }: StoredBytes): number => originals + converted + parts;
+
+/** More than a year, so that each day can be compared with that of the year before. */
+export const maxHistoryDays = 400;
+
+/** The day of a time in milliseconds since the epoch: `2026-11-22`, UTC. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The day so many days before that of the time: `2026-11-22`, UTC. */
+export const daysBefore = (time: number, days: number): string => dayOf(time - days * dayMs);
+
+const dayMs = 86_400_000;
 
 /** The month of a time in milliseconds since the epoch: `2026-11`, UTC. */
 export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);

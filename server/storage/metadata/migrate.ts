@@ -25,6 +25,7 @@ import { sessions } from "./migrations/0020-sessions.ts";
 import { versions } from "./migrations/0021-versions.ts";
 import { signIn } from "./migrations/0022-sign-in.ts";
 import { properties } from "./migrations/0024-properties.ts";
+import { history } from "./migrations/0025-history.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -64,6 +65,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0021-versions": { up: versions, oldestReader: "0015-turns" },
   "0022-sign-in": { up: signIn, oldestReader: "0015-turns" },
   "0024-properties": { up: properties, oldestReader: "0015-turns" },
+  "0025-history": { up: history, oldestReader: "0015-turns" },
 };
 
 /**

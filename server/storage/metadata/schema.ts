@@ -13,7 +13,14 @@ import type {
   ApiKeyTable,
   SigningKeyTable,
 } from "./tables/accounts.ts";
-import type { GarbageTable, AttemptTable, TallyTable, HoldingTable, RequestCountTable } from "./tables/books.ts";
+import type {
+  GarbageTable,
+  AttemptTable,
+  TallyTable,
+  HoldingTable,
+  RequestCountTable,
+  DailyUsageTable,
+} from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
@@ -52,6 +59,7 @@ export interface Schema {
   attempts: AttemptTable;
   holdings: HoldingTable;
   requestCounts: RequestCountTable;
+  dailyUsage: DailyUsageTable;
   packs: PackTable;
   indices: IndexTable;
   indexPages: IndexPageTable;

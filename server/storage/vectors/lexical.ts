@@ -1,5 +1,4 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import {
   type BestOf,
   type LexicalSpace,
@@ -19,18 +18,20 @@ import { hitsPassing } from "./passing.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
-import { tableName } from "./table-names.ts";
+import type { TermsInMemory } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
+import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
+  readonly inMemory: TermsInMemory;
   readonly names: RowNames;
 }
 
 export async function searchLexical(
-  { tables, known, names }: WordMemory & { readonly tables: Tables },
+  { tables, known, inMemory, names }: WordMemory & { readonly tables: Tables },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
@@ -47,17 +48,15 @@ export async function searchLexical(
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
-    const vocabulary = vocabularyOf(lance, { table, space, known, workspaceId: scope.workspaceId });
+    const vocabulary = createVocabulary(lance, { table, space, known, inMemory, workspaceId: scope.workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>
       isBound(words)
         ? findBound(table, conditional(lance, query, words), { scope, phrases: words.phrases, also })
         : findMatching({ table, names, query }, scope, also);
-    // Most questions have no slip in them: they are asked as they are while their words are looked up.
-    const [asItIs, unknown] = await Promise.all([
-      search(matching(lance, asked)),
-      ofPages ? unknownWords(vocabulary, asked) : [],
-    ]);
+    // Most questions have no slip in them, and the pages that are found have most of their words.
+    const asItIs = await search(matching(lance, asked));
+    const unknown = ofPages ? await unknownWords(vocabulary, asked, asItIs) : [];
     const guesses = await guessesFor(vocabulary, unknown);
     const hits = guesses.length === 0 ? asItIs : await search(withGuesses(lance, asked, guesses));
     return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
@@ -76,71 +75,39 @@ const referenceRows = 1_000;
 /** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
 
-interface Asked {
-  readonly table: Table;
-  readonly space: LexicalSpace;
-  readonly known: KnownWords;
-  readonly workspaceId: WorkspaceId;
-}
-
-/**
- * Whether a page of the workspace has the word. What other workspaces have must not matter, and what the datasets asked
- * for have should not.
- */
-type Vocabulary = (word: string) => Promise<boolean>;
-
-function vocabularyOf(lance: Lance, { table, space, known, workspaceId }: Asked): Vocabulary {
-  const filter = scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 });
-  return async (word) => {
-    const key = `${tableName(space)} ${workspaceId} ${word}`;
-    const before = known.get(key);
-    if (before === "there") return true;
-    // Asked first: a page that is written meanwhile makes another version.
-    const version = await table.version();
-    if (before === version) return false;
-    const isKnown = await isThere(table, matching(lance, [word]), filter);
-    if (known.size >= maxKnown) known.clear();
-    known.set(key, isKnown ? "there" : version);
-    return isKnown;
-  };
-}
-
 /** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings or by their parts. */
 const max = { lookedUp: 8, guessed: 2 };
 
-/** The longest words that no page of the workspace has. */
-async function unknownWords(isKnown: Vocabulary, terms: readonly string[]): Promise<readonly string[]> {
+/** The longest words that no page of the workspace has; of those that were found some have most of the words. */
+async function unknownWords(
+  { has, note }: Vocabulary,
+  terms: readonly string[],
+  found: readonly PageHit[],
+): Promise<readonly string[]> {
   const words = terms
     .filter((word) => canBeMisspelt(word) || canBeCompound(word))
-    .toSorted((one, other) => other.length - one.length);
-  const found = await Promise.all(words.slice(0, max.lookedUp).map(isKnown));
-  return words.filter((_, at) => found[at] === false).slice(0, max.guessed);
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, max.lookedUp);
+  await note(words, found);
+  const known = await Promise.all(words.map(has));
+  return words.filter((_, at) => known[at] === false).slice(0, max.guessed);
 }
 
 /** What may be meant by words that no page has: the words that they are put together of, or else words one slip away. */
-async function guessesFor(isKnown: Vocabulary, unknown: readonly string[]): Promise<readonly (readonly string[])[]> {
+async function guessesFor({ has }: Vocabulary, unknown: readonly string[]): Promise<readonly (readonly string[])[]> {
   const guesses = unknown.map(async (word) => {
-    const parts = canBeCompound(word) ? await partsOfCompound(word, isKnown) : [];
+    const parts = canBeCompound(word) ? await partsOfCompound(word, has) : [];
     return parts.length === 0 && canBeMisspelt(word) ? oneSlipAway(word) : parts;
   });
   return (await Promise.all(guesses)).filter(({ length }) => length > 0);
 }
 
 /** The parts of identifiers that no page of the workspace has as a whole: it may have them as words. */
-async function partsOfUnknown(isKnown: Vocabulary, identifiers: readonly Identifier[]): Promise<readonly string[]> {
+async function partsOfUnknown({ has }: Vocabulary, identifiers: readonly Identifier[]): Promise<readonly string[]> {
   const some = identifiers.slice(0, max.lookedUp);
-  const found = await Promise.all(some.map(({ whole }) => isKnown(whole)));
+  const found = await Promise.all(some.map(({ whole }) => has(whole)));
   return some.flatMap(({ parts }, at) => (found[at] === true ? [] : parts));
 }
-
-/**
- * Words that pages of a workspace have been seen to have, and those that none has in a version of the table, so that they
- * need not be looked up for every question. A word that has gone with its pages meanwhile is not corrected, which is no harm.
- */
-export type KnownWords = Map<string, "there" | number>;
-
-/** Some megabytes. */
-const maxKnown = 50_000;
 
 /** A guess counts half. */
 const guessWeight = 0.5;
@@ -150,10 +117,6 @@ function withGuesses(lance: Lance, terms: readonly string[], guesses: readonly (
   const guessed = guesses.map((words) => matching(lance, words, guessWeight));
   return new BooleanQuery([matching(lance, terms), ...guessed].map((query) => [Occur.Should, query]));
 }
-
-/** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
-const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): FullTextQuery =>
-  new lancedb.MatchQuery(terms.join(" "), "terms", { boost });
 
 interface Bound {
   readonly scope: SearchScope;
@@ -183,10 +146,4 @@ async function findBound(
   const [found, best] = await Promise.all([find(scope), also]);
   if (best === undefined || best.datasetIds.length === 0) return found;
   return eachOnce([...found, ...(await find({ ...scope, ...best }))]);
-}
-
-/** Is there such a row? Without any of its columns, which would take as long again to read. */
-async function isThere(table: Table, query: FullTextQuery, filter: string): Promise<boolean> {
-  const { numRows } = await table.query().fullTextSearch(query).where(filter).select(["_score"]).limit(1).toArrow();
-  return numRows > 0;
 }

@@ -66,10 +66,11 @@ export async function openLanceVectors({
   };
   const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const names = createRowNames();
-  const words: WordMemory = { known: new Map(), names };
+  const inMemory = createTermsInMemory();
+  const words: WordMemory = { known: new Map(), inMemory, names };
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = { terms: createTermsInMemory(), disk };
+  const termsMemory: TermsMemory = { terms: inMemory, disk };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),

@@ -9,19 +9,27 @@ const stopWords = {
   pt: "a ao aos as ate com como da das de dela dele do dos e ela elas ele eles em entre era essa esse esta estao este eu foi ha isso isto ja mais mas me mesmo meu minha muito na nao nas nem no nos o onde os ou para pela pelas pelo pelos por porque qual quais quando quanto que quem se sem ser seu seus sua suas sao tambem te tem um uma voce",
 } as const;
 
-const byLanguage = Object.values(stopWords).map((words): ReadonlySet<string> => new Set(words.split(" ")));
+const byLanguage = new Map(Object.entries(stopWords).map(([language, words]) => [language, new Set(words.split(" "))]));
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The stop words of the language that a question is in: the one that most of its words are stop words of, the earlier of
- * the list above where several have as many. None if no word is one in any of them.
+ * The language that most of the words are stop words of, the earlier of the list above where several have as many, and how
+ * many are. Undefined if no word is one in any of them.
  */
-export function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
+export function languageOf(
+  words: readonly string[],
+): { readonly language: string; readonly count: number } | undefined {
   const lower = words.map((word) => word.toLowerCase());
-  let [best, most] = [none, 0];
-  for (const stops of byLanguage) {
-    const count = lower.filter((word) => stops.has(word)).length;
-    if (count > most) [best, most] = [stops, count];
+  let best: { language: string; count: number } | undefined;
+  for (const [language, stops] of byLanguage) {
+    const count = lower.reduce((sum, word) => sum + (stops.has(word) ? 1 : 0), 0);
+    if (count > (best?.count ?? 0)) best = { language, count };
   }
   return best;
+}
+
+/** The stop words of the language that a question is in. */
+export function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
+  const found = languageOf(words);
+  return (found && byLanguage.get(found.language)) ?? none;
 }

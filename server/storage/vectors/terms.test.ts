@@ -77,6 +77,22 @@ describe("terms", () => {
     expect(asked("what is the cancellation period")).not.toContainEqual(expect.stringContaining("*"));
   });
 
+  it("are the last parts of compounds too, of German and Dutch pages", () => {
+    const page = "Das Dampfschiff und die Haftpflichtversicherungen der Güterwagen für das Trinkwasser";
+    const found = (question: string, text = page): string[] => {
+      const terms = new Set(pageTerms(text).toLowerCase().split(" "));
+      return askedTerms(question).terms.filter((term) => terms.has(term.toLowerCase()));
+    };
+    expect(found("Schiff")).toEqual(["*chiff*"]);
+    expect(found("die Schiffe")).toEqual(["*chiff*"]);
+    expect(found("Dampf")).toEqual(["Dampf*"]);
+    expect(found("Versicherung")).toEqual(["*icherung*"]);
+    expect(found("Wagen für Wasser")).toEqual(["*Wagen*", "*asser*"]);
+    expect(found("een schip", "Het stoomschip en de waterkering zijn één van de werken")).toEqual(["*schip*"]);
+    expect(pageTerms("L’interprétation de la constitution est réservée aux autorités")).not.toContain(" *");
+    expect(askedTerms("quelle est la constitution").terms).not.toContain("*titution*");
+  });
+
   it("stand between single spaces, and are not many times longer than the text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 60 }), (text) => {
@@ -91,7 +107,15 @@ describe("terms", () => {
   it("are asked for once, without the stop words of the question's language", () => {
     const terms = (text: string): readonly string[] => askedTerms(text).terms;
     expect(terms("What does the Loop do before a loop ends, because of what?")).toEqual(["Loop", "ends"]);
-    expect(terms("Wann ist die Frist für die Kündigung?")).toEqual(["Frist", "Kundigung", "Fris*", "Kundi*"]);
+    expect(terms("Wann ist die Frist für die Kündigung?")).toEqual([
+      "Frist",
+      "Kundigung",
+      "Fris*",
+      "Frist*",
+      "*Frist*",
+      "Kundi*",
+      "*undigung*",
+    ]);
     expect(terms("when did the engine die")).toEqual(["engine", "die"]);
     expect(terms("quelles sont les dépenses")).toEqual(["depenses", "depen*"]);
     expect(terms("to be or not to be")).toEqual(["to", "be", "or", "not"]);

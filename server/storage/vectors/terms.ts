@@ -1,7 +1,16 @@
 import { withoutFunctionWords } from "./function-words.ts";
 import { numberTerm } from "./numbers.ts";
 import { stopWordsOf } from "./stop-words.ts";
-import { formsOf, isEnglishQuestion, isForeignText, type Word } from "./word-forms.ts";
+import {
+  formsAskedFor,
+  formsOf,
+  hasCompounds,
+  isEnglishQuestion,
+  isForeignText,
+  lastPartsOf,
+  mayHaveCompounds,
+  type Word,
+} from "./word-forms.ts";
 
 /**
  * What text becomes before the index sees it: terms between spaces, for pages and questions by the same rules, so that they
@@ -12,11 +21,14 @@ import { formsOf, isEnglishQuestion, isForeignText, type Word } from "./word-for
  *   characters are letters (Thai and its neighbours). Unlike words of a dictionary they are the same in every version of ICU.
  * - `getElementById` counts as itself and by its parts; `e-mail`, and a word divided at the end of a line, also in one.
  * - `1,234.50` is one term, and the same as `1234.5` and `1.234,50`.
- * - Words of other languages also count by their beginnings; see `word-forms.ts`.
+ * - Words of other languages also count by their beginnings, German and Dutch compounds by their last parts; see `word-forms.ts`.
  */
 export function pageTerms(text: string): string {
   const { terms, words } = split(text);
-  return [...terms, ...(isForeignText(words) ? words.flatMap(({ folded }) => formsOf(folded)) : [])].join(" ");
+  if (!isForeignText(words)) return terms.join(" ");
+  // Once each: which page has a part more often is told by those that have it as a word.
+  const ends = hasCompounds(words) ? new Set(words.flatMap(({ folded }) => lastPartsOf(folded))) : [];
+  return [...terms, ...words.flatMap(({ folded }) => formsOf(folded)), ...ends].join(" ");
 }
 
 /** Terms of a question, at most so many; what comes after them is not asked for. */
@@ -62,9 +74,10 @@ export function askedTerms(text: string): AskedTerms {
     return left === 0;
   });
   const telling = kept.filter((term) => !stops.has(term.toLowerCase()));
+  const formsIn = mayHaveCompounds(words) ? formsAskedFor : formsOf;
   const forms = isEnglishQuestion(words)
     ? []
-    : words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsOf(folded)));
+    : words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsIn(folded)));
   const asked = telling.length === 0 ? kept : [...telling, ...forms];
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }

@@ -11,6 +11,7 @@ test("every method of every service has one scope, or is open on purpose", () =>
   expect(byAccess.public?.map(({ name }) => name)).toEqual([
     "DeviceService/StartDevice",
     "DeviceService/PollDevice",
+    "MemberService/ShowInvitation",
     "MemberService/AcceptInvitation",
     "SessionService/SignIn",
     "SessionService/GetSignInWays",

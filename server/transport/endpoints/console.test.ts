@@ -24,7 +24,7 @@ afterAll(async () => {
   await below.transport.close(0);
 });
 
-test.each(["/", "/search", "/documents/ds_1/pages/2", "/admin/keys", "/account", "/device", "/upload"])(
+test.each(["/", "/search", "/documents/ds_1/pages/2", "/admin/keys", "/account", "/device", "/join", "/upload"])(
   "%s is the page, with a policy that runs nothing but its own",
   async (path) => {
     const answer = await fetch(`${fixture.url}${path}?q=1`);

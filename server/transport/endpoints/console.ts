@@ -32,6 +32,7 @@ const views = [
   "/admin",
   "/admin/",
   "/account",
+  "/join",
   "/device",
   "/design",
 ];

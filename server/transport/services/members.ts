@@ -3,11 +3,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
-import { acceptInvitation, type Joined } from "../../domain/members/join.ts";
+import { acceptInvitation, type Joined, showInvitation } from "../../domain/members/join.ts";
 import type { Invitation, Member } from "../../domain/members/member.ts";
 import { deviceOf, listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
-import { callerOf } from "./caller.ts";
+import { baseUrlOf, callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
 import { present } from "./messages.ts";
 import { forgetSession } from "./sessions.ts";
@@ -20,7 +20,9 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
     },
     async inviteMember({ name, role, expiresInHours, email }, context) {
       const input = { name, role: roleOf(role), expiresInHours, email };
-      return { invitation: invitationMessage(await inviteMember(domain, { caller: callerOf(context), input })) };
+      const invitation = await inviteMember(domain, { caller: callerOf(context), input });
+      const joinUrl = `${baseUrlOf(context)}/join#${invitation.token}`;
+      return { invitation: { ...invitationMessage(invitation), joinUrl } };
     },
     async listInvitations(_request, context) {
       const invitations = await listInvitations(domain, { caller: callerOf(context) });
@@ -29,6 +31,10 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
     async revokeInvitation({ id }, context) {
       await revokeInvitation(domain, { caller: callerOf(context), input: { id } });
       return {};
+    },
+    async showInvitation({ token }) {
+      const { role, ...offer } = await showInvitation(domain, { input: { token } });
+      return { offer: { ...offer, role: memberRoles.toWire(role) } };
     },
     async acceptInvitation({ token, name }) {
       return { session: personalSessionMessage(await acceptInvitation(domain, { input: { token, name } })) };

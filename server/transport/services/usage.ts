@@ -8,14 +8,16 @@ import { present } from "./messages.ts";
 
 export function usageService(domain: Domain): ServiceImpl<typeof UsageService> {
   return {
-    async getUsage(_request, context) {
-      const { stored, limits, requestsByMonth, ...usage } = await getUsage(domain, { caller: callerOf(context) });
+    async getUsage({ historyDays }, context) {
+      const caller = callerOf(context);
+      const { stored, limits, requestsByMonth, history, ...usage } = await getUsage(domain, { caller, historyDays });
       return {
         usage: {
           ...usage,
           stored: { ...stored, total: totalBytes(stored) },
           limits: present({ ...limits }),
           requestsByMonth: [...requestsByMonth],
+          history: [...history],
         },
       };
     },

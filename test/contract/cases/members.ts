@@ -58,11 +58,17 @@ export function membersCases(scene: Scene): void {
         createdAt: time,
         expiresAt: Number(invitation["createdAt"]) + 72 * 3_600_000,
         token: expect.stringMatching(/^drsi_inv_[0-9a-z]{26}_[\w-]{43}$/),
+        joinUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/join#drsi_/),
       });
-      const { token, ...open } = invitation;
+      const { token, joinUrl, ...open } = invitation;
+      expect(joinUrl).toMatch(new RegExp(`#${String(token)}$`));
       expect(await answer("listInvitations", {}, apiKey)).toMatchObject({ total: 1, data: [open] });
       const [shown = {}] = listAt(await answer("listInvitations", {}, apiKey), "data");
       expect(shown).not.toHaveProperty("token");
+      expect(shown).not.toHaveProperty("joinUrl");
+      const offer = objectAt(await answer("showInvitation", { token: String(token) }, null), "offer");
+      const { name, role, expiresAt } = invitation;
+      expect(offer).toEqual({ name, role, expiresAt, organisationName: "House" });
 
       const request = { token: String(token), name: "Ada\u202e Lovelace\u0007 " };
       const session = objectAt(await answer("acceptInvitation", request, null), "session");
@@ -113,6 +119,7 @@ export function membersCases(scene: Scene): void {
           "' or 1=1 --",
         ].map(async (token) => {
           const { code, message } = refusalOf(await call("acceptInvitation", { token, name: "" }, null));
+          expect(refusalOf(await call("showInvitation", { token }, null))).toMatchObject({ code, message });
           return `${code} ${message}`;
         }),
       );

@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { bodyOf, objectAt } from "../answers.ts";
+import { bodyOf, listAt, objectAt, refusalOf } from "../answers.ts";
 import type { Scene } from "../scene.ts";
 import { onePage } from "../world.ts";
+
+const isDay = /^\d{4}-\d\d-\d\d$/;
 
 export function usageCases(scene: Scene): void {
   const usage = async (key?: string): Promise<JsonObject> =>
@@ -50,6 +52,18 @@ export function usageCases(scene: Scene): void {
       bodyOf(await scene.api.call("deleteDataset", { id: String(job["datasetId"]) }, { key }));
       bodyOf(await scene.api.call("abortUpload", { key: String(upload["key"]) }, { key }));
       expect(await usage(key)).toMatchObject({ stored: empty, organisationStoredBytes: 0, documents: 0, pages: 0 });
+    });
+
+    test("what was stored on the last days is told where it is asked for, today last", async () => {
+      const { key } = await build({});
+      expect((await usage(key))["history"] ?? []).toEqual([]);
+      const asked = objectAt(bodyOf(await scene.api.call("getUsage", { historyDays: 400 }, { key })), "usage");
+      const history = listAt(asked, "history");
+      // Some protocols leave zeros out.
+      const none = { documents: 0, organisationStoredBytes: 0, pages: 0, storedBytes: 0 };
+      expect(history.map((of) => ({ ...none, ...of }))).toEqual([{ ...none, day: expect.stringMatching(isDay) }]);
+      const refused = refusalOf(await scene.api.call("getUsage", { historyDays: 401 }, { key }));
+      expect(refused.code).toBe("INVALID_ARGUMENT");
     });
 
     test("any key sees its own workspace, which shares the storage of its organisation", async () => {

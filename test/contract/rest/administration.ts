@@ -48,7 +48,8 @@ export function administrationCases(rest: RestClient): void {
       expect((await rest.send("/v1/me")).json).toEqual({ success: true, total: 1, data: identity });
       const invited = await rest.post("/v1/admin/invitations", { name: "Ada", role: "viewer" });
       const token = expect.stringMatching(/^drsi_/);
-      expect(invited.json).toEqual({ success: true, total: 1, data: { ...invitation, token } });
+      const joinUrl = expect.stringMatching(/\/join#drsi_/);
+      expect(invited.json).toEqual({ success: true, total: 1, data: { ...invitation, token, joinUrl } });
       const { json: invitations } = await rest.send("/v1/admin/invitations");
       expect(invitations).toEqual({ success: true, total: 1, data: [invitation] });
       const request = { token: objectOf(objectOf(invited.json)["data"])["token"] };

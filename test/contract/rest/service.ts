@@ -89,7 +89,7 @@ export function serviceCases(rest: RestClient): void {
       ["PlanLimits", shapes.planLimits],
       ["AuditEvent", shapes.auditEvent],
       ["Member", shapes.member],
-      ["Invitation", { ...shapes.invitation, token: "" }],
+      ["Invitation", { ...shapes.invitation, token: "", joinUrl: "" }],
       ["Identity", shapes.identity],
     ])("describes %s with the fields that it has", async (name, shape) => {
       const { json } = await rest.send("/v1/openapi.json");

@@ -62,6 +62,10 @@ export const cases: Readonly<Record<string, MethodCase>> = {
     messages: ({ invitation }) => [{ id: invitation }],
   },
   // The invitation's token is the credential: another's id is tried with a secret that is none.
+  "MemberService/ShowInvitation": {
+    takes: "invitation",
+    messages: ({ invitation }) => [{ token: `drsi_${invitation}_${"A".repeat(43)}` }],
+  },
   "MemberService/AcceptInvitation": {
     takes: "invitation",
     messages: ({ invitation }) => [{ token: `drsi_${invitation}_${"A".repeat(43)}`, name: "intruder" }],

@@ -4,8 +4,9 @@ import type { VectorStore } from "../../../domain/ports/vectors.ts";
 import { logFault } from "../../../log-fault.ts";
 import { takeDuty } from "./duty.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
+import { startUsageHistory } from "./usage-history.ts";
 
-/** What one worker at a time does for all: it maintains index and database, and removes what is due. */
+/** What one worker at a time does for all: it maintains index and database, removes what is due, and writes down what is stored. */
 export interface Upkeep {
   /** Whether that is this worker. */
   isHeld(): boolean;
@@ -55,6 +56,7 @@ export function startUpkeep(
   const forgetting = setInterval(() => {
     if (isHeld()) metadata.rates.sweep().catch((err: unknown) => logFault(log, "warn", { err }, "rates not forgotten"));
   }, forgetMs);
+  const endHistory = startUsageHistory(metadata, { isHeld, log });
   return {
     isHeld,
     index: {
@@ -68,6 +70,7 @@ export function startUpkeep(
     giveBack: async () => duty?.stop(),
     async stop() {
       clearInterval(forgetting);
+      await endHistory();
       await duty?.stop();
       await index.stop();
       await rows.stop();

@@ -63,3 +63,12 @@ export interface RequestCountTable {
   month: string;
   requests: number;
 }
+
+/** What a workspace held at the end of a day, such as `2026-11-22`, UTC; of the day under way, some minutes ago. */
+export interface DailyUsageTable {
+  workspaceId: WorkspaceId;
+  day: string;
+  storedBytes: number;
+  documents: number;
+  pages: number;
+}

@@ -6,6 +6,7 @@ import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
 import type { HoldingTable } from "../tables/books.ts";
+import { historyOf, noteDay } from "./daily-usage.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** Triggers keep `holdings`, see migrations/0013-holdings.ts: nothing here or in the other stores changes it. */
@@ -59,6 +60,9 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
         }
       });
     },
+
+    noteDay: (day, oldestKept) => inTransaction(db, (trx) => noteDay(trx, day, oldestKept)),
+    history: (workspaceId, days) => historyOf(db, workspaceId, days),
   };
 }
 

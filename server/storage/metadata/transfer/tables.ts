@@ -40,6 +40,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   callbackSecrets: { key: ["workspaceId"], how: "copied" },
   webhookDeliveries: { key: ["target", "messageId"], how: "copied" },
   requestCounts: { key: ["workspaceId", "month"], how: "copied" },
+  dailyUsage: { key: ["workspaceId", "day"], how: "copied" },
   renditions: { key: ["key"], how: "left out" },
   duties: { key: ["name"], how: "left out" },
   turns: { key: ["workspaceId"], how: "counted" },

@@ -652,6 +652,20 @@ class Members:
             },
         )
 
+    def show_invitation(self, token: str) -> types.InvitationOffer:
+        """Shows what an invitation is to. The invitation stays open. Its token goes in the body, so that no log has it.
+
+        Args:
+            token: The invitation's token.
+        """
+        answer = self._caller.call(
+            methods.SHOW_INVITATION,
+            {
+                "token": token,
+            },
+        )
+        return types.InvitationOffer.from_json(answer)
+
     def accept_invitation(self, token: str, *, name: str | None = None) -> types.PersonalSession:
         """Joins an organisation with the token of an invitation. A token works once. The personal token is returned
         only here.
@@ -1176,9 +1190,19 @@ class Usage:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def get(self) -> types.Usage:
-        """Returns the usage of the caller's workspace."""
-        answer = self._caller.call(methods.GET_USAGE, {})
+    def get(self, *, history_days: int | None = None) -> types.Usage:
+        """Returns the usage of the caller's workspace.
+
+        Args:
+            history_days: Number of days to return in history, today included; 400 at most. By default history is
+                empty.
+        """
+        answer = self._caller.call(
+            methods.GET_USAGE,
+            {
+                "historyDays": history_days,
+            },
+        )
         return types.Usage.from_json(answer)
 
 

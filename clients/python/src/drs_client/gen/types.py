@@ -218,6 +218,35 @@ class CreatedOrganisation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DailyUsage:
+    """What was stored at the end of a day (UTC); of today, what is stored now. A day is written down every ten minutes.
+    """
+
+    day: str
+    """The day (UTC), as year, month and day."""
+    stored_bytes: int
+    """All bytes that the workspace stored, as stored.total has them."""
+    documents: int
+    """Number of datasets of the workspace."""
+    pages: int
+    """Number of pages of the datasets that had been opened."""
+    organisation_stored_bytes: int
+    """Bytes that all workspaces of the organisation stored together."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> DailyUsage:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            day=need(of, "day", text),
+            stored_bytes=need(of, "storedBytes", whole),
+            documents=need(of, "documents", whole),
+            pages=need(of, "pages", whole),
+            organisation_stored_bytes=need(of, "organisationStoredBytes", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
     """A stored document."""
 
@@ -690,6 +719,10 @@ class Invitation:
     email: str | None = None
     """Whose verified e-mail address this is also joins by signing in with the provider; null: the token alone lets in.
     """
+    join_url: str | None = None
+    """Address at which the person joins in a browser, where the service has its console on: the token is in the
+    fragment, which browsers do not send. Only in the answer to the creation.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Invitation:
@@ -703,6 +736,32 @@ class Invitation:
             expires_at=need(of, "expiresAt", time),
             token=maybe(of, "token", text),
             email=maybe(of, "email", text),
+            join_url=maybe(of, "joinUrl", text),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationOffer:
+    """What an invitation is to."""
+
+    name: str
+    """Name of the invited person."""
+    role: MemberRole
+    """Role of the new member."""
+    organisation_name: str
+    """Name of the organisation."""
+    expires_at: datetime
+    """When it expires."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> InvitationOffer:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            name=need(of, "name", text),
+            role=need(of, "role", word),
+            organisation_name=need(of, "organisationName", text),
+            expires_at=need(of, "expiresAt", time),
         )
 
 
@@ -1893,6 +1952,11 @@ class Usage:
     """Requests of the last twelve months, counted as requestsThisMonth is; the oldest month first, the current one
     last.
     """
+    history: tuple[DailyUsage, ...] = ()
+    """What was stored on the last days, as many as historyDays asks for; the oldest day first, today last. Days of
+    which nothing is known are left out: those before the service began to write them down, and those on which it did
+    not run.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Usage:
@@ -1909,6 +1973,7 @@ class Usage:
             plan=need(of, "plan", text),
             limits=need(of, "limits", PlanLimits.from_json),
             requests_by_month=many(of, "requestsByMonth", MonthlyRequests.from_json),
+            history=many(of, "history", DailyUsage.from_json),
         )
 
 

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/members.proto.
  */
 export const file_drs_v1_members: GenFile = /*@__PURE__*/
-  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIsMBCgZNZW1iZXISLgoCaWQYASABKAlCIqK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFQoEbmFtZRgCIAEoCUIHorUYA0FkYRIsCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCqK1GAZtZW1iZXISEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0IrECCgpJbnZpdGF0aW9uEi4KAmlkGAEgASgJQiKitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhUKBG5hbWUYAiABKAlCB6K1GANBZGESLAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgqitRgGbWVtYmVyEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARJFCgV0b2tlbhgGIAEoCUIxorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldEgAiAEBEisKBWVtYWlsGAcgASgJQheItRgBorUYD2FkYUBleGFtcGxlLm9yZ0gBiAEBQggKBl90b2tlbkIICgZfZW1haWwi6QEKD1BlcnNvbmFsU2Vzc2lvbhIeCgZtZW1iZXIYASABKAsyDi5kcnMudjEuTWVtYmVyEkAKBXRva2VuGAIgASgJQjGitRgtZHJzcF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0EjsKD29yZ2FuaXNhdGlvbl9pZBgDIAEoCUIiorUYHm9yZ18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI3Cgx3b3Jrc3BhY2VfaWQYBCABKAlCIaK1GB13c18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCKVAwoISWRlbnRpdHkSOwoPb3JnYW5pc2F0aW9uX2lkGAEgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEi4KBmtleV9pZBgDIAEoCUIeorUYGjAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhcKCW1lbWJlcl9pZBgEIAEoCUIEorUYABI/CgZzY29wZXMYBSADKA4yEC5kcnMudjEuS2V5U2NvcGVCHaK1GBlbInJlYWQiLCJ3cml0ZSIsInNlYXJjaCJdEjMKBHJvbGUYBiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIMiLUYAaK1GARudWxsSACIAQESEwoLaXNfb3BlcmF0b3IYByABKAgSJgoLZGV2aWNlX25hbWUYCCABKAlCDIi1GAGitRgEbnVsbEgBiAEBQgcKBV9yb2xlQg4KDF9kZXZpY2VfbmFtZSIUChJMaXN0TWVtYmVyc1JlcXVlc3QiQgoTTGlzdE1lbWJlcnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIcCgRkYXRhGAIgAygLMg4uZHJzLnYxLk1lbWJlciKCAgoTSW52aXRlTWVtYmVyUmVxdWVzdBIfCgRuYW1lGAEgASgJQhG6SAdyBRABGIABorUYA0FkYRI2CgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCFLpIB4IBBBABIACitRgGbWVtYmVyEi8KEGV4cGlyZXNfaW5faG91cnMYAyABKA1CELpIByoFGNAFKAGitRgCNzJIAIgBARJCCgVlbWFpbBgEIAEoCUIuukgYchYY/gEyEV5bXkBcc10rQFteQFxzXSskorUYD2FkYUBleGFtcGxlLm9yZ0gBiAEBQhMKEV9leHBpcmVzX2luX2hvdXJzQggKBl9lbWFpbCI+ChRJbnZpdGVNZW1iZXJSZXNwb25zZRImCgppbnZpdGF0aW9uGAEgASgLMhIuZHJzLnYxLkludml0YXRpb24iGAoWTGlzdEludml0YXRpb25zUmVxdWVzdCJKChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIgCgRkYXRhGAIgAygLMhIuZHJzLnYxLkludml0YXRpb24iUgoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5pbnZfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiGgoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIoQBChdBY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBJKCgV0b2tlbhgBIAEoCUI7ukgHcgUQARiAAqK1GC1kcnNpXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSHQoEbmFtZRgCIAEoCUIPukgFcgMYgAGitRgDQWRhIkQKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIoCgdzZXNzaW9uGAEgASgLMhcuZHJzLnYxLlBlcnNvbmFsU2Vzc2lvbiKGAQoTVXBkYXRlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBI2CgRyb2xlGAIgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCFLpIB4IBBBABIACitRgGdmlld2VyIjYKFFVwZGF0ZU1lbWJlclJlc3BvbnNlEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXIiTgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHm1lbV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSIPCg1XaG9BbUlSZXF1ZXN0IjQKDldob0FtSVJlc3BvbnNlEiIKCGlkZW50aXR5GAEgASgLMhAuZHJzLnYxLklkZW50aXR5IhAKDlNpZ25PdXRSZXF1ZXN0IhEKD1NpZ25PdXRSZXNwb25zZTKaCQoNTWVtYmVyU2VydmljZRJ1CgtMaXN0TWVtYmVycxIaLmRycy52MS5MaXN0TWVtYmVyc1JlcXVlc3QaGy5kcnMudjEuTGlzdE1lbWJlcnNSZXNwb25zZSItkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhMSES92MS9hZG1pbi9tZW1iZXJzEooBCgxJbnZpdGVNZW1iZXISGy5kcnMudjEuSW52aXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5JbnZpdGVNZW1iZXJSZXNwb25zZSI/irUYBAgBOAGStRgHEgVhZG1pboLT5JMCJjoBKmIKaW52aXRhdGlvbiIVL3YxL2FkbWluL2ludml0YXRpb25zEoUBCg9MaXN0SW52aXRhdGlvbnMSHi5kcnMudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBofLmRycy52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZSIxkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhcSFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKPAQoQUmV2b2tlSW52aXRhdGlvbhIfLmRycy52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBogLmRycy52MS5SZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiOJACAoq1GAQIATABkrUYBxIFYWRtaW6C0+STAhwqGi92MS9hZG1pbi9pbnZpdGF0aW9ucy97aWR9EpMBChBBY2NlcHRJbnZpdGF0aW9uEh8uZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiAuZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSI8irUYCAgBQgRuYW1lkrUYAggBgtPkkwIkOgEqYgdzZXNzaW9uIhYvdjEvaW52aXRhdGlvbnMvYWNjZXB0EogBCgxVcGRhdGVNZW1iZXISGy5kcnMudjEuVXBkYXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5VcGRhdGVNZW1iZXJSZXNwb25zZSI9kAICirUYAggBkrUYBxIFYWRtaW6C0+STAiM6ASpiBm1lbWJlcjIWL3YxL2FkbWluL21lbWJlcnMve2lkfRJ/CgxSZW1vdmVNZW1iZXISGy5kcnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmRycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL21lbWJlcnMve2lkfRJgCgZXaG9BbUkSFS5kcnMudjEuV2hvQW1JUmVxdWVzdBoWLmRycy52MS5XaG9BbUlSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYghpZGVudGl0eRIGL3YxL21lEmcKB1NpZ25PdXQSFi5kcnMudjEuU2lnbk91dFJlcXVlc3QaFy5kcnMudjEuU2lnbk91dFJlc3BvbnNlIiuQAgKKtRgECAEwAZK1GAIYAYLT5JMCFDoBKiIPL3YxL21lL3NpZ24tb3V0YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChRkcnMvdjEvbWVtYmVycy5wcm90bxIGZHJzLnYxIsMBCgZNZW1iZXISLgoCaWQYASABKAlCIqK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFQoEbmFtZRgCIAEoCUIHorUYA0FkYRIsCgRyb2xlGAMgASgOMhIuZHJzLnYxLk1lbWJlclJvbGVCCqK1GAZtZW1iZXISEgoKY3JlYXRlZF9hdBgEIAEoARIfCgxsYXN0X3VzZWRfYXQYBSABKAFCBIi1GAFIAIgBAUIPCg1fbGFzdF91c2VkX2F0IqMDCgpJbnZpdGF0aW9uEi4KAmlkGAEgASgJQiKitRgeaW52XzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEhUKBG5hbWUYAiABKAlCB6K1GANBZGESLAoEcm9sZRgDIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgqitRgGbWVtYmVyEhIKCmNyZWF0ZWRfYXQYBCABKAESEgoKZXhwaXJlc19hdBgFIAEoARJFCgV0b2tlbhgGIAEoCUIxorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldEgAiAEBEisKBWVtYWlsGAcgASgJQheItRgBorUYD2FkYUBleGFtcGxlLm9yZ0gBiAEBEmMKCGpvaW5fdXJsGAggASgJQkyitRhIaHR0cDovLzEyNy4wLjAuMTo4NDIwL2pvaW4jZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0SAKIAQFCCAoGX3Rva2VuQggKBl9lbWFpbEILCglfam9pbl91cmwikgEKD0ludml0YXRpb25PZmZlchIVCgRuYW1lGAEgASgJQgeitRgDQWRhEiwKBHJvbGUYAiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIKorUYBm1lbWJlchImChFvcmdhbmlzYXRpb25fbmFtZRgDIAEoCUILorUYB0V4YW1wbGUSEgoKZXhwaXJlc19hdBgEIAEoASLpAQoPUGVyc29uYWxTZXNzaW9uEh4KBm1lbWJlchgBIAEoCzIOLmRycy52MS5NZW1iZXISQAoFdG9rZW4YAiABKAlCMaK1GC1kcnNwXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSOwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgEIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIpUDCghJZGVudGl0eRI7Cg9vcmdhbmlzYXRpb25faWQYASABKAlCIqK1GB5vcmdfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNwoMd29ya3NwYWNlX2lkGAIgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASLgoGa2V5X2lkGAMgASgJQh6itRgaMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASFwoJbWVtYmVyX2lkGAQgASgJQgSitRgAEj8KBnNjb3BlcxgFIAMoDjIQLmRycy52MS5LZXlTY29wZUIdorUYGVsicmVhZCIsIndyaXRlIiwic2VhcmNoIl0SMwoEcm9sZRgGIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQgyItRgBorUYBG51bGxIAIgBARITCgtpc19vcGVyYXRvchgHIAEoCBImCgtkZXZpY2VfbmFtZRgIIAEoCUIMiLUYAaK1GARudWxsSAGIAQFCBwoFX3JvbGVCDgoMX2RldmljZV9uYW1lIhQKEkxpc3RNZW1iZXJzUmVxdWVzdCJCChNMaXN0TWVtYmVyc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEhwKBGRhdGEYAiADKAsyDi5kcnMudjEuTWVtYmVyIoICChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEbpIB3IFEAEYgAGitRgDQWRhEjYKBHJvbGUYAiABKA4yEi5kcnMudjEuTWVtYmVyUm9sZUIUukgHggEEEAEgAKK1GAZtZW1iZXISLwoQZXhwaXJlc19pbl9ob3VycxgDIAEoDUIQukgHKgUY0AUoAaK1GAI3MkgAiAEBEkIKBWVtYWlsGAQgASgJQi66SBhyFhj+ATIRXlteQFxzXStAW15AXHNdKySitRgPYWRhQGV4YW1wbGUub3JnSAGIAQFCEwoRX2V4cGlyZXNfaW5faG91cnNCCAoGX2VtYWlsIj4KFEludml0ZU1lbWJlclJlc3BvbnNlEiYKCmludml0YXRpb24YASABKAsyEi5kcnMudjEuSW52aXRhdGlvbiIYChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0IkoKF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEiAKBGRhdGEYAiADKAsyEi5kcnMudjEuSW52aXRhdGlvbiJSChdSZXZva2VJbnZpdGF0aW9uUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmludl8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIaChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiYwoVU2hvd0ludml0YXRpb25SZXF1ZXN0EkoKBXRva2VuGAEgASgJQju6SAdyBRABGIACorUYLWRyc2lfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldCJAChZTaG93SW52aXRhdGlvblJlc3BvbnNlEiYKBW9mZmVyGAEgASgLMhcuZHJzLnYxLkludml0YXRpb25PZmZlciKEAQoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSSgoFdG9rZW4YASABKAlCO7pIB3IFEAEYgAKitRgtZHJzaV8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMF9leGFtcGxlc2VjcmV0Eh0KBG5hbWUYAiABKAlCD7pIBXIDGIABorUYA0FkYSJEChhBY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2USKAoHc2Vzc2lvbhgBIAEoCzIXLmRycy52MS5QZXJzb25hbFNlc3Npb24ihgEKE1VwZGF0ZU1lbWJlclJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNgoEcm9sZRgCIAEoDjISLmRycy52MS5NZW1iZXJSb2xlQhS6SAeCAQQQASAAorUYBnZpZXdlciI2ChRVcGRhdGVNZW1iZXJSZXNwb25zZRIeCgZtZW1iZXIYASABKAsyDi5kcnMudjEuTWVtYmVyIk4KE1JlbW92ZU1lbWJlclJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5tZW1fMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiDwoNV2hvQW1JUmVxdWVzdCI0Cg5XaG9BbUlSZXNwb25zZRIiCghpZGVudGl0eRgBIAEoCzIQLmRycy52MS5JZGVudGl0eSIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UyowoKDU1lbWJlclNlcnZpY2USdQoLTGlzdE1lbWJlcnMSGi5kcnMudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GhsuZHJzLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiLZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwITEhEvdjEvYWRtaW4vbWVtYmVycxKKAQoMSW52aXRlTWVtYmVyEhsuZHJzLnYxLkludml0ZU1lbWJlclJlcXVlc3QaHC5kcnMudjEuSW52aXRlTWVtYmVyUmVzcG9uc2UiP4q1GAQIATgBkrUYBxIFYWRtaW6C0+STAiY6ASpiCmludml0YXRpb24iFS92MS9hZG1pbi9pbnZpdGF0aW9ucxKFAQoPTGlzdEludml0YXRpb25zEh4uZHJzLnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaHy5kcnMudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2UiMZACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIXEhUvdjEvYWRtaW4vaW52aXRhdGlvbnMSjwEKEFJldm9rZUludml0YXRpb24SHy5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaIC5kcnMudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIjiQAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwIcKhovdjEvYWRtaW4vaW52aXRhdGlvbnMve2lkfRKGAQoOU2hvd0ludml0YXRpb24SHS5kcnMudjEuU2hvd0ludml0YXRpb25SZXF1ZXN0Gh4uZHJzLnYxLlNob3dJbnZpdGF0aW9uUmVzcG9uc2UiNZACAoq1GAIIAZK1GAIIAYLT5JMCIDoBKmIFb2ZmZXIiFC92MS9pbnZpdGF0aW9ucy9zaG93EpMBChBBY2NlcHRJbnZpdGF0aW9uEh8uZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiAuZHJzLnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSI8irUYCAgBQgRuYW1lkrUYAggBgtPkkwIkOgEqYgdzZXNzaW9uIhYvdjEvaW52aXRhdGlvbnMvYWNjZXB0EogBCgxVcGRhdGVNZW1iZXISGy5kcnMudjEuVXBkYXRlTWVtYmVyUmVxdWVzdBocLmRycy52MS5VcGRhdGVNZW1iZXJSZXNwb25zZSI9kAICirUYAggBkrUYBxIFYWRtaW6C0+STAiM6ASpiBm1lbWJlcjIWL3YxL2FkbWluL21lbWJlcnMve2lkfRJ/CgxSZW1vdmVNZW1iZXISGy5kcnMudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBocLmRycy52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI0kAICirUYBAgBMAGStRgHEgVhZG1pboLT5JMCGCoWL3YxL2FkbWluL21lbWJlcnMve2lkfRJgCgZXaG9BbUkSFS5kcnMudjEuV2hvQW1JUmVxdWVzdBoWLmRycy52MS5XaG9BbUlSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYghpZGVudGl0eRIGL3YxL21lEmcKB1NpZ25PdXQSFi5kcnMudjEuU2lnbk91dFJlcXVlc3QaFy5kcnMudjEuU2lnbk91dFJlc3BvbnNlIiuQAgKKtRgECAEwAZK1GAIYAYLT5JMCFDoBKiIPL3YxL21lL3NpZ24tb3V0YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
  * A member of an organisation.
@@ -120,6 +120,14 @@ export type Invitation = Message<"drs.v1.Invitation"> & {
    * @generated from field: optional string email = 7;
    */
   email?: string | undefined;
+
+  /**
+   * Address at which the person joins in a browser, where the service has its console on: the token is in the fragment, which
+   * browsers do not send. Only in the answer to the creation.
+   *
+   * @generated from field: optional string join_url = 8;
+   */
+  joinUrl?: string | undefined;
 };
 
 /**
@@ -128,6 +136,48 @@ export type Invitation = Message<"drs.v1.Invitation"> & {
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 1);
+
+/**
+ * What an invitation is to.
+ *
+ * @generated from message drs.v1.InvitationOffer
+ */
+export type InvitationOffer = Message<"drs.v1.InvitationOffer"> & {
+  /**
+   * Name of the invited person.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Role of the new member.
+   *
+   * @generated from field: drs.v1.MemberRole role = 2;
+   */
+  role: MemberRole;
+
+  /**
+   * Name of the organisation.
+   *
+   * @generated from field: string organisation_name = 3;
+   */
+  organisationName: string;
+
+  /**
+   * When it expires, milliseconds since the epoch, UTC.
+   *
+   * @generated from field: double expires_at = 4;
+   */
+  expiresAt: number;
+};
+
+/**
+ * Describes the message drs.v1.InvitationOffer.
+ * Use `create(InvitationOfferSchema)` to create a new message.
+ */
+export const InvitationOfferSchema: GenMessage<InvitationOffer> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 2);
 
 /**
  * A new member with the personal token.
@@ -169,7 +219,7 @@ export type PersonalSession = Message<"drs.v1.PersonalSession"> & {
  * Use `create(PersonalSessionSchema)` to create a new message.
  */
 export const PersonalSessionSchema: GenMessage<PersonalSession> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 2);
+  messageDesc(file_drs_v1_members, 3);
 
 /**
  * Identity of a caller.
@@ -239,7 +289,7 @@ export type Identity = Message<"drs.v1.Identity"> & {
  * Use `create(IdentitySchema)` to create a new message.
  */
 export const IdentitySchema: GenMessage<Identity> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 3);
+  messageDesc(file_drs_v1_members, 4);
 
 /**
  * Request for the members.
@@ -254,7 +304,7 @@ export type ListMembersRequest = Message<"drs.v1.ListMembersRequest"> & {
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 4);
+  messageDesc(file_drs_v1_members, 5);
 
 /**
  * The members.
@@ -282,7 +332,7 @@ export type ListMembersResponse = Message<"drs.v1.ListMembersResponse"> & {
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 5);
+  messageDesc(file_drs_v1_members, 6);
 
 /**
  * Request for an invitation.
@@ -324,7 +374,7 @@ export type InviteMemberRequest = Message<"drs.v1.InviteMemberRequest"> & {
  * Use `create(InviteMemberRequestSchema)` to create a new message.
  */
 export const InviteMemberRequestSchema: GenMessage<InviteMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 6);
+  messageDesc(file_drs_v1_members, 7);
 
 /**
  * The new invitation.
@@ -345,7 +395,7 @@ export type InviteMemberResponse = Message<"drs.v1.InviteMemberResponse"> & {
  * Use `create(InviteMemberResponseSchema)` to create a new message.
  */
 export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 7);
+  messageDesc(file_drs_v1_members, 8);
 
 /**
  * Request for the open invitations.
@@ -360,7 +410,7 @@ export type ListInvitationsRequest = Message<"drs.v1.ListInvitationsRequest"> & 
  * Use `create(ListInvitationsRequestSchema)` to create a new message.
  */
 export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 8);
+  messageDesc(file_drs_v1_members, 9);
 
 /**
  * Open invitations.
@@ -388,7 +438,7 @@ export type ListInvitationsResponse = Message<"drs.v1.ListInvitationsResponse"> 
  * Use `create(ListInvitationsResponseSchema)` to create a new message.
  */
 export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 9);
+  messageDesc(file_drs_v1_members, 10);
 
 /**
  * Request to revoke an invitation.
@@ -409,7 +459,7 @@ export type RevokeInvitationRequest = Message<"drs.v1.RevokeInvitationRequest"> 
  * Use `create(RevokeInvitationRequestSchema)` to create a new message.
  */
 export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 10);
+  messageDesc(file_drs_v1_members, 11);
 
 /**
  * The invitation has been revoked.
@@ -424,7 +474,49 @@ export type RevokeInvitationResponse = Message<"drs.v1.RevokeInvitationResponse"
  * Use `create(RevokeInvitationResponseSchema)` to create a new message.
  */
 export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 11);
+  messageDesc(file_drs_v1_members, 12);
+
+/**
+ * Request for what an invitation is to.
+ *
+ * @generated from message drs.v1.ShowInvitationRequest
+ */
+export type ShowInvitationRequest = Message<"drs.v1.ShowInvitationRequest"> & {
+  /**
+   * The invitation's token.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message drs.v1.ShowInvitationRequest.
+ * Use `create(ShowInvitationRequestSchema)` to create a new message.
+ */
+export const ShowInvitationRequestSchema: GenMessage<ShowInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 13);
+
+/**
+ * What the invitation is to.
+ *
+ * @generated from message drs.v1.ShowInvitationResponse
+ */
+export type ShowInvitationResponse = Message<"drs.v1.ShowInvitationResponse"> & {
+  /**
+   * What it is to.
+   *
+   * @generated from field: drs.v1.InvitationOffer offer = 1;
+   */
+  offer?: InvitationOffer | undefined;
+};
+
+/**
+ * Describes the message drs.v1.ShowInvitationResponse.
+ * Use `create(ShowInvitationResponseSchema)` to create a new message.
+ */
+export const ShowInvitationResponseSchema: GenMessage<ShowInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_drs_v1_members, 14);
 
 /**
  * Request to join an organisation.
@@ -452,7 +544,7 @@ export type AcceptInvitationRequest = Message<"drs.v1.AcceptInvitationRequest"> 
  * Use `create(AcceptInvitationRequestSchema)` to create a new message.
  */
 export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 12);
+  messageDesc(file_drs_v1_members, 15);
 
 /**
  * The new member with the personal token.
@@ -473,7 +565,7 @@ export type AcceptInvitationResponse = Message<"drs.v1.AcceptInvitationResponse"
  * Use `create(AcceptInvitationResponseSchema)` to create a new message.
  */
 export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 13);
+  messageDesc(file_drs_v1_members, 16);
 
 /**
  * Request to change the role of a member.
@@ -501,7 +593,7 @@ export type UpdateMemberRequest = Message<"drs.v1.UpdateMemberRequest"> & {
  * Use `create(UpdateMemberRequestSchema)` to create a new message.
  */
 export const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 14);
+  messageDesc(file_drs_v1_members, 17);
 
 /**
  * The changed member.
@@ -522,7 +614,7 @@ export type UpdateMemberResponse = Message<"drs.v1.UpdateMemberResponse"> & {
  * Use `create(UpdateMemberResponseSchema)` to create a new message.
  */
 export const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 15);
+  messageDesc(file_drs_v1_members, 18);
 
 /**
  * Request to remove a member.
@@ -543,7 +635,7 @@ export type RemoveMemberRequest = Message<"drs.v1.RemoveMemberRequest"> & {
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 16);
+  messageDesc(file_drs_v1_members, 19);
 
 /**
  * The member has been removed.
@@ -558,7 +650,7 @@ export type RemoveMemberResponse = Message<"drs.v1.RemoveMemberResponse"> & {
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 17);
+  messageDesc(file_drs_v1_members, 20);
 
 /**
  * Request for the identity of the caller.
@@ -573,7 +665,7 @@ export type WhoAmIRequest = Message<"drs.v1.WhoAmIRequest"> & {
  * Use `create(WhoAmIRequestSchema)` to create a new message.
  */
 export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 18);
+  messageDesc(file_drs_v1_members, 21);
 
 /**
  * The identity of the caller.
@@ -594,7 +686,7 @@ export type WhoAmIResponse = Message<"drs.v1.WhoAmIResponse"> & {
  * Use `create(WhoAmIResponseSchema)` to create a new message.
  */
 export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 19);
+  messageDesc(file_drs_v1_members, 22);
 
 /**
  * Request to revoke the personal token.
@@ -609,7 +701,7 @@ export type SignOutRequest = Message<"drs.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 20);
+  messageDesc(file_drs_v1_members, 23);
 
 /**
  * The personal token has been revoked.
@@ -624,7 +716,7 @@ export type SignOutResponse = Message<"drs.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_members, 21);
+  messageDesc(file_drs_v1_members, 24);
 
 /**
  * Manages the members of an organisation. A member joins with an invitation and then authenticates with a personal
@@ -673,6 +765,16 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof RevokeInvitationRequestSchema;
     output: typeof RevokeInvitationResponseSchema;
+  },
+  /**
+   * Shows what an invitation is to. The invitation stays open. Its token goes in the body, so that no log has it.
+   *
+   * @generated from rpc drs.v1.MemberService.ShowInvitation
+   */
+  showInvitation: {
+    methodKind: "unary";
+    input: typeof ShowInvitationRequestSchema;
+    output: typeof ShowInvitationResponseSchema;
   },
   /**
    * Joins an organisation with the token of an invitation. A token works once. The personal token is returned only

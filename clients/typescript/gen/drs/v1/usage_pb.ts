@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_drs_rest_v1_rest } from "../rest/v1/rest_pb.ts";
 import type { PlanLimits } from "./organisations_pb.ts";
 import { file_drs_v1_organisations } from "./organisations_pb.ts";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/usage.proto.
  */
 export const file_drs_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSKgAwoFVXNhZ2USNwoMd29ya3NwYWNlX2lkGAEgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASOwoPb3JnYW5pc2F0aW9uX2lkGAIgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiMKBnN0b3JlZBgDIAEoCzITLmRycy52MS5TdG9yZWRCeXRlcxIuChlvcmdhbmlzYXRpb25fc3RvcmVkX2J5dGVzGAQgASgBQguitRgHNDcxNTM4MBIYCglkb2N1bWVudHMYBSABKA1CBaK1GAExEhcKBXBhZ2VzGAYgASgBQgiitRgEMTE1OBIkChNyZXF1ZXN0c190aGlzX21vbnRoGAcgASgBQgeitRgDMjQwEhsKBHBsYW4YCCABKAlCDaK1GAl1bmxpbWl0ZWQSIgoGbGltaXRzGAkgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMSMgoRcmVxdWVzdHNfYnlfbW9udGgYCiADKAsyFy5kcnMudjEuTW9udGhseVJlcXVlc3RzIkgKD01vbnRobHlSZXF1ZXN0cxIaCgVtb250aBgBIAEoCUILorUYBzIwMjYtMTESGQoIcmVxdWVzdHMYAiABKAFCB6K1GAMyNDAieQoLU3RvcmVkQnl0ZXMSGgoFdG90YWwYASABKAFCC6K1GAc0NzE1MzgwEh4KCW9yaWdpbmFscxgCIAEoAUILorUYBzQ3MTUzODASGAoJY29udmVydGVkGAMgASgBQgWitRgBMBIUCgVwYXJ0cxgEIAEoAUIForUYATAiEQoPR2V0VXNhZ2VSZXF1ZXN0IjAKEEdldFVzYWdlUmVzcG9uc2USHAoFdXNhZ2UYASABKAsyDS5kcnMudjEuVXNhZ2UydgoMVXNhZ2VTZXJ2aWNlEmYKCEdldFVzYWdlEhcuZHJzLnYxLkdldFVzYWdlUmVxdWVzdBoYLmRycy52MS5HZXRVc2FnZVJlc3BvbnNlIieQAgGKtRgCCAGStRgCGAGC0+STAhJiBXVzYWdlEgkvdjEvdXNhZ2ViBnByb3RvMw", [file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
+  fileDesc("ChJkcnMvdjEvdXNhZ2UucHJvdG8SBmRycy52MSLFAwoFVXNhZ2USNwoMd29ya3NwYWNlX2lkGAEgASgJQiGitRgdd3NfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASOwoPb3JnYW5pc2F0aW9uX2lkGAIgASgJQiKitRgeb3JnXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEiMKBnN0b3JlZBgDIAEoCzITLmRycy52MS5TdG9yZWRCeXRlcxIuChlvcmdhbmlzYXRpb25fc3RvcmVkX2J5dGVzGAQgASgBQguitRgHNDcxNTM4MBIYCglkb2N1bWVudHMYBSABKA1CBaK1GAExEhcKBXBhZ2VzGAYgASgBQgiitRgEMTE1OBIkChNyZXF1ZXN0c190aGlzX21vbnRoGAcgASgBQgeitRgDMjQwEhsKBHBsYW4YCCABKAlCDaK1GAl1bmxpbWl0ZWQSIgoGbGltaXRzGAkgASgLMhIuZHJzLnYxLlBsYW5MaW1pdHMSMgoRcmVxdWVzdHNfYnlfbW9udGgYCiADKAsyFy5kcnMudjEuTW9udGhseVJlcXVlc3RzEiMKB2hpc3RvcnkYCyADKAsyEi5kcnMudjEuRGFpbHlVc2FnZSKvAQoKRGFpbHlVc2FnZRIbCgNkYXkYASABKAlCDqK1GAoyMDI2LTExLTIyEiEKDHN0b3JlZF9ieXRlcxgCIAEoAUILorUYBzQ3MTUzODASGAoJZG9jdW1lbnRzGAMgASgNQgWitRgBMRIXCgVwYWdlcxgEIAEoAUIIorUYBDExNTgSLgoZb3JnYW5pc2F0aW9uX3N0b3JlZF9ieXRlcxgFIAEoAUILorUYBzQ3MTUzODAiSAoPTW9udGhseVJlcXVlc3RzEhoKBW1vbnRoGAEgASgJQguitRgHMjAyNi0xMRIZCghyZXF1ZXN0cxgCIAEoAUIHorUYAzI0MCJ5CgtTdG9yZWRCeXRlcxIaCgV0b3RhbBgBIAEoAUILorUYBzQ3MTUzODASHgoJb3JpZ2luYWxzGAIgASgBQguitRgHNDcxNTM4MBIYCgljb252ZXJ0ZWQYAyABKAFCBaK1GAEwEhQKBXBhcnRzGAQgASgBQgWitRgBMCI3Cg9HZXRVc2FnZVJlcXVlc3QSJAoMaGlzdG9yeV9kYXlzGAEgASgNQg66SAUqAxiQA6K1GAIzMCIwChBHZXRVc2FnZVJlc3BvbnNlEhwKBXVzYWdlGAEgASgLMg0uZHJzLnYxLlVzYWdlMnYKDFVzYWdlU2VydmljZRJmCghHZXRVc2FnZRIXLmRycy52MS5HZXRVc2FnZVJlcXVlc3QaGC5kcnMudjEuR2V0VXNhZ2VSZXNwb25zZSInkAIBirUYAggBkrUYAhgBgtPkkwISYgV1c2FnZRIJL3YxL3VzYWdlYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_organisations, file_google_api_annotations]);
 
 /**
  * Usage of a workspace, and the limits of its organisation.
@@ -92,6 +93,14 @@ export type Usage = Message<"drs.v1.Usage"> & {
    * @generated from field: repeated drs.v1.MonthlyRequests requests_by_month = 10;
    */
   requestsByMonth: MonthlyRequests[];
+
+  /**
+   * What was stored on the last days, as many as historyDays asks for; the oldest day first, today last. Days of which nothing
+   * is known are left out: those before the service began to write them down, and those on which it did not run.
+   *
+   * @generated from field: repeated drs.v1.DailyUsage history = 11;
+   */
+  history: DailyUsage[];
 };
 
 /**
@@ -100,6 +109,55 @@ export type Usage = Message<"drs.v1.Usage"> & {
  */
 export const UsageSchema: GenMessage<Usage> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 0);
+
+/**
+ * What was stored at the end of a day (UTC); of today, what is stored now. A day is written down every ten minutes.
+ *
+ * @generated from message drs.v1.DailyUsage
+ */
+export type DailyUsage = Message<"drs.v1.DailyUsage"> & {
+  /**
+   * The day (UTC), as year, month and day.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * All bytes that the workspace stored, as stored.total has them.
+   *
+   * @generated from field: double stored_bytes = 2;
+   */
+  storedBytes: number;
+
+  /**
+   * Number of datasets of the workspace.
+   *
+   * @generated from field: uint32 documents = 3;
+   */
+  documents: number;
+
+  /**
+   * Number of pages of the datasets that had been opened.
+   *
+   * @generated from field: double pages = 4;
+   */
+  pages: number;
+
+  /**
+   * Bytes that all workspaces of the organisation stored together.
+   *
+   * @generated from field: double organisation_stored_bytes = 5;
+   */
+  organisationStoredBytes: number;
+};
+
+/**
+ * Describes the message drs.v1.DailyUsage.
+ * Use `create(DailyUsageSchema)` to create a new message.
+ */
+export const DailyUsageSchema: GenMessage<DailyUsage> = /*@__PURE__*/
+  messageDesc(file_drs_v1_usage, 1);
 
 /**
  * Requests of one month.
@@ -127,7 +185,7 @@ export type MonthlyRequests = Message<"drs.v1.MonthlyRequests"> & {
  * Use `create(MonthlyRequestsSchema)` to create a new message.
  */
 export const MonthlyRequestsSchema: GenMessage<MonthlyRequests> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 1);
+  messageDesc(file_drs_v1_usage, 2);
 
 /**
  * Stored bytes by kind. Cached pictures and pages are not counted.
@@ -169,7 +227,7 @@ export type StoredBytes = Message<"drs.v1.StoredBytes"> & {
  * Use `create(StoredBytesSchema)` to create a new message.
  */
 export const StoredBytesSchema: GenMessage<StoredBytes> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 2);
+  messageDesc(file_drs_v1_usage, 3);
 
 /**
  * Request for the usage of the caller's workspace.
@@ -177,6 +235,12 @@ export const StoredBytesSchema: GenMessage<StoredBytes> = /*@__PURE__*/
  * @generated from message drs.v1.GetUsageRequest
  */
 export type GetUsageRequest = Message<"drs.v1.GetUsageRequest"> & {
+  /**
+   * Number of days to return in history, today included; 400 at most. By default history is empty.
+   *
+   * @generated from field: uint32 history_days = 1;
+   */
+  historyDays: number;
 };
 
 /**
@@ -184,7 +248,7 @@ export type GetUsageRequest = Message<"drs.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 3);
+  messageDesc(file_drs_v1_usage, 4);
 
 /**
  * The usage.
@@ -205,7 +269,7 @@ export type GetUsageResponse = Message<"drs.v1.GetUsageResponse"> & {
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_usage, 4);
+  messageDesc(file_drs_v1_usage, 5);
 
 /**
  * Shows the usage of a workspace and the limits of its organisation.

@@ -1,0 +1,26 @@
+export const join = {
+  title: "Invitation",
+  to: (organisation: string) => `Join ${organisation}`,
+  as: (role: string, means: string) => `You are invited as: ${role} (${means}).`,
+  roleMeans: {
+    owner: "everything, owners and the audit log too",
+    admin: "everything but owners and the audit log",
+    member: "reads, searches and changes documents",
+    viewer: "reads and searches",
+  },
+  until: (time: string) => `The invitation is good once, until ${time}.`,
+  replaces: "Somebody is signed in with this browser already. Joining signs the new member in instead.",
+  name: "Your name",
+  nameHint: "Others in the organisation see it.",
+  submit: "Join",
+  joined: "You are a member now, and signed in with this browser.",
+  token: "Your personal token",
+  tokenNext: "Keep it like a password: with it you sign in again, here and in a terminal. It is not shown again.",
+  goOn: "Open the console",
+  invalid: "This invitation does not work",
+  invalidNext:
+    "It is not valid, has expired, was taken back or has been used. Ask whoever invited you for a new one. If you have joined already, sign in.",
+  missing: "Here is no invitation",
+  missingNext: "Open the whole link that you were given once more: the invitation is its part behind the #.",
+  toSignIn: "Go to the sign-in",
+};
