@@ -2,6 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const consoleFolder = fileURLToPath(new URL("../../../console/", import.meta.url));
+/** What the service answers with the page of the console. */
+const served = fileURLToPath(new URL("../../../server/transport/endpoints/console.ts", import.meta.url));
 
 /** An address of every kind that the console has, for a document of the server. */
 export interface Place {
@@ -36,13 +38,14 @@ export const placesOf = (datasetId: string): readonly Place[] => [
   { route: "/admin/audit", path: "/admin/audit" },
   { route: "/admin/service", path: "/admin/service" },
   { route: "/admin/*", path: "/admin/nowhere" },
+  { route: "/join", path: "/join" },
   { route: "/device", path: "/device" },
   { route: "/account", path: "/account" },
   { route: "/design", path: "/design" },
   { route: "(none)", path: "/documents/nowhere/at/all" },
 ];
 
-/** The routes in the sources: the areas of the shell, and what views have below them. */
+/** The routes in the sources: what is served, the areas of the shell, and what views have below them. */
 export function routesInSources(): readonly string[] {
   const sources = globSync("**/*.{ts,tsx}", { cwd: consoleFolder, exclude: ["node_modules/**"] }).map((name) =>
     readFileSync(`${consoleFolder}${name}`, "utf8"),
@@ -52,5 +55,8 @@ export function routesInSources(): readonly string[] {
   const below = sources.flatMap((source) =>
     Array.from(source.matchAll(/\bpath(?:=|: )"(\/[^"]*)"/g), ([, path = ""]) => path),
   );
-  return [...new Set([...inLists, ...below])].toSorted();
+  const [, views = ""] = /const views = \[([^\]]*)\]/.exec(readFileSync(served, "utf8")) ?? [];
+  // Those with a slash at the end are places below the same ones without it.
+  const answered = Array.from(views.matchAll(/"(\/|\/[^"]*[^"/])"/g), ([, path = ""]) => path);
+  return [...new Set([...inLists, ...below, ...answered])].toSorted();
 }
