@@ -54,7 +54,7 @@ const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]
 Measures drs against named peers on this machine; without names, everything.
 ${benchmarks.map(({ name, title }) => `  ${name.padEnd(8)} ${title}`).join("\n")}
 
-  --pages N   how many pages soak vectorizes
+  --pages N   how many pages soak and console vectorize, and others work on (bench/README.md)
   --out FILE  where the figures go as JSON; default: a file in the temporary folder
 `;
 

@@ -7,8 +7,8 @@ import { createWords } from "../synthetic/words.ts";
 
 /** As many as the manual of GNU Octave has, the first document. */
 const firstPages = 1_158;
-/** Of each of those beside it; 3,000 pages in all. */
-const otherPages = [614, 614, 614];
+/** Made ones, beside it. */
+const otherDocuments = 3;
 const wordsPerQuestion = [2, 3, 5, 8];
 const madeQuestions = 12;
 
@@ -29,7 +29,7 @@ const octaveQuestions = [
 ];
 
 export interface Stock {
-  /** Of 1,158 pages. */
+  /** Of the largest document, of 1,158 pages if there are as many. */
   readonly firstId: string;
   readonly firstName: string;
   readonly pages: number;
@@ -37,13 +37,19 @@ export interface Stock {
   readonly questions: readonly string[];
 }
 
-/** Uploads and vectorizes 3,000 pages: the manual of GNU Octave where it is there, else a made one, and made documents beside it. */
-export async function addStock({ drs }: Service, progress: (text: string) => void): Promise<Stock> {
+/**
+ * Uploads and vectorizes so many pages: the manual of GNU Octave where it is there, else a made one, and made documents beside
+ * it; fewer pages than that has are all in one document. */
+export async function addStock({ drs }: Service, wanted: number, progress: (text: string) => void): Promise<Stock> {
   const random = createRandom(11);
   const words = createWords(random);
-  const first = hasCorpus ? pdfOf("octave") : makeTextPdf(words, random, firstPages);
-  const firstName = hasCorpus ? "octave.pdf" : "made-1.pdf";
-  const made = otherPages.map((pages) => makeTextPdf(words, random, pages));
+  const isReal = hasCorpus && wanted >= firstPages;
+  const first = isReal ? pdfOf("octave") : makeTextPdf(words, random, Math.min(firstPages, wanted));
+  const firstName = isReal ? "octave.pdf" : "made-1.pdf";
+  const left = Math.max(0, wanted - firstPages);
+  const made = Array.from({ length: otherDocuments }, (_, index) =>
+    Math.floor((left + index) / otherDocuments),
+  ).flatMap((pages) => (pages === 0 ? [] : [makeTextPdf(words, random, pages)]));
   const jobs = [await drs.datasets.upload(first, { fileName: firstName, vectorize: true })];
   for (const [index, pdf] of made.entries()) {
     jobs.push(await drs.datasets.upload(pdf, { fileName: `made-${index + 2}.pdf`, vectorize: true }));
@@ -57,6 +63,6 @@ export async function addStock({ drs }: Service, progress: (text: string) => voi
   const ofMade = Array.from({ length: madeQuestions }, (_, index) =>
     words.question(wordsPerQuestion[index % wordsPerQuestion.length] ?? 3).join(" "),
   );
-  const questions = hasCorpus ? octaveQuestions.flatMap((real, index) => [real, ofMade[index] ?? real]) : ofMade;
+  const questions = isReal ? octaveQuestions.flatMap((real, index) => [real, ofMade[index] ?? real]) : ofMade;
   return { firstId: jobs[0]?.datasetId ?? "", firstName, pages, questions };
 }

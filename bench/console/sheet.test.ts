@@ -8,3 +8,7 @@ test("the worst second is found wherever it begins", () => {
   const stalled = steady.filter((at) => at <= 1500 || at >= 2000);
   expect(leastInASecond(stalled)).toBe(31);
 });
+
+test("what takes less than a second has its mean rate", () => {
+  expect(leastInASecond([0, 20, 40, 60, 80, 100])).toBe(50);
+});

@@ -49,13 +49,15 @@ interface EmptyProps {
   /** What can be done next. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
+  /** There is nothing else in the view: its title is the one of the view. */
+  readonly isAll?: boolean;
 }
 
-/** In the place of a list without entries. */
-export function Empty({ title, children, action }: EmptyProps): ReactElement {
+/** In the place of a list without entries, or of a view that cannot be shown. */
+export function Empty({ title, children, action, isAll = false }: EmptyProps): ReactElement {
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      {isAll ? <h1>{title}</h1> : <h2>{title}</h2>}
       <p>{children}</p>
       {action}
     </div>

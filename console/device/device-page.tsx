@@ -18,7 +18,13 @@ export default function DevicePage(): ReactElement {
   const { memberId } = useMe();
   const [parameters, setParameters] = useSearchParams();
   const code = parameters.get("code") ?? "";
-  if (memberId === null) return <Empty title={device.needsMember}>{device.needsMemberNext}</Empty>;
+  if (memberId === null) {
+    return (
+      <Empty title={device.needsMember} isAll>
+        {device.needsMemberNext}
+      </Empty>
+    );
+  }
   return (
     <div className="stack-wide">
       <title>{`${device.title} · drs`}</title>

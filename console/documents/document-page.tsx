@@ -31,8 +31,8 @@ export default function DocumentPage(): ReactElement {
   const [newest] = jobs;
   const failures = working === undefined ? newest?.failures : undefined;
   const failed = useMemo(() => new Set(failures?.map(({ page }) => page)), [failures]);
-  if (error instanceof DrsError && error.code === "not_found") return <Gone error={error} />;
-  if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  if (error instanceof DrsError && error.code === "not_found") return <Missing error={error} />;
+  if (data === undefined) return error ? <Missing error={error} onRetry={() => void refetch()} /> : <Loading />;
   const pageCount = data.itemCount === 0 ? (working?.progress.pagesTotal ?? 0) : data.itemCount;
   return (
     <div className="stack">
@@ -48,12 +48,17 @@ export default function DocumentPage(): ReactElement {
   );
 }
 
-function Gone({ error }: { readonly error: Error }): ReactElement {
+interface MissingProps {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+}
+
+function Missing({ error, onRetry }: MissingProps): ReactElement {
   const { documents } = useTexts();
   return (
     <div className="stack">
       <h1>{documents.area}</h1>
-      <Failure error={error} />
+      <Failure error={error} onRetry={onRetry} />
       <p>
         <Link href="/documents">{documents.toList}</Link>
       </p>

@@ -55,7 +55,14 @@ function Invited({ token }: { readonly token: string }): ReactElement {
   if (offer.data === undefined) {
     return (
       <main className="entrance-main">
-        {offer.error ? <Failure error={offer.error} onRetry={() => void offer.refetch()} /> : <Loading />}
+        {offer.error ? (
+          <>
+            <h1 className="entrance-title">{join.title}</h1>
+            <Failure error={offer.error} onRetry={() => void offer.refetch()} />
+          </>
+        ) : (
+          <Loading />
+        )}
       </main>
     );
   }

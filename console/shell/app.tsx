@@ -56,10 +56,20 @@ function Entrance({ code, invitation }: AppProps): ReactElement {
 function Views({ isCodeRefused }: { readonly isCodeRefused: boolean }): ReactElement {
   const { data: me, error, refetch } = useSession();
   if (me === null) return <SignInPage isCodeRefused={isCodeRefused} />;
-  if (me === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  if (me === undefined) return error ? <Unreached error={error} onRetry={() => void refetch()} /> : <Loading />;
   return (
     <Me value={me}>
       <Shell />
     </Me>
+  );
+}
+
+/** Not even who is signed in is known. */
+function Unreached(failure: { readonly error: Error; readonly onRetry: () => void }): ReactElement {
+  return (
+    <main className="content stack">
+      <h1>drs</h1>
+      <Failure {...failure} />
+    </main>
   );
 }

@@ -29,7 +29,7 @@ function Broken({ failure }: { readonly failure: unknown }): ReactNode {
   const { shell } = useTexts();
   const action = <Button onClick={() => location.reload()}>{shell.reload}</Button>;
   return (
-    <Empty title={shell.broken} action={action}>
+    <Empty title={shell.broken} action={action} isAll>
       <FailureText error={failure} />
     </Empty>
   );

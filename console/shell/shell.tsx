@@ -86,7 +86,7 @@ function NotFound(): ReactElement {
     </Link>
   );
   return (
-    <Empty title={shell.notFound} action={action}>
+    <Empty title={shell.notFound} action={action} isAll>
       {shell.notFoundNext}
     </Empty>
   );

@@ -25,7 +25,7 @@ const largePictureWidth = "2000";
  * One page of a document over everything else: as large as fits, or larger. Closing it leads back to the answer it was found in,
  * or else to its document. */
 export default function ViewerPage(): ReactElement {
-  const { viewer } = useTexts();
+  const { viewer, common } = useTexts();
   const { id = "", page = "" } = useParams();
   const number = Number(page);
   const [, navigate] = useLocation();
@@ -61,7 +61,9 @@ export default function ViewerPage(): ReactElement {
     >
       {shown && <title>{`${viewer.title(shown.fileName, number)} · drs`}</title>}
       <header className="viewer-top">
-        <h1 className="viewer-name one-line">{shown?.fileName}</h1>
+        <h1 className="viewer-name one-line">
+          {shown?.fileName ?? (pages.isPending ? common.loading : viewer.missing)}
+        </h1>
         {shown && (
           <>
             <span className="quiet numbers">{viewer.of(number, shown.pageCount)}</span>

@@ -77,6 +77,7 @@ export function consoleOf<Server extends ConsoleServer>(
         locale,
       });
       contexts.push({ context, folder });
+      context.setDefaultNavigationTimeout(bundledWithinMs);
       const page = context.pages()[0] ?? (await context.newPage());
       watch(page, new URL(url).origin, faults);
       if (credential !== null) {
@@ -96,6 +97,9 @@ export function consoleOf<Server extends ConsoleServer>(
     },
   };
 }
+
+/** The console is bundled at the first request; other tests may have the machine meanwhile. */
+const bundledWithinMs = 120_000;
 
 /** As the browser logs it. */
 const brokenConnection = /Failed to load resource: net::ERR_(?:CONNECTION_|EMPTY_RESPONSE|INCOMPLETE_CHUNKED|SOCKET_)/;

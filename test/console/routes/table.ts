@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const consoleFolder = fileURLToPath(new URL("../../../console/", import.meta.url));
+/** What the service answers with the page of the console. */
+const served = fileURLToPath(new URL("../../../server/transport/endpoints/console.ts", import.meta.url));
+
+/** An address of every kind that the console has, for a document of the server. */
+export interface Place {
+  /** As the router has it. */
+  readonly route: string;
+  readonly path: string;
+  /** What opens dialogs and menus there: the names of the buttons that are pressed one after another. */
+  readonly opens?: readonly (readonly string[])[];
+}
+
+const documentDialogs = ["Rename", "Edit metadata", "Expiry", "Delete"].map((name) => ["More", name]);
+
+export const placesOf = (datasetId: string): readonly Place[] => [
+  { route: "/", path: "/", opens: [["Filter"], ["Account and settings"]] },
+  { route: "/search", path: "/search?q=tomatoes&where=year>=2020", opens: [["Filter"]] },
+  {
+    route: "/documents/:id/pages/:page",
+    path: `/documents/${datasetId}/pages/1?q=tomatoes`,
+    opens: [["Copy a link"], ["Download the page"]],
+  },
+  { route: "/documents", path: "/documents" },
+  { route: "/documents/:id", path: `/documents/${datasetId}`, opens: documentDialogs },
+  { route: "/upload", path: "/upload" },
+  { route: "/admin", path: "/admin" },
+  { route: "/admin/usage", path: "/admin/usage" },
+  { route: "/admin/workspaces", path: "/admin/workspaces", opens: [["New workspace"]] },
+  { route: "/admin/members", path: "/admin/members", opens: [["Invite"]] },
+  { route: "/admin/keys", path: "/admin/keys", opens: [["New key"]] },
+  { route: "/admin/webhooks", path: "/admin/webhooks", opens: [["Add a webhook"]] },
+  { route: "/admin/webhooks/:id", path: "/admin/webhooks/none" },
+  { route: "/admin/models", path: "/admin/models" },
+  { route: "/admin/audit", path: "/admin/audit" },
+  { route: "/admin/service", path: "/admin/service" },
+  { route: "/admin/*", path: "/admin/nowhere" },
+  { route: "/join", path: "/join" },
+  { route: "/device", path: "/device" },
+  { route: "/account", path: "/account" },
+  { route: "/design", path: "/design" },
+  { route: "(none)", path: "/documents/nowhere/at/all" },
+];
+
+/** The routes in the sources: what is served, the areas of the shell, and what views have below them. */
+export function routesInSources(): readonly string[] {
+  const sources = globSync("**/*.{ts,tsx}", { cwd: consoleFolder, exclude: ["node_modules/**"] }).map((name) =>
+    readFileSync(`${consoleFolder}${name}`, "utf8"),
+  );
+  const areas = sources.flatMap((source) => Array.from(source.matchAll(/\bpaths: \[([^\]]*)\]/g), ([, list]) => list));
+  const inLists = areas.flatMap((list = "") => Array.from(list.matchAll(/"([^"]+)"/g), ([, path = ""]) => path));
+  const below = sources.flatMap((source) =>
+    Array.from(source.matchAll(/\bpath(?:=|: )"(\/[^"]*)"/g), ([, path = ""]) => path),
+  );
+  const [, views = ""] = /const views = \[([^\]]*)\]/.exec(readFileSync(served, "utf8")) ?? [];
+  // Those with a slash at the end are places below the same ones without it.
+  const answered = Array.from(views.matchAll(/"(\/|\/[^"]*[^"/])"/g), ([, path = ""]) => path);
+  return [...new Set([...inLists, ...below, ...answered])].toSorted();
+}
