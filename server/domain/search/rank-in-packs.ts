@@ -16,9 +16,6 @@ interface Ranking {
   readonly kept?: KeptRanking[] | undefined;
 }
 
-/** More than a loaded pack takes for a query, and not more than a search in which a dataset changes as well. */
-const loadingMs = 50;
-
 interface AskedPack {
   readonly pack: PackRanking;
   readonly without: SearchScope["without"];
@@ -35,8 +32,8 @@ export async function rankInPacks(
 ): Promise<readonly PageHit[]> {
   const queries = new Map<string, readonly QueryInSpace[]>();
   let asked = await packsToAsk(domain, scope);
+  // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
-    const since = performance.now();
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
       const inSpaces = await observePart(domain, "query", () =>
@@ -44,8 +41,7 @@ export async function rankInPacks(
       );
       queries.set(pack.id, inSpaces);
     }
-    // Loading a pack takes time in which a dataset can change: then the packs are looked up again.
-    if (performance.now() - since > loadingMs) asked = await packsToAsk(domain, scope);
+    asked = await packsToAsk(domain, scope);
   }
   const { words, ...everywhere } = scope;
   const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
