@@ -10,9 +10,6 @@ const likenedPages = 60;
  */
 const pagesToTrust = 50;
 
-/** Sums are kept in 64 bits: what pages have of their own may be a small difference of large numbers. */
-type Vector = Float32Array | Float64Array;
-
 /** By the page's key; undefined: it has none. */
 export type Vectors = Pick<ReadonlyMap<string, Float32Array>, "get">;
 
@@ -62,7 +59,8 @@ function bestOf(evidence: ReadonlyMap<string, number>, vectors: Vectors): Found[
   for (const [key, value] of pages) {
     if (found.length === likenedPages) break;
     const vector = vectors.get(key);
-    if (vector !== undefined) found.push({ key, evidence: value, vector, inverse: inverse(lengthOf(vector)) });
+    if (vector !== undefined)
+      found.push({ key, evidence: value, vector, inverse: inverse(Math.sqrt(squaresOf(vector))) });
   }
   return found;
 }
@@ -79,7 +77,7 @@ function commonOf(found: readonly Found[], dimensions: number): Float64Array {
 function addOwn(target: Float64Array, page: Found, common: Float64Array, share: number): void {
   const own = common.map((value) => -value);
   add(own, page.vector, page.inverse);
-  add(target, own, share * inverse(lengthOf(own)));
+  addSum(target, own, share * inverse(lengthOfSum(own)));
 }
 
 /**
@@ -87,9 +85,9 @@ function addOwn(target: Float64Array, page: Found, common: Float64Array, share: 
  * differences need not be stored.
  */
 function likenessTo(target: Float64Array, found: readonly Found[], common: Float64Array): Map<string, number> {
-  const commonAlongTarget = product(common, target);
-  const commonSquares = product(common, common);
-  const targetInverse = inverse(lengthOf(target));
+  const commonAlongTarget = productOfSums(common, target);
+  const commonSquares = productOfSums(common, common);
+  const targetInverse = inverse(lengthOfSum(target));
   return new Map(
     found.map((page) => {
       const alongTarget = page.inverse * product(page.vector, target) - commonAlongTarget;
@@ -100,17 +98,38 @@ function likenessTo(target: Float64Array, found: readonly Found[], common: Float
   );
 }
 
-function add(sum: Float64Array, vector: Vector, times: number): void {
+/*
+ * Sums are kept in 64 bits: what pages have of their own may be a small difference of large numbers. A loop that meets arrays of
+ * both kinds is compiled to one that makes an object of every number, so that there is one for each.
+ */
+
+function add(sum: Float64Array, vector: Float32Array, times: number): void {
   for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) + times * (vector[index] ?? 0);
 }
 
-const lengthOf = (vector: Vector): number => Math.sqrt(product(vector, vector));
+function addSum(sum: Float64Array, vector: Float64Array, times: number): void {
+  for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) + times * (vector[index] ?? 0);
+}
 
-function product(one: Vector, other: Vector): number {
+function squaresOf(vector: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += (vector[index] ?? 0) * (vector[index] ?? 0);
+  return sum;
+}
+
+function product(vector: Float32Array, other: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += (vector[index] ?? 0) * (other[index] ?? 0);
+  return sum;
+}
+
+function productOfSums(one: Float64Array, other: Float64Array): number {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
 }
+
+const lengthOfSum = (sum: Float64Array): number => Math.sqrt(productOfSums(sum, sum));
 
 /** 1 / length; 0 of what has no direction: a vector of zeros, or of rounding. */
 const inverse = (length: number): number => (length < 1e-6 ? 0 : 1 / length);

@@ -67,6 +67,14 @@ const nothing = { name: 0, opening: 0, whole: 0 };
  */
 export function weigh(question: Question, pages: readonly (readonly number[])[]): WeighedQuestion {
   const counts = question.words.map(() => 0);
-  for (const words of pages) for (const place of new Set(words)) counts[place] = (counts[place] ?? 0) + 1;
+  /** By word, the number of the last page that has it, from 1. */
+  const lastWith = new Uint32Array(counts.length);
+  for (const [page, words] of pages.entries()) {
+    for (const place of words) {
+      if (lastWith[place] === page + 1) continue;
+      lastWith[place] = page + 1;
+      counts[place] = (counts[place] ?? 0) + 1;
+    }
+  }
   return { ...question, idf: counts.map((count) => Math.log1p((pages.length - count + 0.5) / (count + 0.5))) };
 }

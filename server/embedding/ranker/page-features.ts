@@ -32,31 +32,31 @@ const headingLength = 15;
 export const pageFeatures = (occurrences: Occurrences, question: WeighedQuestion): PageFeatures => ({
   pairs: shareOfPairs(occurrences, question),
   window: bestWindow(occurrences, question) / Math.max(totalOf(question), tiny),
-  heading: shareOf(wordsUpTo(headingLength, occurrences), question),
+  heading: shareOfHeading(occurrences, question),
   numbers: shareOfNumbers(occurrences, question),
   length: Math.log1p(occurrences.length),
 });
-
-const wordsUpTo = (end: number, { positions, words }: Occurrences): ReadonlySet<number> =>
-  new Set(words.filter((_, index) => (positions[index] ?? 0) < end));
 
 const tiny = 1e-9;
 
 const totalOf = ({ idf }: WeighedQuestion): number => idf.reduce((sum, weight) => sum + weight, 0);
 
-function shareOf(places: ReadonlySet<number>, question: WeighedQuestion): number {
+function shareOfHeading({ positions, words }: Occurrences, question: WeighedQuestion): number {
+  const { idf } = question;
   let sum = 0;
-  for (const place of places) sum += question.idf[place] ?? 0;
+  for (let index = 0; index < words.length && (positions[index] ?? 0) < headingLength; index++) {
+    const word = words[index] ?? 0;
+    if (words.indexOf(word) === index) sum += idf[word] ?? 0;
+  }
   return sum / Math.max(totalOf(question), tiny);
 }
 
 function shareOfNumbers({ words: found }: Occurrences, { words, idf }: WeighedQuestion): number {
-  const there = new Set(found);
   let [sum, total] = [0, 0];
-  for (const [place, { isNumber }] of words.entries()) {
-    if (!isNumber) continue;
+  for (let place = 0; place < words.length; place++) {
+    if (words[place]?.isNumber !== true) continue;
     total += idf[place] ?? 0;
-    if (there.has(place)) sum += idf[place] ?? 0;
+    if (found.includes(place)) sum += idf[place] ?? 0;
   }
   return sum / Math.max(total, tiny);
 }
@@ -73,8 +73,8 @@ function shareOfPairs(occurrences: Occurrences, { pairs, idf }: WeighedQuestion)
 
 function nearness({ positions, words }: Occurrences, left: number, right: number): number {
   let best = 0;
-  for (const [index, word] of words.entries()) {
-    if (word !== left) continue;
+  for (let index = 0; index < words.length; index++) {
+    if (words[index] !== left) continue;
     const at = positions[index] ?? 0;
     for (let next = index + 1; next < words.length && (positions[next] ?? 0) - at <= 2; next++) {
       if (words[next] !== right) continue;
@@ -90,7 +90,8 @@ function nearness({ positions, words }: Occurrences, left: number, right: number
 function bestWindow({ positions, words }: Occurrences, { idf }: WeighedQuestion): number {
   const inside = new Uint16Array(idf.length);
   let [first, sum, best] = [0, 0, 0];
-  for (const [index, word] of words.entries()) {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? 0;
     if (inside[word] === 0) sum += idf[word] ?? 0;
     inside[word] = (inside[word] ?? 0) + 1;
     for (; (positions[index] ?? 0) - (positions[first] ?? 0) >= windowLength; first++) {

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
-import { parseRowId } from "./filters.ts";
+import { rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { locate, readColumn } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
@@ -53,9 +53,9 @@ export async function readTerms(
       };
       return readColumn(column, await locate(column, pages));
     });
-    for (const [id, text] of read) {
-      const row = parseRowId(id);
-      if (row !== undefined) terms.set(rowKey(row), text);
+    for (const page of pages) {
+      const text = read.get(rowId(page));
+      if (text !== undefined) terms.set(rowKey(page), text);
     }
   }
   return { question: questionTerms(question), pages: terms };
