@@ -42,7 +42,7 @@ export function defineAudit(command: Command, context: Context): void {
         columns,
         Object.values(wanted).every((value) => value === undefined)
           ? "nothing has been done yet"
-          : "nothing like that has been done",
+          : "nothing of that kind has been done",
       );
     });
 }
