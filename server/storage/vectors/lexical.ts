@@ -30,7 +30,7 @@ export interface WordMemory {
 }
 
 export async function searchLexical(
-  { tables, known, names }: WordMemory & { readonly tables: Tables },
+  { tables, known, names }: WordMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,

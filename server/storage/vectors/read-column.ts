@@ -24,6 +24,14 @@ export interface ColumnOnDisk<Value> {
   readonly table: string;
   readonly encode: (value: Value) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => Value;
+  /** Is told of rows that had to be read from the table; does not throw. */
+  readonly onMiss: (column: KeptColumn<Value>, read: Missed) => void;
+}
+
+/** Rows, and the bytes of their values. */
+export interface Missed {
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /** As far as it matters where rows are. */
@@ -87,7 +95,11 @@ export async function readColumn<Value>(
     values.set(id, value);
     if (disk !== undefined) fresh.set(diskKey(column, disk, id, address), disk.encode(value));
   }
-  disk?.rows.write(fresh);
+  if (disk !== undefined) {
+    void disk.rows.write(fresh);
+    const bytes = fresh.values().reduce((sum, { length }) => sum + length, 0);
+    disk.onMiss(column, { rows: fresh.size, bytes });
+  }
   // Rows that another process has moved since they were found.
   const moved = [...addresses.keys()].flatMap((id) => (values.has(id) ? [] : (parseRowId(id) ?? [])));
   if (moved.length === 0) return values;
@@ -120,7 +132,7 @@ async function readFromDisk<Value>(
 }
 
 /** What is at an address never changes, and the id says whose it is, and of which generation. */
-const diskKey = <Value>(
+export const diskKey = <Value>(
   { name }: KeptColumn<Value>,
   { table }: ColumnOnDisk<Value>,
   id: string,
@@ -135,7 +147,7 @@ export function addressesIn(rows: ArrowTable): Addresses {
   );
 }
 
-function* valuesIn<Value>(
+export function* valuesIn<Value>(
   { name, copy }: KeptColumn<Value>,
   rows: ArrowTable,
 ): Generator<readonly [id: string, address: bigint, value: Value]> {

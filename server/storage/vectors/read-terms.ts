@@ -3,6 +3,7 @@ import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../d
 import { retryVanished } from "./conflicts.ts";
 import { parseRowId } from "./filters.ts";
 import { type KeptColumn, locate, readColumn } from "./read-column.ts";
+import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
@@ -21,6 +22,7 @@ export const createTermsInMemory = (): TermsInMemory =>
 export interface TermsMemory {
   readonly terms: TermsInMemory;
   readonly disk: PlaceOnDisk | undefined;
+  readonly filler: RowFiller;
 }
 
 interface Asked {
@@ -30,7 +32,7 @@ interface Asked {
 }
 
 export async function readTerms(
-  { tables, terms: memory, disk }: TermsMemory & { readonly tables: Tables },
+  { tables, terms: memory, disk, filler }: TermsMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   { question, pages, workspaceId }: Asked,
 ): Promise<TermsRead> {
@@ -48,6 +50,7 @@ export async function readTerms(
           ...disk.of(table),
           encode: (value) => Buffer.from(value),
           decode: (bytes) => Buffer.from(bytes).toString(),
+          onMiss: filler.onMiss,
         },
       };
       return readColumn(column, await locate(column, pages));
