@@ -22,6 +22,43 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
       expect(await db.store.searchDense(space, axis(1), scope(workspaceId))).toEqual([]);
     });
 
+    it("gives searches that do without what is new all that was written before", async () => {
+      const workspaceId = newWorkspaceId();
+      const row = { workspaceId, datasetId: newDatasetId(), generation: "" };
+      const other = await db.connect();
+      const [space, words] = [
+        { ...dense, name: "lately" },
+        { ...lexical, name: "said lately" },
+      ];
+      const find = async (maxAgeMs: number): Promise<readonly number[]> => {
+        const searches = other.searching(maxAgeMs);
+        const found = await searches.searchDense(space, axis(1), scope(workspaceId));
+        const byWords = await searches.searchLexical(words, "otter", scope(workspaceId));
+        expect(pagesOf(byWords)).toEqual(pagesOf(found));
+        const page = { ...row, page: 1 };
+        expect((await searches.readTerms(words, "otter", [page], workspaceId)).pages.size).toBe(
+          Math.min(1, found.length),
+        );
+        expect(await searches.scorePages(space, axis(1), [page], workspaceId)).toHaveLength(Math.min(1, found.length));
+        return pagesOf(found);
+      };
+      const put = async (page: number): Promise<void> => {
+        await db.store.putDense(space, [{ ...row, page, vectors: [axis(1, page / 10)] }]);
+        await db.store.putLexical(words, [{ ...row, page, words: `otter ${"and others ".repeat(page)}` }]);
+      };
+      const hourMs = 3_600_000;
+      expect(await find(hourMs)).toEqual([]);
+      await put(1);
+      expect(await find(0)).toEqual([1]);
+      await put(2);
+      expect([[1], [1, 2]]).toContainEqual(await find(hourMs));
+      expect(await find(0)).toEqual([1, 2]);
+      await db.store.maintain();
+      await db.store.removeDataset(row.datasetId);
+      await db.store.maintain();
+      expect(await find(0)).toEqual([]);
+    });
+
     it("makes a table once, however many connections begin with it at the same time", async () => {
       const writers = await Promise.all(Array.from({ length: 5 }, () => db.connect()));
       for (const name of ["race-a", "race-b", "race-c", "race-d"]) {

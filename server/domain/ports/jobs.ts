@@ -101,6 +101,8 @@ export interface JobStore extends QueueView {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
+  /** Whether a job of the workspace has finished since then, by the clock of who noted its end. */
+  hasFinishedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**

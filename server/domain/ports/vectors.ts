@@ -183,16 +183,8 @@ export interface Damage {
   readonly lost: number | "unknown";
 }
 
-/**
- * Nearest pages by space. One table for all workspaces per pack and space; every search is bound to a workspace.
- * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
- * hits say of which generation they are, and the caller decides which one counts.
- *
- * Writes and removals are durable: once their promise is fulfilled, a power cut does not undo them.
- */
-export interface VectorStore {
-  putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
-  putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
+/** What questions read. A search finds all that was written before it began. */
+export interface VectorSearches {
   /**
    * One hit per row, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
    * beside the best `scope.limit`, unless they have no vectors in the space; asking for them with `scorePages` afterwards
@@ -241,6 +233,23 @@ export interface VectorStore {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<TermsRead>;
+}
+
+/**
+ * Nearest pages by space. One table for all workspaces per pack and space; every search is bound to a workspace.
+ * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
+ * hits say of which generation they are, and the caller decides which one counts.
+ *
+ * Writes and removals are durable: once their promise is fulfilled, a power cut does not undo them.
+ */
+export interface VectorStore extends VectorSearches {
+  /**
+   * The same searches, that do without what was written in the last milliseconds before this call: as many as `maxAgeMs`. A store
+   * far away is then not asked in each of them what its newest rows are. To be got for every question anew.
+   */
+  searching(maxAgeMs: number): VectorSearches;
+  putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
+  putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
   /** The vectors of a page in the order they were put, as they are kept; empty if the generation has none of it. */
   vectorsOf(
     space: DenseSpace,
@@ -266,9 +275,10 @@ export interface VectorStore {
   verify(depth?: "files" | "rows"): Promise<readonly Damage[]>;
   /**
    * Damage that has been found, by whatever process, and has not been settled: as long as there is any whose outcome is
-   * not `kept`, answers from its pack may be incomplete. Remembered over restarts.
+   * not `kept`, answers from its pack may be incomplete. Remembered over restarts. What another process has found in the last
+   * milliseconds may be missing: as many as `maxAgeMs`, 0 when undefined.
    */
-  damage(): Promise<readonly Damage[]>;
+  damage(maxAgeMs?: number): Promise<readonly Damage[]>;
   /**
    * Forgets the damage. To be called when what is missing has been made again, or is known to be missing: compare
    * `rowsOf` with the pages that should be there.

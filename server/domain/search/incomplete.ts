@@ -1,6 +1,7 @@
 import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
 import type { SearchScope } from "../ports/vectors.ts";
+import { maxRowAgeMs } from "./recent-rows.ts";
 
 /** Enough to see what it is about. */
 const maxNamed = 100;
@@ -14,7 +15,7 @@ export async function incompleteDatasets(
   { workspaceId, datasetIds }: Pick<SearchScope, "workspaceId" | "datasetIds">,
   hasFound: boolean,
 ): Promise<readonly DatasetId[]> {
-  const damage = await vectors.damage();
+  const damage = await vectors.damage(maxRowAgeMs);
   // Until it is known which pages are lost, all datasets of the pack may miss some.
   const packs = new Set(damage.filter(({ outcome }) => outcome !== "kept").map(({ space }) => space.pack));
   if (!hasFound) for (const pack of await lostPacks({ metadata, vectors })) packs.add(pack);

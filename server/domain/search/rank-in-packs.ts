@@ -1,11 +1,12 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { type PageHit, rowKey, type SearchScope, type WordConditions } from "../ports/vectors.ts";
+import { type PageHit, rowKey, type SearchScope, type VectorSearches, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { observePart } from "./part.ts";
 import type { KeptRanking } from "./explain.ts";
 import { type Gathered, rankPages } from "./rank.ts";
+import { recentRows } from "./recent-rows.ts";
 import { meetingByText } from "./text-conditions.ts";
 
 interface Ranking {
@@ -30,6 +31,7 @@ export async function rankInPacks(
   domain: Domain,
   { query, scope, signal, kept }: Ranking,
 ): Promise<readonly PageHit[]> {
+  const searches = await recentRows(domain, scope.workspaceId);
   const queries = new Map<string, readonly QueryInSpace[]>();
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
@@ -50,8 +52,14 @@ export async function rankInPacks(
       asked.map(async ({ pack, without }) => {
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
         const keep = (gathered: Gathered): void => void kept?.push({ pack, gathered });
-        const ranking = await rankPages({ ...domain, pack, ...(kept && { keep }) }, queries.get(pack.id) ?? [], within);
-        return conditions === undefined ? ranking : meeting(domain, pack, conditions, { ranking, scope });
+        const ranking = await rankPages(
+          { ...domain, vectors: searches, pack, ...(kept && { keep }) },
+          queries.get(pack.id) ?? [],
+          within,
+        );
+        return conditions === undefined
+          ? ranking
+          : meeting({ ...domain, vectors: searches }, pack, conditions, { ranking, scope });
       }),
     );
     const [only = []] = rankings;
@@ -71,7 +79,7 @@ interface Ranked {
 
 /** Without the pages that vectors have found and whose words do not meet the conditions. */
 async function meeting(
-  { vectors, metadata }: Pick<Domain, "vectors" | "metadata">,
+  { vectors, metadata }: Pick<Domain, "metadata"> & { readonly vectors: VectorSearches },
   { spaces }: PackRanking,
   words: WordConditions,
   { ranking, scope }: Ranked,

@@ -7,6 +7,7 @@ import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, ranked } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
+import type { RowFiller } from "./row-filler.ts";
 import type { RowNames } from "./row-names.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
@@ -30,6 +31,7 @@ export interface CodedMemory {
   readonly first: FirstVectors;
   readonly names: RowNames;
   readonly disk: PlaceOnDisk | undefined;
+  readonly filler: RowFiller;
 }
 
 export interface AskedCodes extends CodedMemory {
@@ -116,13 +118,13 @@ export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): 
   return compare(asked, column, await locate(column, pages));
 }
 
-const columnOf = async ({ table, scope, codes, disk }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
   table,
   workspaceId: scope.workspaceId,
   rows: await codes.of(table),
   name: "codes",
   copy: copyBytes,
-  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes },
+  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes, onMiss: filler.onMiss },
 });
 
 function copyBytes(value: unknown): Uint8Array {

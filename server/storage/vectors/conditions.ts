@@ -44,7 +44,7 @@ interface Asked {
 
 /** Those of the pages that meet the conditions; see `VectorStore.meeting`. */
 export async function pagesMeeting(
-  tables: Tables,
+  tables: Pick<Tables, "find">,
   space: LexicalSpace,
   { pages, conditions, workspaceId }: Asked,
 ): Promise<readonly PageKey[]> {

@@ -28,13 +28,13 @@ export async function retryConflicts<Result>(write: () => Promise<Result>): Prom
   }
 }
 
-/** Repeats a read once that failed because maintenance removed an old version under it. */
-export async function retryVanished<Result>(read: () => Promise<Result>): Promise<Result> {
+/** Repeats a read once that failed because maintenance removed an old version under it; `again`: what then reads the newest. */
+export async function retryVanished<Result>(read: () => Promise<Result>, again = read): Promise<Result> {
   try {
     return await read();
   } catch (cause) {
     if (!matches(cause, vanishedText)) throw cause;
-    return read();
+    return again();
   }
 }
 

@@ -38,7 +38,7 @@ export interface SearchMemory extends CodedMemory {
 }
 
 export async function searchDense(
-  { tables, large, ...memory }: SearchMemory & { readonly tables: Tables },
+  { tables, large, ...memory }: SearchMemory & { readonly tables: Pick<Tables, "find"> },
   space: DenseSpace,
   query: DenseQuery,
   scope: SearchScope,
@@ -118,7 +118,7 @@ async function compareCandidates({ table, space, vectors, scope, also }: Asked):
 }
 
 export async function scorePages(
-  { tables, ...memory }: CodedMemory & { readonly tables: Tables },
+  { tables, ...memory }: CodedMemory & { readonly tables: Pick<Tables, "find"> },
   space: DenseSpace,
   query: DenseQuery,
   pages: readonly PageKey[],

@@ -18,6 +18,7 @@ export function createFolderPlace(root: string): Place {
   return {
     identify: (name) => identifyTable(join(root, folderNameOf(name))),
     listsLost: false,
+    isFar: false,
     async making(_, make) {
       // The whole folder may have been lost.
       await mkdir(root, { recursive: true, mode: folderMode });

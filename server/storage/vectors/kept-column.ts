@@ -22,6 +22,14 @@ export interface ColumnOnDisk<Value> {
   readonly table: string;
   readonly encode: (value: Value) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => Value;
+  /** Is told of rows that had to be read from the table; does not throw. */
+  readonly onMiss: (column: KeptColumn<Value>, read: Missed) => void;
+}
+
+/** Rows, and the bytes of their values. */
+export interface Missed {
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /** The rows that a query has given with ids, addresses and the column. */

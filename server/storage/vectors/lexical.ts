@@ -31,7 +31,7 @@ export interface WordMemory {
 }
 
 export async function searchLexical(
-  { tables, known, inMemory, names }: WordMemory & { readonly tables: Tables },
+  { tables, known, inMemory, names }: WordMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,

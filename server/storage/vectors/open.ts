@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Table } from "@lancedb/lancedb";
 import type { DatasetId } from "../../domain/ids.ts";
-import type { Damage, PageKey, SpaceRef, VectorStore } from "../../domain/ports/vectors.ts";
+import type { Damage, PageKey, SpaceRef, VectorSearches, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
 import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
@@ -21,13 +21,14 @@ import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
 import { createTermsInMemory, readTerms, type TermsMemory } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
+import { createRowFiller } from "./row-filler.ts";
 import { createRowNames } from "./row-names.ts";
 import { vectorsIn } from "./rows.ts";
 import { openRowsOnDisk } from "./rows-on-disk.ts";
 import { asKept, isCoded } from "./schema.ts";
 import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
-import { type CacheBounds, nameOf } from "./tables.ts";
+import { type CacheBounds, nameOf, type Tables } from "./tables.ts";
 import { useTables } from "./use.ts";
 
 export interface LanceOptions extends VectorPlace {
@@ -69,14 +70,16 @@ export async function openLanceVectors({
   const inMemory = createTermsInMemory();
   const words: WordMemory = { known: new Map(), inMemory, names };
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
+  const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = { terms: inMemory, disk };
+  const termsMemory: TermsMemory = { terms: inMemory, disk, filler };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),
     first: createFirstVectors(),
     names,
     disk,
+    filler,
   };
 
   async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
@@ -85,6 +88,21 @@ export async function openLanceVectors({
       return table === undefined ? [] : listRows(table, datasetId);
     });
   }
+
+  const searches = (
+    read: <Result>(task: (tables: Pick<Tables, "find">) => Promise<Result>) => Promise<Result>,
+  ): VectorSearches => ({
+    searchDense: (space, query, scope, also) =>
+      read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
+    scorePages: (space, query, pages, workspaceId) =>
+      read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
+    searchLexical: (space, text, scope, also) =>
+      read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
+    meeting: (space, conditions, pages, workspaceId) =>
+      read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
+    readTerms: (space, question, pages, workspaceId) =>
+      read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+  });
 
   return {
     putDense: (space, rows) =>
@@ -97,17 +115,18 @@ export async function openLanceVectors({
         await putLexical(tables, space, rows);
         await persistRows(tableName(space));
       }),
-    searchDense: (space, query, scope, also) =>
-      use.read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
-    scorePages: (space, query, pages, workspaceId) =>
-      use.read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
-    searchLexical: (space, text, scope, also) =>
-      use.read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
-    meeting: (space, conditions, pages, workspaceId) =>
-      use.read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
-
-    readTerms: (space, question, pages, workspaceId) =>
-      use.read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+    ...searches(use.read),
+    searching: (maxAgeMs) => {
+      const since = performance.now() - maxAgeMs;
+      return searches((task) =>
+        use.read((tables) =>
+          retryVanished(
+            () => task({ find: (space) => tables.findSince(space, since) }),
+            () => task(tables),
+          ),
+        ),
+      );
+    },
 
     vectorsOf: (space, datasetId, page, generation) =>
       use.read(async (tables) => {
@@ -145,7 +164,7 @@ export async function openLanceVectors({
       }),
 
     verify: (depth = "files") => use.repair(depth),
-    damage: async () => (root === undefined ? ((await care?.damage()) ?? []) : listDamage(root)),
+    damage: async (maxAgeMs) => (root === undefined ? ((await care?.damage(maxAgeMs)) ?? []) : listDamage(root)),
     async settle(damage) {
       if (root === undefined) return care?.settle(damage);
       for (const each of damage) await settleDamage(root, each);

@@ -55,7 +55,8 @@ export async function readColumn<Value>(
   const unread = unknown.size === 0 ? unknown : await readFromDisk(column, unknown, values);
   if (unread.size === 0) return values;
   const wanted = [...unread.values()].toSorted((one, other) => (one < other ? -1 : 1));
-  readAhead(column, wanted.length);
+  // To a disk they are brought by the filler.
+  if (disk === undefined) readAhead(column, wanted.length);
   const fresh = new Map<string, Uint8Array>();
   const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
   for (const [id, address, value] of valuesIn(column, read)) {
@@ -65,7 +66,11 @@ export async function readColumn<Value>(
     values.set(id, value);
     if (disk !== undefined) fresh.set(diskKey(column, disk, id, address), disk.encode(value));
   }
-  disk?.rows.write(fresh);
+  if (disk !== undefined) {
+    void disk.rows.write(fresh);
+    const bytes = fresh.values().reduce((sum, { length }) => sum + length, 0);
+    disk.onMiss(column, { rows: fresh.size, bytes });
+  }
   // Rows that another process has moved since they were found.
   const moved = [...addresses.keys()].flatMap((id) => (values.has(id) ? [] : (parseRowId(id) ?? [])));
   if (moved.length === 0) return values;
@@ -98,7 +103,7 @@ async function readFromDisk<Value>(
 }
 
 /** What is at an address never changes, and the id says whose it is, and of which generation. */
-const diskKey = <Value>(
+export const diskKey = <Value>(
   { name }: KeptColumn<Value>,
   { table }: ColumnOnDisk<Value>,
   id: string,

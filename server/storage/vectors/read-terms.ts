@@ -4,6 +4,7 @@ import { retryVanished } from "./conflicts.ts";
 import { rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { locate, readColumn } from "./read-column.ts";
+import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
@@ -22,6 +23,7 @@ export const createTermsInMemory = (): TermsInMemory =>
 export interface TermsMemory {
   readonly terms: TermsInMemory;
   readonly disk: PlaceOnDisk | undefined;
+  readonly filler: RowFiller;
 }
 
 interface Asked {
@@ -31,7 +33,7 @@ interface Asked {
 }
 
 export async function readTerms(
-  { tables, terms: memory, disk }: TermsMemory & { readonly tables: Tables },
+  { tables, terms: memory, disk, filler }: TermsMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   { question, pages, workspaceId }: Asked,
 ): Promise<TermsRead> {
@@ -49,6 +51,7 @@ export async function readTerms(
           ...disk.of(table),
           encode: (value) => Buffer.from(value),
           decode: (bytes) => Buffer.from(bytes).toString(),
+          onMiss: filler.onMiss,
         },
       };
       return readColumn(column, await locate(column, pages));

@@ -40,8 +40,8 @@ interface OfTable {
 
 /** Unknown rows for which all are read, once. */
 const minRead = 60;
-/** Rows of tables that are read as a whole: some 100 ms. */
-const maxReadRows = 50_000;
+/** Rows of tables that are read as a whole, as many as have their first vectors in memory: some 250 ms. */
+const maxReadRows = 130_000;
 /** Few, since of a table of millions only some rows are known, which are anywhere. */
 const rowsPerBlock = 64;
 /** Some 12 MB: a million rows that are beside each other. */

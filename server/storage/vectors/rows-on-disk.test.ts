@@ -16,11 +16,19 @@ const rowsOf = (from: number, to: number): Map<string, Uint8Array> =>
   new Map(Array.from({ length: to - from }, (_, at) => [`row ${from + at}`, valueOf(from + at)]));
 const keys = (from: number, to: number): string[] => [...rowsOf(from, to).keys()];
 const sizes = async (): Promise<number[]> =>
-  Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  Promise.all(
+    (await readdir(folder)).map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        // Removed since the folder was read.
+        () => 0,
+      ),
+    ),
+  );
 
 async function write(rows: ReadonlyMap<string, Uint8Array>, maxBytes = 2 ** 20): Promise<void> {
   const cache = openRowsOnDisk({ folder, maxBytes });
-  cache.write(rows);
+  void cache.write(rows);
   await cache.close();
 }
 
@@ -34,9 +42,9 @@ async function read(wanted: readonly string[], maxBytes = 2 ** 20): Promise<Reco
 test("rows are there as they were written, in this process and in later ones", async () => {
   const cache = openRowsOnDisk({ folder, maxBytes: 2 ** 20 });
   expect((await cache.read(keys(0, 5))).size).toBe(0);
-  cache.write(rowsOf(0, 5));
+  void cache.write(rowsOf(0, 5));
   await expect.poll(async () => (await cache.read(keys(0, 6))).size).toBe(5);
-  cache.write(rowsOf(3, 8));
+  void cache.write(rowsOf(3, 8));
   await cache.close();
   await write(new Map([["empty", new Uint8Array()]]));
   expect(await read([...keys(0, 9), "empty"])).toEqual({
@@ -67,7 +75,7 @@ test("the files stay within their bound, and those written first go first", asyn
   const maxBytes = 64_000;
   const cache = openRowsOnDisk({ folder, maxBytes });
   for (let from = 0; from < 200; from += 4) {
-    cache.write(rowsOf(from, from + 4));
+    void cache.write(rowsOf(from, from + 4));
     await expect.poll(async () => (await cache.read(keys(from, from + 4))).size).toBe(4);
     expect((await sizes()).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes);
   }
@@ -82,7 +90,7 @@ test("where nothing can be written nothing is kept, and nothing fails", async ()
   const file = join(folder, "file");
   await writeFile(file, "");
   const cache = openRowsOnDisk({ folder: file, maxBytes: 1_000 });
-  cache.write(rowsOf(0, 3));
+  void cache.write(rowsOf(0, 3));
   expect((await cache.read(keys(0, 3))).size).toBe(0);
   await cache.close();
 });

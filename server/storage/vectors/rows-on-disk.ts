@@ -10,8 +10,9 @@ import { decodeHeader, digestLength, encodeRecord, headerLength, recordsIn } fro
 export interface RowsOnDisk {
   /** By key, those that are here and as they were written. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Keeps them soon. */
-  write(rows: ReadonlyMap<string, Uint8Array>): void;
+  has(key: string): boolean;
+  /** Keeps them soon, and is fulfilled then; some may be left out. */
+  write(rows: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** Ends once what was to be kept is. */
   close(): Promise<void>;
 }
@@ -149,8 +150,9 @@ export function openRowsOnDisk({ folder, maxBytes }: Options): RowsOnDisk {
       const found = await Promise.all(keys.map(async (key) => [key, await readOne(digestOf(key))] as const));
       return new Map(found.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])));
     },
+    has: (key) => places.has(digestOf(key)),
     write(rows) {
-      if (isClosed) return;
+      if (isClosed) return working;
       const isIdle = waiting.size === 0;
       for (const [key, value] of rows) {
         if (waitingBytes > maxWaitingBytes) break;
@@ -158,6 +160,7 @@ export function openRowsOnDisk({ folder, maxBytes }: Options): RowsOnDisk {
         waitingBytes += value.length;
       }
       if (isIdle) working = working.then(work);
+      return working;
     },
     async close() {
       isClosed = true;

@@ -3,6 +3,8 @@ import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { isNoTable, isTableThere, retryConflicts } from "./conflicts.ts";
 import { loadLance, type Lance } from "./lance.ts";
+import { createRecentTables } from "./recent-tables.ts";
+import { createIndexWarmer } from "./index-warmer.ts";
 import { schemaOf } from "./schema.ts";
 import { withSpillFolder } from "./spill-folder.ts";
 import { packOf, spaceOf, tableName } from "./table-names.ts";
@@ -20,6 +22,8 @@ const defaultCaches: CacheBounds = { indices: 128 * 2 ** 20, metadata: 64 * 2 **
 export interface Tables {
   /** Undefined if nothing has been written to the space. */
   find(space: SpaceRef): Promise<Table | undefined>;
+  /** The same, for reads that do without what was written after `since`, by `performance.now`. Only to read from. */
+  findSince(space: SpaceRef, since: number): Promise<Table | undefined>;
   findOrCreate(space: SpaceRef): Promise<Table>;
   /** Those of the pack; of every pack when undefined. */
   all(pack?: string): Promise<readonly Table[]>;
@@ -38,6 +42,8 @@ export interface Place {
   identify(name: string): string | undefined;
   /** Whether tables may be listed of which only some files are left, as while another process removes one. */
   readonly listsLost: boolean;
+  /** Whether looking for the newest version of a table takes a request. */
+  readonly isFar: boolean;
   /** Runs what makes a table while no other process makes it. */
   readonly making?: (<Result>(name: string, make: () => Promise<Result>) => Promise<Result>) | undefined;
   /** Removes a table for good. */
@@ -48,8 +54,12 @@ export interface Place {
 export const elsewhere: Place = {
   identify: () => "",
   listsLost: true,
+  isFar: true,
   remove: (connection, name) => connection.dropTable(name),
 };
+
+/** Of the cache of indices, what one index may take that is read into it as a whole. */
+const warmShare = 0.5;
 
 interface Opening {
   readonly caches?: CacheBounds | undefined;
@@ -62,16 +72,13 @@ export async function openTables(
   { caches = defaultCaches, connection: options }: Opening = {},
 ): Promise<Tables> {
   const lance = await loadLance();
-  const [session, connection] = await withSpillFolder(async () => {
+  const [session, connection, staying] = await withSpillFolder(async () => {
     const bounded = new lance.lancedb.Session(BigInt(caches.indices), BigInt(caches.metadata));
-    const opened = await lance.lancedb.connect(url, {
-      // Every read sees what other processes have written before.
-      readConsistencyInterval: 0,
-      ...options,
-      // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
-      session: bounded,
-    });
-    return [bounded, opened] as const;
+    // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
+    const common = { ...options, session: bounded };
+    // Every read sees what other processes have written before.
+    const opened = await lance.lancedb.connect(url, { readConsistencyInterval: 0, ...common });
+    return [bounded, opened, place.isFar ? await lance.lancedb.connect(url, common) : undefined] as const;
   });
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
@@ -98,6 +105,16 @@ export async function openTables(
     }
   }
 
+  const warm = createIndexWarmer({ maxBytes: caches.indices * warmShare });
+  const recent =
+    staying &&
+    createRecentTables({
+      open: async (name) => named(await staying.openTable(name), name),
+      onLook: (table) => {
+        if (isLexical(table)) warm(table);
+      },
+    });
+
   async function openListed(name: string): Promise<Table | undefined> {
     try {
       return await openOnce(name, () => connection.openTable(name));
@@ -109,6 +126,7 @@ export async function openTables(
 
   return {
     find,
+    findSince: (space, since) => (recent === undefined ? find(space) : recent.find(tableName(space), since)),
 
     async findOrCreate(space) {
       const found = await find(space);
@@ -142,10 +160,12 @@ export async function openTables(
 
     close() {
       opened.clear();
-      try {
-        connection.close();
-      } catch {
-        // A call is at work on it, and LanceDB lends it to one at a time: it goes when that has ended and nothing has it any more.
+      for (const one of [connection, staying]) {
+        try {
+          one?.close();
+        } catch {
+          // A call is at work on it, and LanceDB lends it to one at a time: it goes when that has ended and nothing has it any more.
+        }
       }
     },
   };

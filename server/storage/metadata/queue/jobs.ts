@@ -6,7 +6,7 @@ import type { JobStore } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
 import { pendingVersion } from "../documents/versions.ts";
 import { cancelJob } from "./cancel.ts";
-import { listJobs } from "./job-list.ts";
+import { hasFinishedSince, listJobs } from "./job-list.ts";
 import { insertJob, toJob } from "./job-rows.ts";
 import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
@@ -57,6 +57,8 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     },
 
     list: (query) => listJobs(db, query),
+
+    hasFinishedSince: (workspaceId, since) => hasFinishedSince(db, workspaceId, since),
 
     queue: (maxJobs) => queueState(db, engine, maxJobs),
 
