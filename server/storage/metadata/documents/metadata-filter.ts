@@ -91,7 +91,10 @@ export function leadsOf(filter: Filter): readonly Lead[] {
     case "or": {
       const first = filter.filters.flatMap((one) => leadsOf(one).slice(0, 1));
       const isComplete = first.length > 0 && first.length === filter.filters.length;
-      return isComplete ? [{ conditions: first.flatMap(({ conditions }) => conditions), rest: filter }] : [];
+      if (!isComplete) return [];
+      // Of plain conditions nothing is left to ask.
+      const rest = first.every((lead) => lead.rest === everything) ? everything : filter;
+      return [{ conditions: first.flatMap(({ conditions }) => conditions), rest }];
     }
     case "not":
       return [];
