@@ -8,5 +8,5 @@ export function takeInvitation(): string | undefined {
   const { hash, pathname } = location;
   if (pathname !== `${basePath}${joinPath}` || hash.length < 2) return undefined;
   history.replaceState(null, "", pathname);
-  return decodeURIComponent(hash.slice(1));
+  return hash.slice(1);
 }
