@@ -50,6 +50,12 @@ export async function measureReads(store: Metadata, stock: Stock, now: number, r
     "datasets of one type": datasets({ types: ["image"] }),
     "datasets of two types": datasets({ types: ["image", "doc"] }),
     "datasets of a type that there is none of": datasets({ types: ["audio", "video"] }),
+    "datasets of one format": datasets({ fileExts: ["pdf"] }),
+    "datasets of a format, oldest": datasets({
+      fileExts: ["pdf"],
+      sort: [{ property: "createdAt", descending: false }],
+    }),
+    "datasets that are searchable": datasets({ isSearchable: true }),
     "datasets by content": datasets({ sha256: ["0".repeat(64)] }),
     "dataset, one": () => store.datasets.get(workspaceId, read, now),
     "jobs, first": jobs({}),

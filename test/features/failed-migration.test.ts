@@ -39,9 +39,17 @@ const inTheWay = [
   `alter table "datasets" drop column "author"`,
   `drop table "dailyUsage"`,
   `drop index "auditEventsByActor"`,
+  `drop index "datasetsByFormat"`,
+  `delete from "tallies" where "kind" = 'formats'`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
-const triggers = ["queueTurn", "queueTurnAgain", "forgetMetadata", "tellOfJob"];
+const triggers = [
+  "queueTurn",
+  "queueTurnAgain",
+  "forgetMetadata",
+  "tellOfJob",
+  ...["New", "Removed", "Changed"].map((of) => `tally${of}Formats`),
+];
 /** What is applied anew. */
 const newest = [
   "0015-turns",
@@ -54,6 +62,7 @@ const newest = [
   "0022-sign-in",
   "0024-properties",
   "0025-history",
+  "0026-formats",
   "",
 ].join("\n");
 const sentence =

@@ -97,6 +97,43 @@ export function datasetsContract(open: OpenMetadataFixture): void {
       expect((await db.store.datasets.list(images)).total).toBe(0);
     });
 
+    it("lists the datasets of formats page by page, common and rare ones, without those that have expired", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const made: Dataset[] = [];
+      for (let at = 0; at < 24; at++) {
+        const fileExt = at === 17 ? "xlsx" : at % 3 === 0 ? "docx" : "pdf";
+        const expiresAt = at === 3 || at === 4 ? now - 1_000 : null;
+        made.push((await createDataset(db.store, workspaceId, { fileExt, expiresAt, createdAt: now + at })).dataset);
+      }
+      const there = made.filter(({ expiresAt }) => expiresAt === null);
+      const compare = async (): Promise<void> => {
+        for (const [fileExts, descending] of [
+          [["pdf"], true],
+          [["docx"], false],
+          [["xlsx", "docx", "docx"], true],
+          [["xlsx"], false],
+          [["pptx"], true],
+        ] as const) {
+          const expected = there
+            .filter(({ fileExt }) => fileExts.some((wanted) => wanted === fileExt))
+            .map(({ id }) => id);
+          if (descending) expected.reverse();
+          for (const offset of [0, 4, expected.length]) {
+            const query = { workspaceId, types: [], sha256: [], fileExts, offset, limit: 5, now };
+            const { total, data } = await db.store.datasets.list({
+              ...query,
+              sort: [{ property: "createdAt", descending }],
+            });
+            expect(data.map(({ id }) => id)).toEqual(expected.slice(offset, offset + 5));
+            expect(total).toBe(expected.length);
+          }
+        }
+      };
+      await compare();
+      expect(await db.store.datasets.deleteExpired(now - 1_000, 100)).toBe(2);
+      await compare();
+    });
+
     it("tells those apart by format, and by whether searches find pages of them", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { datasets, indices, packs, pages } = db.store;

@@ -26,6 +26,7 @@ import { versions } from "./migrations/0021-versions.ts";
 import { signIn } from "./migrations/0022-sign-in.ts";
 import { properties } from "./migrations/0024-properties.ts";
 import { history } from "./migrations/0025-history.ts";
+import { formats } from "./migrations/0026-formats.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -66,6 +67,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0022-sign-in": { up: signIn, oldestReader: "0015-turns" },
   "0024-properties": { up: properties, oldestReader: "0015-turns" },
   "0025-history": { up: history, oldestReader: "0015-turns" },
+  "0026-formats": { up: formats, oldestReader: "0015-turns" },
 };
 
 /**

@@ -6,8 +6,9 @@ import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
 import { datasetsInOrder } from "./dataset-order.ts";
-import { hasTraits, type IdPage, listFound } from "./found-datasets.ts";
+import { hasTraits, listFound } from "./found-datasets.ts";
 import { toDataset } from "./metadata-rows.ts";
+import type { IdPage } from "./walked-lists.ts";
 
 /** What `DatasetStore.list` does. */
 export async function listDatasets(

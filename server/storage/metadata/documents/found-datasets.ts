@@ -1,36 +1,38 @@
 import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
-import { matches } from "../../../domain/filters/matches.ts";
-import type { Filter } from "../../../domain/filters/filter.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetIdQuery, DatasetQuery } from "../../../domain/ports/datasets.ts";
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import { inOrder } from "../slices.ts";
-import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
+import { sortKeys, unexpired } from "./dataset-order.ts";
 import { countLed, findLead, idsLed, listIdsLed } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
 import { isSearchable } from "./item-rows.ts";
-import { metadataOf } from "./metadata-rows.ts";
+import { countOfFormats, type IdPage, pageOfFormats, pageOfMatching } from "./walked-lists.ts";
 
-/** A page of a list, and how long the list is. */
-export interface IdPage {
-  readonly total: number;
-  readonly ids: readonly DatasetId[];
-}
-
-/** Datasets that are found by content or by a filter. */
+/** Datasets that are found by content, by format, by whether they are searchable, or by a filter. */
 export async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
-  const { workspaceId, sha256, types, filter, offset, now } = query;
-  const isNarrowed = sha256.length > 0 || types.length > 0 || hasTraits(query);
-  if (filter === undefined || isNarrowed) return sortAll(db, query);
+  const { workspaceId, sha256, types, filter, fileExts, offset, now } = query;
+  const isOther = sha256.length > 0 || types.length > 0 || query.isSearchable !== undefined;
+  if (!isOther && filter === undefined && fileExts !== undefined) return listOfFormats(db, { ...query, fileExts });
+  if (isOther || filter === undefined || hasTraits(query)) return sortAll(db, query);
   const lead = await findLead(db, { workspaceId, filter });
   if (lead === undefined) return sortAll(db, query);
   if (lead.isShort)
     return sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
   const total = await countLed(db, { workspaceId, now }, lead);
   if (offset >= total) return { total, ids: [] };
-  const ids = await walk(db, { ...query, filter }, total);
+  const ids = await pageOfMatching(db, { ...query, filter }, total);
+  return ids === undefined ? sortAll(db, query) : { total, ids };
+}
+
+async function listOfFormats(
+  db: Kysely<Schema>,
+  query: DatasetQuery & { readonly fileExts: readonly string[] },
+): Promise<IdPage> {
+  const total = await countOfFormats(db, query);
+  if (query.offset >= total) return { total, ids: [] };
+  const ids = await pageOfFormats(db, query, total);
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
 
@@ -39,31 +41,6 @@ export const hasTraits = ({ fileExts = [], isSearchable: asked }: Traits): boole
   fileExts.length > 0 || asked !== undefined;
 
 type Traits = Pick<DatasetQuery, "fileExts" | "isSearchable">;
-
-/** Datasets that are looked at in the order of the list, each for some 5 µs. */
-const maxWalked = 1_000;
-/** How many times as many are looked at as should do. */
-const reserve = 3;
-
-/**
- * The page out of the first datasets of the workspace in the order of the list, where so many pass that it should be among
- * these; undefined if it is not.
- */
-async function walk(
-  db: Kysely<Schema>,
-  query: DatasetQuery & { readonly filter: Filter },
-  passing: number,
-): Promise<readonly DatasetId[] | undefined> {
-  const { filter, offset, limit } = query;
-  const end = Math.min(offset + limit, passing);
-  const all = await datasetsInOrder(db, query);
-  const walked = Math.ceil((reserve * end * all.total) / passing);
-  if (walked > maxWalked) return undefined;
-  const ids = await all.ids(0, walked);
-  const rows = await db.selectFrom("datasets").select(["id", "metadata"]).where("id", "in", ids).execute();
-  const found = inOrder(ids, rows, ({ id }) => id).filter(({ metadata }) => matches(filter, metadataOf(metadata)));
-  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
-}
 
 /** What is found is sorted when all of it is found: one pass tells how much that is. */
 async function sortAll(db: Kysely<Schema>, query: DatasetQuery, isFound?: Expression<SqlBool>): Promise<IdPage> {

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine, RowTrigger } from "../engine.ts";
 
 /** What of a row is counted; all but `table` and `kind` is SQL, for a row with the prefix `new.`, `old.` or none. */
-interface Tallied {
+export interface Tallied {
   readonly table: string;
   readonly kind: string;
   readonly owner: (of: string) => string;
@@ -14,7 +14,7 @@ interface Tallied {
   readonly changes: readonly string[];
 }
 
-const column =
+export const column =
   (name: string) =>
   (of: string): string =>
     `${of}"${name}"`;
@@ -91,13 +91,7 @@ export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn("total", "bigint", (definition) => definition.notNull())
     .addPrimaryKeyConstraint("talliesKey", ["owner", "kind", "name", "shard"])
     .execute();
-  for (const each of tallied) {
-    await sql`insert into "tallies" ("owner", "kind", "name", "shard", "total")
-      select ${keys(each, "")}, sum(${sql.raw(each.amount(""))}) from ${sql.table(each.table)} group by 1, 2, 3, 4`.execute(
-      db,
-    );
-    for (const trigger of triggersOf(each)) await engine.createTrigger(db, trigger);
-  }
+  for (const each of tallied) await tally(db, engine, each);
   // The pages of an index are those of its dataset.
   await engine.createTrigger(db, {
     name: "tallyItemCount",
@@ -111,6 +105,15 @@ export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void
         ${added}`,
     ],
   });
+}
+
+/** Counts what is there, and from now on. */
+export async function tally(db: Kysely<unknown>, engine: Engine, each: Tallied): Promise<void> {
+  await sql`insert into "tallies" ("owner", "kind", "name", "shard", "total")
+    select ${keys(each, "")}, sum(${sql.raw(each.amount(""))}) from ${sql.table(each.table)} group by 1, 2, 3, 4`.execute(
+    db,
+  );
+  for (const trigger of triggersOf(each)) await engine.createTrigger(db, trigger);
 }
 
 function triggersOf(each: Tallied): RowTrigger[] {
