@@ -46,6 +46,7 @@ export default function ViewerPage(): ReactElement {
   const boxes = useHighlights(question, firstHits, shown !== undefined).get(shown?.picture.id ?? "") ?? [];
   const factor = zooms[zoom] ?? 1;
   const percent = `${factor * 100}%`;
+  const isMissing = pages.data !== undefined && shown === undefined;
 
   return (
     <dialog
@@ -61,9 +62,13 @@ export default function ViewerPage(): ReactElement {
     >
       {shown && <title>{`${viewer.title(shown.fileName, number)} · drs`}</title>}
       <header className="viewer-top">
-        <h1 className="viewer-name one-line">
-          {shown?.fileName ?? (pages.isPending ? common.loading : viewer.missing)}
-        </h1>
+        {isMissing ? (
+          <span className="viewer-name" />
+        ) : (
+          <h1 className="viewer-name one-line">
+            {shown?.fileName ?? (pages.isPending ? common.loading : viewer.missing)}
+          </h1>
+        )}
         {shown && (
           <>
             <span className="quiet numbers">{viewer.of(number, shown.pageCount)}</span>
@@ -83,7 +88,11 @@ export default function ViewerPage(): ReactElement {
       </header>
       {pages.error && <Failure error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.isPending && <Loading />}
-      {pages.data && shown === undefined && <Empty title={viewer.missing}>{viewer.missingNext}</Empty>}
+      {isMissing && (
+        <Empty title={viewer.missing} isAll>
+          {viewer.missingNext}
+        </Empty>
+      )}
       {shown && (
         <div className="viewer-middle">
           <IconButton icon="left" label={viewer.previous} disabled={number === 1} onClick={() => turnTo(number - 1)} />
