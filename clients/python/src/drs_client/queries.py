@@ -18,6 +18,7 @@ class Query:
     image: Picture | None = None
     dataset_ids: str | Sequence[str] | None = None
     filter: Mapping[str, Any] | None = None
+    file_ext: str | Sequence[str] | None = None
     limit: int | None = None
     row: types.ItemRow | None = None
     include: types.Include | Sequence[types.Include] | None = None
@@ -43,6 +44,7 @@ def request_of(asked: str | Query) -> types.SearchRequest:
         query=types.SearchQuery(text=query.query or "", image_url=url),
         dataset_ids=_several(query.dataset_ids),
         filter=query.filter,
+        file_ext=_several(query.file_ext),
         limit=query.limit,
         row=query.row,
         include=_included(query.include),
@@ -64,10 +66,10 @@ def answer_of(outcome: types.SearchOutcome) -> types.SearchResponse:
     )
 
 
-def _several(ids: str | Sequence[str] | None) -> tuple[str, ...]:
-    if ids is None:
+def _several(words: str | Sequence[str] | None) -> tuple[str, ...]:
+    if words is None:
         return ()
-    return (ids,) if isinstance(ids, str) else tuple(ids)
+    return (words,) if isinstance(words, str) else tuple(words)
 
 
 def _included(include: types.Include | Sequence[types.Include] | None) -> tuple[types.Include, ...]:

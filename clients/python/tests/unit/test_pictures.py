@@ -122,7 +122,7 @@ def test_several_searches_find_pages_with_pictures(fake: MakeFake) -> None:
     ]
     answered = {"success": True, "total": 2, "data": outcomes}
     service = fake(lambda _request: httpx2.Response(200, json=answered))
-    searches = ["heating", Query(image=jpeg(), dataset_ids="ds_1", include="picture", limit=3)]
+    searches = ["heating", Query(image=jpeg(), dataset_ids="ds_1", file_ext="pdf", include="picture", limit=3)]
     hits, missing = service.run(lambda: service.drs.search_many(searches, return_exceptions=True))
     assert [(hit.page, service.run(hit.picture)) for hit in hits] == [(2, jpeg())]
     assert hits.incomplete
@@ -133,6 +133,7 @@ def test_several_searches_find_pages_with_pictures(fake: MakeFake) -> None:
             {
                 "query": {"image_url": data_url(jpeg())},
                 "datasetIds": ["ds_1"],
+                "fileExt": ["pdf"],
                 "include": ["picture"],
                 "limit": 3,
             },
