@@ -5,10 +5,18 @@ import { warmUpSearch } from "./warm-up.ts";
 /** What is asked for by a domain whose workspaces have these packs. */
 function askedBy(packsOf: Readonly<Record<string, readonly string[]>>): { domain: Domain; asked: string[] } {
   const asked: string[] = [];
+  const searches = {
+    searchLexical: async (_space: unknown, _text: string, { workspaceId }: { workspaceId: string }) => {
+      asked.push(`words in ${workspaceId}`);
+      return [];
+    },
+  };
   const domain = {
+    clock: () => 0,
     metadata: {
       organisations: { operator: async () => ({ id: "org" }) },
       workspaces: { list: async () => Object.keys(packsOf).map((id) => ({ id })) },
+      jobs: { hasFinishedSince: async () => false },
       packs: { inWorkspace: async (id: string) => (packsOf[id] ?? []).map((pack) => ({ pack, without: [] })) },
     },
     packs: {
@@ -25,12 +33,7 @@ function askedBy(packsOf: Readonly<Record<string, readonly string[]>>): { domain
         return [{ kind: "lexical", space: "words", text: "page" }];
       },
     },
-    vectors: {
-      searchLexical: async (_space: unknown, _text: string, { workspaceId }: { workspaceId: string }) => {
-        asked.push(`words in ${workspaceId}`);
-        return [];
-      },
-    },
+    vectors: { searching: () => searches },
   };
   return { domain: domain as unknown as Domain, asked };
 }

@@ -21,7 +21,7 @@ export function strictCases(rest: RestClient): void {
       [
         "nothing near",
         { rerank: true },
-        "rerank is not a field of this request; there are query, datasetIds, limit, row, expiresInSeconds, include, minScore, explain, neighbours, pictureWidth, filter",
+        "rerank is not a field of this request; there are query, datasetIds, limit, row, expiresInSeconds, include, minScore, explain, neighbours, pictureWidth, filter, fileExt",
       ],
       ["a nested field", { query: { txt: "a" } }, "query.txt is not a field of this request; did you mean query.text?"],
       ["an empty list", { datasetIds: [] }, "datasetIds is empty; leave it out to search everything"],
