@@ -88,7 +88,8 @@ export function searchCases(scene: Scene): void {
     test("minScore leaves out the hits below it, and no other", async () => {
       const request = { query: "animals that hunt insects at night", datasetIds: [scene.world.zoo] };
       const all = await rank(request);
-      const least = Number(all[1]?.["score"]);
+      // Between two of them: what other tests add meanwhile changes how rare words are, and scores a little.
+      const least = (Number(all[1]?.["score"]) + Number(all[2]?.["score"])) / 2;
       expect((await rank({ ...request, minScore: least })).map(({ id }) => id)).toEqual(
         all.filter(({ score }) => Number(score) >= least).map(({ id }) => id),
       );
