@@ -20,6 +20,7 @@ import { sessionsContract } from "./sessions.contract.ts";
 import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
+import { datasetTraitsContract } from "./dataset-traits.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
 import { dutiesContract } from "./duties.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
@@ -36,6 +37,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     devicesContract(open);
     keysContract(open);
     datasetsContract(open);
+    datasetTraitsContract(open);
     versionsContract(open);
     filtersContract(open);
     uploadsContract(open);
