@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Card, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
+import { useChange } from "../shell/change.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
@@ -67,15 +68,14 @@ function Sessions(): ReactElement {
   const { account, common } = useTexts();
   const drs = useDrs();
   const formats = useFormats();
-  const queries = useQueryClient();
-  const queryKey = ["sessions"];
-  const { data, error, refetch } = useQuery({ queryKey, queryFn: async ({ signal }) => drs.sessions.list({ signal }) });
-  const end = useMutation({
-    mutationFn: async (id: string) => drs.sessions.end(id),
-    async onSuccess() {
-      showToast(account.ended);
-      await queries.invalidateQueries({ queryKey });
-    },
+  const { data, error, refetch } = useQuery({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => drs.sessions.list({ signal }),
+  });
+  const end = useChange({
+    run: async (id: string) => drs.sessions.end(id),
+    stale: ["sessions"],
+    done: () => showToast(account.ended),
   });
   return (
     <section className="stack">

@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
+import { useChange } from "../shell/change.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
@@ -19,11 +20,9 @@ export function Identities(): ReactElement | null {
   const oidc = useSignInWays()?.oidc ?? null;
   const drs = useDrs();
   const formats = useFormats();
-  const queries = useQueryClient();
   const [parameters] = useSearchParams();
-  const queryKey = ["identities"];
   const { data, error, refetch } = useQuery({
-    queryKey,
+    queryKey: ["identities"],
     queryFn: async ({ signal }) => drs.sessions.identities({ signal }),
     enabled: memberId !== null && oidc !== null,
   });
@@ -31,12 +30,10 @@ export function Identities(): ReactElement | null {
     mutationFn: async () => drs.sessions.link(),
     onSuccess: (address) => location.assign(address),
   });
-  const unlink = useMutation({
-    mutationFn: async () => drs.sessions.unlink(),
-    async onSuccess() {
-      showToast(account.unlinked);
-      await queries.invalidateQueries({ queryKey });
-    },
+  const unlink = useChange({
+    run: async () => drs.sessions.unlink(),
+    stale: ["identities"],
+    done: () => showToast(account.unlinked),
   });
   if (memberId === null || oidc === null) return null;
   const refusal = parameters.get("error");
@@ -68,7 +65,7 @@ export function Identities(): ReactElement | null {
             {account.link(oidc.name)}
           </Button>
           {data.length > 0 && (
-            <Button kind="danger" disabled={unlink.isPending} onClick={() => unlink.mutate()}>
+            <Button kind="danger" disabled={unlink.isPending} onClick={() => unlink.mutate(undefined)}>
               {account.unlink}
             </Button>
           )}

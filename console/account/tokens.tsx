@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
+import { useChange } from "../shell/change.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
@@ -16,19 +17,15 @@ export function Tokens(): ReactElement | null {
   const { memberId } = useMe();
   const drs = useDrs();
   const formats = useFormats();
-  const queries = useQueryClient();
-  const queryKey = ["tokens"];
   const { data, error, refetch } = useQuery({
-    queryKey,
+    queryKey: ["tokens"],
     queryFn: async ({ signal }) => drs.tokens.list({ signal }),
     enabled: memberId !== null,
   });
-  const end = useMutation({
-    mutationFn: async (id: string) => drs.tokens.end(id),
-    async onSuccess() {
-      showToast(account.tokenEnded);
-      await queries.invalidateQueries({ queryKey });
-    },
+  const end = useChange({
+    run: async (id: string) => drs.tokens.end(id),
+    stale: ["tokens"],
+    done: () => showToast(account.tokenEnded),
   });
   if (memberId === null) return null;
   return (

@@ -8,7 +8,7 @@ import { Empty, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { useFormats } from "../shell/formats.ts";
 import { Pager } from "./pager.tsx";
 import { useAdminTexts } from "./texts.ts";

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Button } from "../design/button.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { useAdminTexts } from "./texts.ts";

@@ -5,7 +5,7 @@ import { Field, Select } from "../design/field.tsx";
 import { joinPath } from "../join/invitation.ts";
 import { server, useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog, numberOf, textOf } from "./form-dialog.tsx";
 import { grantableRoles } from "./powers.ts";
 import { SecretDialog } from "./secret.tsx";

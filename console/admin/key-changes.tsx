@@ -2,7 +2,7 @@ import type { ApiKey } from "@drs/client";
 import { type ReactElement, useState } from "react";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";

@@ -7,7 +7,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { Invitations } from "./invitations.tsx";

@@ -8,7 +8,7 @@ import { Loading, Progress } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { isOperator } from "./powers.ts";

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from "react";
 import { Checkbox, Field, Select, TextArea } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog, numberOf, textOf } from "./form-dialog.tsx";
 import { readFilter } from "./key-filter.ts";
 import { useWorkspaces } from "./names.ts";

@@ -2,7 +2,7 @@ import type { WebhookEvent, WebhookRequest } from "@drs/client";
 import { type ReactElement, useState } from "react";
 import { Checkbox, Field } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog, textOf } from "./form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";

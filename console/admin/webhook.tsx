@@ -8,7 +8,7 @@ import { Card, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";

@@ -7,7 +7,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { writePreference } from "../shell/preferences.ts";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "./change.ts";
+import { useChange } from "../shell/change.ts";
 import { FormDialog, textOf } from "./form-dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
