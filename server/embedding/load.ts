@@ -3,6 +3,7 @@ import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
 import { weighWords } from "./ranker/explain-words.ts";
+import { leaveOut } from "./ranker/leave-out.ts";
 import { explain } from "./explain.ts";
 import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";
@@ -38,6 +39,7 @@ export function packRanking(manifest: Manifest): PackRanking {
     reads: secondStage(id, manifest),
     fuse: (hits, reading) => fuse(manifest.fusion, hits, reading),
     weighWords,
+    leaveOut,
     explain: (hits, reading, pages) => explain(manifest.fusion, { hits, reading }, pages),
   };
 }

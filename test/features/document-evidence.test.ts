@@ -94,6 +94,27 @@ describe("evidence about documents", () => {
     await drs.datasets.delete(id);
   });
 
+  test("the name of a long document says which it is, and nothing about which of its pages is meant", async () => {
+    const chapters = ["Nets are torn by rocks.", "Floats are made of cork.", "Boats are painted in spring."];
+    const texts = Array.from({ length: 12 }, (_, at) => `Otterkit ${at + 1}. ${chapters[at % 3] ?? ""}`);
+    texts[4] = "What the Otterkit manual is: who wrote the manual of Otterkit, and how to read the Otterkit manual.";
+    texts[8] = "Of what a torn mesh is mended with, twine is the best.";
+    const manual = makePdf({ pages: texts.map((text) => ({ text })) });
+    const job = await drs.datasets.upload(manual, { fileName: "otterkit-manual.pdf", vectorize: true });
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
+    const question = "In the Otterkit manual, what is a mesh mended with?";
+    const first = async (options?: { readonly datasetIds: readonly string[] }) => {
+      const [best] = await drs.search(question, options);
+      return { datasetId: best?.datasetId, col: best?.col };
+    };
+    const page = { datasetId: job.datasetId, col: 9 };
+    expect(await first()).toEqual(page);
+    expect(await first({ datasetIds: [job.datasetId] })).toEqual(page);
+    // What is nothing but the name asks for it.
+    expect((await drs.search("Otterkit manual"))[0]).toMatchObject({ datasetId: job.datasetId, col: 5 });
+    await drs.datasets.delete(job.datasetId);
+  });
+
   test("a deleted document is no evidence any more", async () => {
     const gone = ids.get("otter_2019_annual.pdf") ?? "";
     await drs.datasets.delete(gone);

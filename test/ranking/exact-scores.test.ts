@@ -17,6 +17,7 @@ const pack: PackRanking = {
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
+  leaveOut: (text) => text,
 };
 
 it("gives pages that only the words found their exact score among the vectors", async () => {

@@ -19,6 +19,7 @@ const pack: PackRanking = {
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
+  leaveOut: (text) => text,
 };
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };

@@ -50,7 +50,8 @@ export async function indexCollection(
     async search(text, documents) {
       const datasetIds = documents?.flatMap((document) => datasets[document] ?? []);
       const query = await pack.embedQuery({ text });
-      return gatherAll({ pack, vectors }, query, { workspaceId, datasetIds, limit: depth });
+      const embed = (rest: string) => pack.embedQuery({ text: rest });
+      return gatherAll({ pack, vectors, embed }, query, { workspaceId, datasetIds, limit: depth });
     },
     nameOf,
     answersOf: ({ document, pages }) => new Set(Array.from(pages, (page) => nameOf(document, page))),

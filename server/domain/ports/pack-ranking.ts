@@ -19,6 +19,8 @@ export interface PackRanking {
   fuse(hits: ReadonlyMap<string, readonly PageHit[]>, reading?: Reading): readonly PageHit[];
   /** The words of a question with how much each tells the pages apart that were read; all alike where none were. */
   weighWords(read: TermsRead): readonly WeighedWord[];
+  /** The text of a question without the words of the terms, unless nothing would be left that says something. */
+  leaveOut(text: string, terms: readonly string[]): string;
   /** Why `fuse` gives these pages their scores, by `rowKey`; pages that were not found are left out. */
   explain(
     hits: ReadonlyMap<string, readonly PageHit[]>,

@@ -23,6 +23,13 @@ test("the rows of a document become its evidence", async () => {
   expect(best).toEqual([]);
 });
 
+test("a document is named by words that few names have", async () => {
+  const [one, other] = [newDatasetId(), newDatasetId()];
+  const hits = [row(one, "name", 7), row(other, "whole", 9), row(other, "name", 2)];
+  const { named } = await findDocuments(rowsOf(hits), space, "x", scope);
+  expect(named).toEqual([row(one, "name", 7)]);
+});
+
 test("of more documents than ten the best are named, best first", async () => {
   const ids = Array.from({ length: 12 }, () => newDatasetId());
   const hits = ids.map((id, place) => row(id, "name", place + 1));
@@ -30,12 +37,9 @@ test("of more documents than ten the best are named, best first", async () => {
   expect(best).toEqual(ids.toReversed().slice(0, 10));
 });
 
-test("nothing is asked where one document is searched", async () => {
-  const never = {
-    searchLexical: async (): Promise<never> => {
-      throw new Error("asked");
-    },
-  };
-  const { evidence } = await findDocuments(never, space, "x", { ...scope, datasetIds: [newDatasetId()] });
-  expect(evidence.size).toBe(0);
+test("where one document is searched nothing counts but whether it is named", async () => {
+  const id = newDatasetId();
+  const hits = [row(id, "name", 7), row(id, "whole", 5)];
+  const { evidence, best, named } = await findDocuments(rowsOf(hits), space, "x", { ...scope, datasetIds: [id] });
+  expect([evidence.size, best, named]).toEqual([0, [], [row(id, "name", 7)]]);
 });

@@ -1,6 +1,13 @@
 import { type DocumentEvidence, documentKey } from "../ports/pack-ranking.ts";
 import type { DatasetId } from "../ids.ts";
-import { documentRows, type LexicalSpace, type PageHit, type SearchScope, type VectorStore } from "../ports/vectors.ts";
+import {
+  documentRows,
+  type LexicalSpace,
+  type PageHit,
+  type PageKey,
+  type SearchScope,
+  type VectorStore,
+} from "../ports/vectors.ts";
 
 /** What is known of documents for one question. */
 export interface FoundDocuments {
@@ -8,6 +15,8 @@ export interface FoundDocuments {
   readonly evidence: ReadonlyMap<string, DocumentEvidence>;
   /** Those that fit the question best, best first; none if no others do. */
   readonly best: readonly DatasetId[];
+  /** The rows of the names that the question has. */
+  readonly named: readonly PageKey[];
 }
 
 /** Rows of documents that are asked for: up to three each. A name's row matches few words, and comes after many others. */
@@ -17,15 +26,20 @@ const maxBest = 10;
 /** How much each row counts for which documents those are. */
 const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 
-/** Asks how well whole documents fit a question. Nothing where one document is searched: all of its pages share that. */
+/** BM25 of a name that the question has words of which few others have: 8 for one that no other has. */
+const leastOfName = 5;
+
+/** Asks how well whole documents fit a question. Where one document is searched only its name is of interest: all of its pages share that. */
 export async function findDocuments(
   vectors: Pick<VectorStore, "searchLexical">,
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
 ): Promise<FoundDocuments> {
-  if (scope.datasetIds?.length === 1) return { evidence: new Map(), best: [] };
-  const evidence = evidenceOf(await vectors.searchLexical(space, text, { ...scope, limit: maxRows }));
+  const rows = await vectors.searchLexical(space, text, { ...scope, limit: maxRows });
+  const named = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);
+  if (scope.datasetIds?.length === 1) return { evidence: new Map(), best: [], named };
+  const evidence = evidenceOf(rows);
   const best = Array.from(evidence.values())
     .map(({ datasetId, found: { name, opening, whole } }) => ({
       datasetId,
@@ -37,6 +51,7 @@ export async function findDocuments(
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
     // Where that is all there are, their best pages are those of the workspace.
     best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
+    named,
   };
 }
 

@@ -32,16 +32,15 @@ export async function rankInPacks(
   { query, scope, signal, kept }: Ranking,
 ): Promise<readonly PageHit[]> {
   const searches = await recentRows(domain, scope.workspaceId);
+  const embed = ({ id }: PackRanking, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
+    observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack: id }, signal));
   const queries = new Map<string, readonly QueryInSpace[]>();
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
-      const inSpaces = await observePart(domain, "query", () =>
-        domain.worker.embedQuery({ ...query, pack: pack.id }, signal),
-      );
-      queries.set(pack.id, inSpaces);
+      queries.set(pack.id, await embed(pack, query));
     }
     asked = await packsToAsk(domain, scope);
   }
@@ -53,7 +52,14 @@ export async function rankInPacks(
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
         const keep = (gathered: Gathered): void => void kept?.push({ pack, gathered });
         const ranking = await rankPages(
-          { ...domain, vectors: searches, pack, ...(kept && { keep }) },
+          {
+            ...domain,
+            vectors: searches,
+            pack,
+            ...(kept && { keep }),
+            // A picture would have to be embedded again.
+            ...(query.image === undefined && { embed: (text: string) => embed(pack, { text }) }),
+          },
           queries.get(pack.id) ?? [],
           within,
         );

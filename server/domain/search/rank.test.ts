@@ -15,6 +15,7 @@ const pack: PackRanking = {
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
+  leaveOut: (text) => text,
 };
 
 test("a store that answers nothing fails the search, and nothing else", async () => {

@@ -11,8 +11,9 @@ import {
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./documents.ts";
+import { type NameReader, withoutNames } from "./names.ts";
 
-interface Ranker extends PartObservers {
+interface Ranker extends PartObservers, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "readTerms">;
   /** Takes what the ranking is made of, where it is to be explained. */
@@ -91,13 +92,18 @@ export async function gatherHits(
   // It is awaited later, and may fail before.
   documents?.catch(() => undefined);
   const { pack, vectors } = ranker;
-  const { lexical, dense } = partsIn(pack, query);
   const candidates = { ...scope, limit: pack.candidates(scope.limit) };
-  const words = Promise.all(
-    lexical.map(({ space, text }) =>
-      observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: candidates, documents })),
-    ),
-  );
+  const searchWords = (parts: Parts["lexical"]): Promise<readonly (readonly PageHit[])[]> =>
+    Promise.all(
+      parts.map(({ space, text }) =>
+        observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: candidates, documents })),
+      ),
+    );
+  const asWritten = partsIn(pack, query);
+  const byAll = searchWords(asWritten.lexical);
+  const rest = await withoutNamesOf(ranker, asWritten, { workspaceId: scope.workspaceId, documents, found: byAll });
+  const { lexical, dense } = rest ?? asWritten;
+  const words = rest === undefined ? byAll : searchWords(rest.lexical);
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
   const byWords = words.then((hits) =>
     hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * candidates.limit))),
@@ -128,6 +134,29 @@ export async function gatherHits(
   const inOthers = await Promise.all(others);
   for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);
   return new Map(Array.from(found, ([name, hits]) => [name, bestOfEach(hits)]));
+}
+
+interface Written {
+  readonly workspaceId: SearchScope["workspaceId"];
+  readonly documents: Promise<FoundDocuments> | undefined;
+  /** By the words as they are written. */
+  readonly found: Promise<readonly (readonly PageHit[])[]>;
+}
+
+/** The parts of the query without the names of documents; undefined where there are none, or they are to stay. */
+async function withoutNamesOf(
+  ranker: Ranker,
+  { lexical }: Parts,
+  { workspaceId, documents, found }: Written,
+): Promise<Parts | undefined> {
+  const [part] = lexical;
+  if (documents === undefined || part === undefined) return undefined;
+  // It fails again where it is awaited for its hits.
+  found.catch(() => undefined);
+  const known = await documents;
+  if (known.named.length === 0) return undefined;
+  const rest = await withoutNames(ranker, known, { text: part.text, workspaceId, found: (await found).flat() });
+  return rest && partsIn(ranker.pack, rest);
 }
 
 interface AskedWords {

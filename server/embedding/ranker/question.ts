@@ -53,6 +53,8 @@ export function rootOf(lower: string): string {
   return root;
 }
 
+export const isStopWord = (lower: string): boolean => stopWords.has(lower);
+
 /** Words of English questions that say nothing about what is asked for. */
 const stopWords = new Set(
   (

@@ -22,6 +22,7 @@ export const pack: PackRanking = {
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
+  leaveOut: (text) => text,
 };
 
 /**
