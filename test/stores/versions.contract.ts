@@ -224,7 +224,26 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const version = makeVersion(workspaceId, dataset.id);
       await db.store.datasets.createVersion(version.dataset, version.job);
       const change = { metadata: { customer: 43 }, expiresAt: null };
-      await db.store.datasets.update(workspaceId, dataset.id, () => change, now);
+      expect(await db.store.datasets.update(workspaceId, dataset.id, () => change, now)).toMatchObject({
+        dataset: { id: dataset.id, ...change },
+        pending: { id: version.dataset.id, metadata: change.metadata, expiresAt: null },
+      });
+      expect(await db.store.datasets.getUnscoped(version.dataset.id, now)).toMatchObject({ metadata: change.metadata });
+      // Its job is seen by whom the dataset is seen now.
+      const jobsOf = async (customer: number) => {
+        const filter = { kind: "is", field: "customer", values: [customer] } as const;
+        const query = {
+          workspaceId,
+          statuses: ["NOT_STARTED"],
+          offset: 0,
+          limit: 10,
+          finishedSince: 0,
+          filter,
+        } as const;
+        return (await db.store.jobs.list(query)).data.map(({ id }) => id);
+      };
+      expect(await jobsOf(42)).toEqual([]);
+      expect(await jobsOf(43)).toEqual([version.job.id]);
       await work(await claimNext(db.store), version.dataset, 1);
       expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toMatchObject(change);
       const filter = { kind: "is", field: "customer", values: [43] } as const;

@@ -75,6 +75,13 @@ export interface ImportStore {
   complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
+/** A dataset as a change has left it. */
+export interface ChangedDataset {
+  readonly dataset: Dataset;
+  /** The new version of it that is being read, which has its metadata; undefined: there is none. */
+  readonly pending: Dataset | undefined;
+}
+
 /** What became of a new version. */
 export type VersionOutcome = "created" | "gone" | "pending" | "at work";
 
@@ -108,15 +115,15 @@ export interface DatasetStore {
   /** In no order. */
   ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;
   /**
-   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. The dataset as
-   * it is then; undefined if `get` would not find it.
+   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. A new version
+   * of it that is being read gets its metadata at the same time. Undefined if `get` would not find it.
    */
   update(
     workspaceId: WorkspaceId,
     id: DatasetId,
     change: (dataset: Dataset) => DatasetChange,
     now: number,
-  ): Promise<Dataset | undefined>;
+  ): Promise<ChangedDataset | undefined>;
   /** Whether a dataset of the workspace that has had a new version has changed since then. */
   isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** False: the lease is lost. */

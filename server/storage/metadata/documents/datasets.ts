@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kyse
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
 import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
-import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
+import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
@@ -21,7 +21,7 @@ import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
-import { cancelVersion, insertVersion, lockServed, servedRow } from "./versions.ts";
+import { cancelVersion, insertVersion, lockServed, servedRow, tellPending } from "./versions.ts";
 
 export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
@@ -182,7 +182,7 @@ async function updateDataset(
   id: DatasetId,
   change: (dataset: Dataset) => DatasetChange,
   now: number,
-): Promise<Dataset | undefined> {
+): Promise<ChangedDataset | undefined> {
   const row = await lockServed(trx, { workspaceId, id }, now);
   if (row === undefined) return undefined;
   const before = toDataset(row);
@@ -191,7 +191,7 @@ async function updateDataset(
   const changes = { fileName, metadata, expiresAt, updatedAt };
   await trx.updateTable("datasets").set(changes).where("id", "=", before.id).execute();
   if (metadata !== row.metadata) await putValues(trx, changed);
-  return changed;
+  return { dataset: changed, pending: await tellPending(trx, changed) };
 }
 
 /** What `DatasetStore.delete` does, but for the room that the database itself gives back. */

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import { type Dataset, publicId } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -69,7 +69,7 @@ export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: 
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
-  // With the metadata its job is seen by whom the dataset is seen; it expires with the dataset.
+  // With the metadata its job is seen by whom the dataset is seen, and its document described; it expires with the dataset.
   const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
   await trx
     .insertInto("datasets")
@@ -80,15 +80,36 @@ export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: 
   return "created";
 }
 
+/** Gives a new version that is being read the metadata of its dataset, which is locked. It as it is then. */
+export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promise<Dataset | undefined> {
+  const row = await pendingVersion(trx, publicId(dataset));
+  if (row === undefined) return undefined;
+  const pending = { ...toDataset(row), metadata: dataset.metadata };
+  const { metadata } = toDatasetRow(pending);
+  if (metadata === row.metadata) return pending;
+  await trx.updateTable("datasets").set({ metadata }).where("id", "=", pending.id).execute();
+  await putValues(trx, pending);
+  return pending;
+}
+
 /**
  * Has the new version that an ended job has read take the place of the one before; call it in the transaction that ends the
  * job. All that callers say of the dataset stays. False: the job was of no new version.
  */
 export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
-  const version = await lockPending(trx, id);
-  if (version?.versionOf == null) return false;
-  const { versionOf, workspaceId } = version;
+  const pending = await trx
+    .selectFrom("datasets")
+    .select("versionOf")
+    .where("id", "=", id)
+    .where(isPending)
+    .executeTakeFirst();
+  if (pending?.versionOf == null) return false;
+  const { versionOf } = pending;
+  // The one that serves is locked first, as all who change a dataset do.
   const before = await servedRow(trx, versionOf).selectAll().forUpdate().executeTakeFirst();
+  const version = await lockPending(trx, id);
+  if (version === undefined) return false;
+  const { workspaceId } = version;
   // It has expired or was deleted, and all goes with it.
   if (before === undefined) {
     await discardDataset(trx, version, now);
