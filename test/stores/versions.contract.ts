@@ -33,14 +33,14 @@ export function versionsContract(open: OpenMetadataFixture): void {
     });
 
     async function stored(fields: Partial<Dataset> = {}) {
-      const { workspaceId } = await createTenant(db.store);
+      const { organisationId, workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId, {
         metadata: said,
         expiresAt: now + 90_000,
         ...fields,
       });
       await work(await claimNext(db.store), dataset, 2);
-      return { workspaceId, dataset };
+      return { organisationId, workspaceId, dataset };
     }
 
     function makeVersion(workspaceId: WorkspaceId, versionOf: Dataset["id"], fields: Partial<Dataset> = {}) {
@@ -82,7 +82,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const version = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(version.dataset, version.job)).toBe("created");
+      expect(await db.store.datasets.createVersion(version.dataset, version.job, makeEvent())).toBe("created");
       const { datasets } = db.store;
       expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(before);
       expect(await datasets.get(workspaceId, version.dataset.id, now)).toBeUndefined();
@@ -114,7 +114,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       let before = dataset.id;
       for (const pages of [3, 1]) {
         const version = makeVersion(workspaceId, dataset.id);
-        expect(await db.store.datasets.createVersion(version.dataset, version.job)).toBe("created");
+        expect(await db.store.datasets.createVersion(version.dataset, version.job, makeEvent())).toBe("created");
         await work(await claimNext(db.store), version.dataset, pages);
         const served = await db.store.datasets.get(workspaceId, dataset.id, now);
         expect(served).toEqual({
@@ -153,7 +153,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version, job);
+      await db.store.datasets.createVersion(version, job, makeEvent());
       const claimed = await claimNext(db.store);
       if (how === "ERROR") await work(claimed, version, 2, "ERROR");
       else {
@@ -169,14 +169,14 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(due.filter(({ key }) => key.includes(dataset.id))).toEqual([]);
       expect(due).toContainEqual(expect.objectContaining({ kind: "blob", key: `originals/${version.id}` }));
       const next = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(next.dataset, next.job)).toBe("created");
+      expect(await db.store.datasets.createVersion(next.dataset, next.job, makeEvent())).toBe("created");
     });
 
     it("is refused beside another, beside a job, and of what is not there", async () => {
       const { workspaceId, dataset } = await stored();
       const version = (of = dataset.id) => {
         const { dataset: next, job } = makeVersion(workspaceId, of);
-        return db.store.datasets.createVersion(next, job);
+        return db.store.datasets.createVersion(next, job, makeEvent());
       };
       expect(await version(newDatasetId())).toBe("gone");
       const stranger = await stored();
@@ -197,7 +197,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const outcomes = await Promise.all(
         others.map((store) => {
           const { dataset: next, job } = makeVersion(workspaceId, dataset.id);
-          return store.datasets.createVersion(next, job);
+          return store.datasets.createVersion(next, job, makeEvent());
         }),
       );
       expect(outcomes.toSorted()).toEqual(["created", "pending", "pending"]);
@@ -207,7 +207,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       for (const how of ["deleted", "expired"] as const) {
         const { workspaceId, dataset } = await stored();
         const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-        await db.store.datasets.createVersion(version, job);
+        await db.store.datasets.createVersion(version, job, makeEvent());
         if (how === "deleted") await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
         else await db.store.datasets.deleteExpired(now + 90_000, 10);
         expect(await db.store.datasets.getUnscoped(version.id, now)).toBeUndefined();
@@ -222,7 +222,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
     it("what is said of the dataset meanwhile stays said", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job);
+      await db.store.datasets.createVersion(version.dataset, version.job, makeEvent());
       const change = { metadata: { customer: 43 }, expiresAt: null };
       expect(await db.store.datasets.update(workspaceId, dataset.id, () => change, now)).toMatchObject({
         dataset: { id: dataset.id, ...change },
@@ -255,17 +255,40 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect((await db.store.datasets.list(everything(workspaceId))).total).toBe(0);
     });
 
+    it("is in the audit log when it is accepted, and when it serves", async () => {
+      const { organisationId, workspaceId, dataset } = await stored();
+      const events = async () =>
+        (await db.store.audit.list({ organisationId, action: "", offset: 0, limit: 10 })).data.map(
+          ({ actor, action, target, details }) => ({ actor, action, target, details }),
+        );
+      const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
+      const accepted = { action: "dataset.replace", target: dataset.id } as const;
+      const event = makeEvent({ organisationId, actor: "key 1", ...accepted });
+      expect(await db.store.datasets.createVersion(version, job, event)).toBe("created");
+      const refused = makeVersion(workspaceId, dataset.id);
+      expect(await db.store.datasets.createVersion(refused.dataset, refused.job, makeEvent({ organisationId }))).toBe(
+        "pending",
+      );
+      const sent = { ...accepted, actor: "key 1", details: "" };
+      expect(await events()).toEqual([sent]);
+      await work(await claimNext(db.store), version, 1);
+      const serves = { ...accepted, actor: "service", details: `job ${job.id} has put a new version in its place` };
+      expect(await events()).toEqual([serves, sent]);
+    });
+
     it("counts as stored beside the one before, and only where there is room", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job);
+      await db.store.datasets.createVersion(version.dataset, version.job, makeEvent());
       expect((await db.store.usage.ofWorkspace(workspaceId)).stored.originals).toBe(4000);
     });
 
     it("is fetched from an address", async () => {
       const { workspaceId, dataset } = await stored();
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id, { sha256: "", fileSize: 0 });
-      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf")).toBe("created");
+      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf", makeEvent())).toBe(
+        "created",
+      );
       const { lease } = await claimNext(db.store);
       await db.store.jobs.finish(lease, { status: "ERROR", statusText: "it cannot be fetched" }, now);
       expect(await db.store.fetches.get(version.id)).toBeUndefined();

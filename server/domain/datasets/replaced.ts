@@ -1,7 +1,22 @@
+import { actOf, type AuditEvent } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
 import { conflict } from "../errors.ts";
 import type { DatasetId } from "../ids.ts";
+import { type Job, publicDatasetId } from "../jobs/job.ts";
 import type { VersionOutcome } from "../ports/datasets.ts";
 import { noSuchDataset } from "./get.ts";
+
+/** That the caller has a dataset get a new version, which the job reads. */
+export function replacing(caller: Caller, job: Job): AuditEvent {
+  const details = `job ${job.id} reads a new version`;
+  const act = {
+    action: "dataset.replace",
+    target: publicDatasetId(job),
+    workspaceId: job.workspaceId,
+    details,
+  } as const;
+  return actOf(caller, act, job.createdAt);
+}
 
 /** Why a dataset gets no new version now. */
 export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "created">): Error {

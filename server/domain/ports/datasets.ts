@@ -94,10 +94,11 @@ export interface DatasetStore {
   /**
    * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
    * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
-   * way, it is. Its metadata is the dataset's. "gone": there is no such dataset; "pending": a new version of it is being read;
-   * "at work": a job of it is unfinished.
+   * way, it is. Its metadata is the dataset's. The event is entered if it is created, and one of the service when it takes its
+   * place. "gone": there is no such dataset; "pending": a new version of it is being read; "at work": a job of it is
+   * unfinished.
    */
-  createVersion(dataset: Dataset, job: Job): Promise<VersionOutcome | "over quota">;
+  createVersion(dataset: Dataset, job: Job, event: AuditEvent): Promise<VersionOutcome | "over quota">;
   /**
    * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
    * deleted and an expired one, and for a new version that is being read.

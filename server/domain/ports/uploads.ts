@@ -1,3 +1,4 @@
+import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
@@ -28,6 +29,8 @@ export interface UploadBecome {
   readonly dataset: Dataset;
   readonly job: Job;
   readonly end: UploadEnd;
+  /** That it is a new version; undefined: it is a document of its own. */
+  readonly event?: AuditEvent | undefined;
 }
 
 export interface UploadStore {
@@ -73,7 +76,7 @@ export interface FetchStore {
   /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
   create(dataset: Dataset, job: Job, url: string): Promise<void>;
   /** The same of a new version, as `DatasetStore.createVersion` does. */
-  createVersion(dataset: Dataset, job: Job, url: string): Promise<VersionOutcome>;
+  createVersion(dataset: Dataset, job: Job, url: string, event: AuditEvent): Promise<VersionOutcome>;
   /** The address that a dataset's original is still to come from. */
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**

@@ -33,10 +33,10 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         return true;
       }),
 
-    createVersion: (dataset, job) =>
+    createVersion: (dataset, job, event) =>
       inTransaction(db, async (trx) => {
         if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return "over quota";
-        const outcome = await insertVersion(trx, dataset, job);
+        const outcome = await insertVersion(trx, { dataset, job, event });
         if (outcome === "created") await keepBlob(trx, originalKey(dataset));
         return outcome;
       }),

@@ -1,11 +1,13 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
 import { type Dataset, publicId } from "../../../domain/datasets/dataset.ts";
-import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
 import { endJobs, insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
+import { enterEvents } from "../tenants/audit.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
@@ -61,7 +63,10 @@ export async function pendingVersion(
 }
 
 /** What `DatasetStore.createVersion` does after its look at the quota; call it in a transaction. */
-export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<VersionOutcome> {
+export async function insertVersion(
+  trx: Kysely<Schema>,
+  { dataset, job, event }: { readonly dataset: Dataset; readonly job: Job; readonly event: AuditEvent },
+): Promise<VersionOutcome> {
   const { versionOf, workspaceId } = dataset;
   if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
@@ -77,6 +82,7 @@ export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: 
     .execute();
   await putValues(trx, version);
   await insertJob(trx, job).execute();
+  await enterEvents(trx, [event]);
   return "created";
 }
 
@@ -96,7 +102,11 @@ export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promis
  * Has the new version that an ended job has read take the place of the one before; call it in the transaction that ends the
  * job. All that callers say of the dataset stays. False: the job was of no new version.
  */
-export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
+export async function takePlace(
+  trx: Kysely<Schema>,
+  { datasetId: id, jobId }: { readonly datasetId: DatasetId; readonly jobId: JobId },
+  now: number,
+): Promise<boolean> {
   const pending = await trx
     .selectFrom("datasets")
     .select("versionOf")
@@ -124,7 +134,15 @@ export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number)
     .where("id", "=", id)
     .execute();
   await putValues(trx, { id, workspaceId, metadata: toDataset(before).metadata });
+  const details = `job ${jobId} has put a new version in its place`;
+  const act = { action: "dataset.replace", target: versionOf, workspaceId, details } as const;
+  await enterEvents(trx, [actOfService(await organisationOf(trx, workspaceId), act, now)]);
   return true;
+}
+
+async function organisationOf(trx: Kysely<Schema>, id: WorkspaceId): Promise<OrganisationId> {
+  const workspace = trx.selectFrom("workspaces").select("organisationId").where("id", "=", id);
+  return (await workspace.executeTakeFirstOrThrow()).organisationId;
 }
 
 /** Removes the new version that an ended job was reading; the one that serves stays. False: the job was of no new version. */

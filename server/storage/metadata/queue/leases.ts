@@ -107,7 +107,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
         const job = await ended(trx, lease, end, now).returning("datasetId").executeTakeFirst();
         if (job === undefined) return false;
         await forgetSuspects(trx, [lease.jobId]);
-        if (end.status === "SUCCESS") await takePlace(trx, job.datasetId, now);
+        if (end.status === "SUCCESS") await takePlace(trx, { datasetId: job.datasetId, jobId: lease.jobId }, now);
         else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
         return true;
       });
