@@ -155,6 +155,16 @@ export function filtersContract(open: OpenMetadataFixture): void {
       expect(await found({ only: "this" })).toEqual([]);
     });
 
+    it("deletes what is meant as it is by then", async () => {
+      const { dataset } = await createDataset(db.store, workspaceId, { metadata: readMetadata({ a: "kept" }) });
+      const { datasets } = db.store;
+      const only = (value: string) => (one: Dataset) => one.metadata["a"] === value;
+      expect(await datasets.delete(workspaceId, dataset.id, now, makeEvent(), only("gone"))).toBeUndefined();
+      expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
+      expect(await datasets.delete(workspaceId, dataset.id, now, makeEvent(), only("kept"))).toBeDefined();
+      expect(await datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
+    });
+
     it("changes nothing where the change throws, and nothing of another workspace", async () => {
       const { dataset } = await createDataset(db.store, workspaceId, { metadata: readMetadata({ a: "old" }) });
       const refuse = (): never => {

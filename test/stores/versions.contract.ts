@@ -3,6 +3,7 @@ import { type Dataset, publicId } from "../../server/domain/datasets/dataset.ts"
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newJob } from "../../server/domain/jobs/create.ts";
 import type { Job } from "../../server/domain/jobs/job.ts";
+import type { Replacement } from "../../server/domain/ports/datasets.ts";
 import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
 import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
@@ -68,6 +69,8 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(await db.store.jobs.finish(lease, end, now + 5)).toBe(true);
     }
 
+    const replacement = (event = makeEvent(), isSeen = true): Replacement => ({ event, isSeen: () => isSeen });
+
     const everything = (workspaceId: WorkspaceId) => ({
       workspaceId,
       types: [],
@@ -82,7 +85,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const version = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(version.dataset, version.job, makeEvent())).toBe("created");
+      expect(await db.store.datasets.createVersion(version.dataset, version.job, replacement())).toBe("created");
       const { datasets } = db.store;
       expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(before);
       expect(await datasets.get(workspaceId, version.dataset.id, now)).toBeUndefined();
@@ -114,7 +117,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       let before = dataset.id;
       for (const pages of [3, 1]) {
         const version = makeVersion(workspaceId, dataset.id);
-        expect(await db.store.datasets.createVersion(version.dataset, version.job, makeEvent())).toBe("created");
+        expect(await db.store.datasets.createVersion(version.dataset, version.job, replacement())).toBe("created");
         await work(await claimNext(db.store), version.dataset, pages);
         const served = await db.store.datasets.get(workspaceId, dataset.id, now);
         expect(served).toEqual({
@@ -153,7 +156,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version, job, makeEvent());
+      await db.store.datasets.createVersion(version, job, replacement());
       const claimed = await claimNext(db.store);
       if (how === "ERROR") await work(claimed, version, 2, "ERROR");
       else {
@@ -169,18 +172,19 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(due.filter(({ key }) => key.includes(dataset.id))).toEqual([]);
       expect(due).toContainEqual(expect.objectContaining({ kind: "blob", key: `originals/${version.id}` }));
       const next = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(next.dataset, next.job, makeEvent())).toBe("created");
+      expect(await db.store.datasets.createVersion(next.dataset, next.job, replacement())).toBe("created");
     });
 
     it("is refused beside another, beside a job, and of what is not there", async () => {
       const { workspaceId, dataset } = await stored();
-      const version = (of = dataset.id) => {
+      const version = (of = dataset.id, isSeen = true) => {
         const { dataset: next, job } = makeVersion(workspaceId, of);
-        return db.store.datasets.createVersion(next, job, makeEvent());
+        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isSeen));
       };
       expect(await version(newDatasetId())).toBe("gone");
       const stranger = await stored();
       expect(await version(stranger.dataset.id)).toBe("gone");
+      expect(await version(dataset.id, false)).toBe("gone");
       const vectorize = makeJob(dataset, "datasets/vectorize");
       expect(await db.store.jobs.createVectorize(vectorize)).toBe("created");
       expect(await version()).toBe("at work");
@@ -197,7 +201,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const outcomes = await Promise.all(
         others.map((store) => {
           const { dataset: next, job } = makeVersion(workspaceId, dataset.id);
-          return store.datasets.createVersion(next, job, makeEvent());
+          return store.datasets.createVersion(next, job, replacement());
         }),
       );
       expect(outcomes.toSorted()).toEqual(["created", "pending", "pending"]);
@@ -207,7 +211,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       for (const how of ["deleted", "expired"] as const) {
         const { workspaceId, dataset } = await stored();
         const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-        await db.store.datasets.createVersion(version, job, makeEvent());
+        await db.store.datasets.createVersion(version, job, replacement());
         if (how === "deleted") await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
         else await db.store.datasets.deleteExpired(now + 90_000, 10);
         expect(await db.store.datasets.getUnscoped(version.id, now)).toBeUndefined();
@@ -222,7 +226,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
     it("what is said of the dataset meanwhile stays said", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job, makeEvent());
+      await db.store.datasets.createVersion(version.dataset, version.job, replacement());
       const change = { metadata: { customer: 43 }, expiresAt: null };
       expect(await db.store.datasets.update(workspaceId, dataset.id, () => change, now)).toMatchObject({
         dataset: { id: dataset.id, ...change },
@@ -264,11 +268,11 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
       const accepted = { action: "dataset.replace", target: dataset.id } as const;
       const event = makeEvent({ organisationId, actor: "key 1", ...accepted });
-      expect(await db.store.datasets.createVersion(version, job, event)).toBe("created");
+      expect(await db.store.datasets.createVersion(version, job, replacement(event))).toBe("created");
       const refused = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(refused.dataset, refused.job, makeEvent({ organisationId }))).toBe(
-        "pending",
-      );
+      expect(
+        await db.store.datasets.createVersion(refused.dataset, refused.job, replacement(makeEvent({ organisationId }))),
+      ).toBe("pending");
       const sent = { ...accepted, actor: "key 1", details: "" };
       expect(await events()).toEqual([sent]);
       await work(await claimNext(db.store), version, 1);
@@ -279,14 +283,14 @@ export function versionsContract(open: OpenMetadataFixture): void {
     it("counts as stored beside the one before, and only where there is room", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job, makeEvent());
+      await db.store.datasets.createVersion(version.dataset, version.job, replacement());
       expect((await db.store.usage.ofWorkspace(workspaceId)).stored.originals).toBe(4000);
     });
 
     it("is fetched from an address", async () => {
       const { workspaceId, dataset } = await stored();
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id, { sha256: "", fileSize: 0 });
-      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf", makeEvent())).toBe(
+      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf", replacement())).toBe(
         "created",
       );
       const { lease } = await claimNext(db.store);

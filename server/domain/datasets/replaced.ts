@@ -1,13 +1,14 @@
-import { actOf, type AuditEvent } from "../audit/event.ts";
+import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import { conflict } from "../errors.ts";
 import type { DatasetId } from "../ids.ts";
 import { type Job, publicDatasetId } from "../jobs/job.ts";
-import type { VersionOutcome } from "../ports/datasets.ts";
+import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import { noSuchDataset } from "./get.ts";
+import { sees } from "./view.ts";
 
-/** That the caller has a dataset get a new version, which the job reads. */
-export function replacing(caller: Caller, job: Job): AuditEvent {
+/** That the caller has a dataset get a new version, which the job reads. By now the dataset may have left the caller's view. */
+export function replacing(caller: Caller, job: Job): Replacement {
   const details = `job ${job.id} reads a new version`;
   const act = {
     action: "dataset.replace",
@@ -15,7 +16,7 @@ export function replacing(caller: Caller, job: Job): AuditEvent {
     workspaceId: job.workspaceId,
     details,
   } as const;
-  return actOf(caller, act, job.createdAt);
+  return { event: actOf(caller, act, job.createdAt), isSeen: (dataset) => sees(caller, dataset) };
 }
 
 /** Why a dataset gets no new version now. */

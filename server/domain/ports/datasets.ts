@@ -82,6 +82,13 @@ export interface ChangedDataset {
   readonly pending: Dataset | undefined;
 }
 
+/** That somebody gives a dataset a new version. */
+export interface Replacement {
+  readonly event: AuditEvent;
+  /** Whether the dataset is there for who does so, as it is in the transaction. */
+  isSeen(dataset: Dataset): boolean;
+}
+
 /** What became of a new version. */
 export type VersionOutcome = "created" | "gone" | "pending" | "at work";
 
@@ -95,10 +102,10 @@ export interface DatasetStore {
    * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
    * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
    * way, it is. Its metadata is the dataset's. The event is entered if it is created, and one of the service when it takes its
-   * place. "gone": there is no such dataset; "pending": a new version of it is being read; "at work": a job of it is
+   * place. "gone": there is no such dataset, or it is not seen; "pending": a new version of it is being read; "at work": a job of it is
    * unfinished.
    */
-  createVersion(dataset: Dataset, job: Job, event: AuditEvent): Promise<VersionOutcome | "over quota">;
+  createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
   /**
    * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
    * deleted and an expired one, and for a new version that is being read.
@@ -144,14 +151,15 @@ export interface DatasetStore {
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
    * Removes the dataset, with which nothing finds its pages any more, ends its unfinished jobs as cancelled, puts its pages,
-   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
-   * `freedBytes`: what of it counted as stored, original and converted PDF.
+   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it,
+   * or it is not meant. `freedBytes`: what of it counted as stored, original and converted PDF.
    */
   delete(
     workspaceId: WorkspaceId,
     id: DatasetId,
     now: number,
     event: AuditEvent,
+    isMeant?: (dataset: Dataset) => boolean,
   ): Promise<{ readonly freedBytes: number } | undefined>;
   /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
   deleteExpired(now: number, limit: number): Promise<number>;

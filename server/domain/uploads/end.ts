@@ -110,8 +110,8 @@ async function becomeDataset(
     const origin = { versionOf, traceparent: domain.tracing.traceparent(), callbackUrl };
     const job = newJob(workspaceId, id, upload.jobType, now, origin);
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
-    const event = versionOf === null ? undefined : replacing(caller, job);
-    const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end, event }, now);
+    const replacement = versionOf === null ? undefined : replacing(caller, job);
+    const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end, replacement }, now);
     if (outcome === "changed" || outcome === "closed") throw await changed(domain, caller, upload);
     if (outcome !== "ended" && versionOf !== null) throw refuseVersion(versionOf, outcome);
     worker.wake();

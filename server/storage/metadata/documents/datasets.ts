@@ -33,10 +33,10 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         return true;
       }),
 
-    createVersion: (dataset, job, event) =>
+    createVersion: (dataset, job, replacement) =>
       inTransaction(db, async (trx) => {
         if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return "over quota";
-        const outcome = await insertVersion(trx, { dataset, job, event });
+        const outcome = await insertVersion(trx, { dataset, job, replacement });
         if (outcome === "created") await keepBlob(trx, originalKey(dataset));
         return outcome;
       }),
@@ -156,8 +156,8 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       return rows.map(({ id }) => id);
     },
 
-    delete: (workspaceId, id, now, event) =>
-      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event)),
+    delete: (workspaceId, id, now, event, isMeant) =>
+      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isMeant)),
 
     deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
@@ -201,9 +201,13 @@ export async function deleteDataset(
   id: DatasetId,
   now: number,
   event: AuditEvent,
+  isMeant: (dataset: Dataset) => boolean = () => true,
 ): Promise<{ freedBytes: number } | undefined> {
-  const look = () =>
-    servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now)).executeTakeFirst();
+  const look = async () => {
+    const served = servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now));
+    const row = await served.executeTakeFirst();
+    return row !== undefined && isMeant(toDataset(row)) ? row : undefined;
+  };
   let dataset = await look();
   if (dataset === undefined) return undefined;
   if (!(await removeDataset(trx, dataset, now))) {

@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
+import { actOfService } from "../../../domain/audit/event.ts";
 import { type Dataset, publicId } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
+import type { Replacement, VersionOutcome } from "../../../domain/ports/datasets.ts";
 import { endJobs, insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
@@ -65,12 +65,12 @@ export async function pendingVersion(
 /** What `DatasetStore.createVersion` does after its look at the quota; call it in a transaction. */
 export async function insertVersion(
   trx: Kysely<Schema>,
-  { dataset, job, event }: { readonly dataset: Dataset; readonly job: Job; readonly event: AuditEvent },
+  { dataset, job, replacement }: { readonly dataset: Dataset; readonly job: Job; readonly replacement: Replacement },
 ): Promise<VersionOutcome> {
   const { versionOf, workspaceId } = dataset;
   if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
-  if (served === undefined) return "gone";
+  if (served === undefined || !replacement.isSeen(toDataset(served))) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
@@ -82,7 +82,7 @@ export async function insertVersion(
     .execute();
   await putValues(trx, version);
   await insertJob(trx, job).execute();
-  await enterEvents(trx, [event]);
+  await enterEvents(trx, [replacement.event]);
   return "created";
 }
 
