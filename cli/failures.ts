@@ -106,6 +106,7 @@ const rightsAdvice: readonly (readonly [said: RegExp, next: string])[] = [
   [/invitation/, "who manages the organisation makes one with: drs members invite NAME --role ROLE"],
   [/\brole\b/, "an admin gives another one with: drs members role MEMBER ROLE; drs whoami shows yours"],
   [/owners|those who run/, "drs whoami shows who you are to the server, and what you may do"],
+  [/bound to a filter/, "say it with --meta, such as --meta customer=42, or use another key"],
   [/(?:)/, "use a key with that scope: drs keys create --scopes read,write,search"],
 ];
 

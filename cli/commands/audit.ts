@@ -17,7 +17,7 @@ const columns: readonly Column<AuditEvent>[] = [
 
 export function defineAudit(command: Command, context: Context): void {
   withExamples(withList(withClient(command)), [
-    ["drs audit", "the last administrative acts and deletions in the organisation"],
+    ["drs audit", "the last administrative acts, deletions and new versions in the organisation"],
     ["drs audit --action key.", "what was done to keys"],
     ["drs audit --actor 'member mem_01K0' --since 2026-11-01", "what that member did since then"],
     ["drs audit --all --json", "everything, as a line of JSON each"],

@@ -163,7 +163,7 @@ export function defineDatasets(command: Command, context: Context): void {
   )
     .option("--where <condition>", "all datasets like this, by their metadata; repeatable", where)
     .option("--dry-run", "only say what would be deleted")
-    .option("--yes", "do not ask; outside of a terminal there is no question anyway")
+    .option("--yes", "do not ask; outside of a terminal there is no question anyway, and --where needs this")
     .action(async (named: readonly string[], flags: DeleteFlags) => {
       if ((named.length === 0) === (flags.where === undefined)) {
         throw usageError("it is not clear what to delete", "name datasets, or say --where");
@@ -209,7 +209,11 @@ async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter,
   const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
   if (flags.dryRun === true) return showDoomed(output, doomed);
   const { matching } = doomed;
-  if (matching > 0 && flags.yes !== true && canAsk(world)) {
+  if (matching > 0 && flags.yes !== true) {
+    if (!canAsk(world)) {
+      const next = "agree with --yes, or only look with --dry-run";
+      throw usageError(`nothing is deleted: ${count(matching, "dataset")} like that, and nobody to ask`, next);
+    }
     if (!(await confirm(`delete ${count(matching, "dataset")} like that for good?`, world))) {
       output.note("nothing is deleted");
       context.finish(exitCodes.failed);

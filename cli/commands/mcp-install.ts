@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import type { ConnectionFlags } from "../connection/target.ts";
-import { usageError } from "../failures.ts";
+import { CliError, usageError } from "../failures.ts";
 import { changeLines } from "../mcp/install/change.ts";
 import { readConfig, writeConfig } from "../mcp/install/config-file.ts";
 import { entryOf } from "../mcp/install/entry.ts";
@@ -30,7 +30,7 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
     .option("--yes", "write it without asking")
     .addHelpText(
       "after",
-      "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder.",
+      "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the flags that they stand for.",
     )
     .action(async (name: ProgramName, own: InstallFlags, { parent: outer }: Command) => {
       // Flags of the same name are also ones of drs mcp, which takes them wherever they stand.
@@ -44,10 +44,21 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       const output = createOutput(world, false);
       const program = programOf(name, world.env);
       const before = await readConfig(program.path);
-      const after = program.withEntry(before, entryOf(flags));
+      const entry = entryOf(flags, world.env);
+      const show = (from: string, to: string): void => {
+        output.line(program.path);
+        for (const line of changeLines(from, to)) output.line(printable(line));
+      };
+      let after: string;
+      try {
+        after = program.withEntry(before, entry);
+      } catch (cause) {
+        // What a person is to put in by hand.
+        if (cause instanceof CliError) show("", program.withEntry("", entry));
+        throw cause;
+      }
       if (after === before) return output.note(`${program.title} has it already: ${program.path}`);
-      output.line(program.path);
-      for (const line of changeLines(before, after)) output.line(printable(line));
+      show(before, after);
       if (flags.print === true) return;
       if (flags.yes !== true) {
         if (!canAsk(world)) throw usageError("nothing was written", "agree with --yes, or only look with --print");

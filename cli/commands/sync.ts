@@ -1,6 +1,8 @@
+import type { Metadata } from "@drs/client";
 import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
+import { meta } from "../metadata/meta.ts";
 import { runSync } from "../sync/run.ts";
 import { openReport } from "../upload/results/report.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
@@ -17,6 +19,7 @@ interface SyncFlags extends ClientFlags, WaitingFlags {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly expiresInDays?: number;
+  readonly meta?: Metadata;
   readonly atOnce: number;
   readonly report?: string;
 }
@@ -49,6 +52,7 @@ export function defineSync(command: Command, context: Context): void {
         "days until what is sent is deleted; -1: never (default: never)",
       ).argParser(days),
     )
+    .option("--meta <name=value>", "say this of new documents, for filters: year=2024, tags=draft; repeatable", meta)
     .option("--report <file>", "write what came of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (folder: string, flags: SyncFlags) => {
@@ -72,6 +76,7 @@ export function defineSync(command: Command, context: Context): void {
           vectorize: flags.vectorize === true,
           again: flags.again === true,
           expiresInDays: flags.expiresInDays,
+          metadata: flags.meta,
           wait: flags.wait !== false,
           atOnce: flags.atOnce,
           patienceMs: flags.patience * 1000,

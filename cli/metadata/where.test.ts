@@ -15,12 +15,17 @@ test.each<[string, Filter]>([
   ['customer!=["a","b"]', { customer: { $nin: ["a", "b"] } }],
   ["draft=true", { draft: { $eq: true } }],
   ["tags~draft", { tags: { $contains: "draft" } }],
+  ['formula="=a"', { formula: { $eq: "=a" } }],
   ["formula=a>=b", { formula: { $eq: "a>=b" } }],
   ["team", { team: { $exists: true } }],
   ["!team", { team: { $exists: false } }],
   ['{"$or":[{"a":1},{"b":2}]}', { $or: [{ a: 1 }, { b: 2 }] }],
 ])("%s", (text, filter) => {
   expect(where(text, undefined)).toEqual(filter);
+});
+
+test.each(["year==2020", "year=>2020", "year=<2020", "year<>2020", "year!==2020"])("%s: no operator", (text) => {
+  expect(() => where(text, undefined)).toThrow(/no operator .* quotation marks/);
 });
 
 test("all of several have to hold", () => {

@@ -1,3 +1,4 @@
+import type { Metadata } from "@drs/client";
 import { join } from "node:path";
 import type { Session } from "../commands/command.ts";
 import { CliError, describeFailure } from "../failures.ts";
@@ -27,6 +28,8 @@ export interface SyncChoices extends PlanChoices {
   readonly folder: string;
   readonly patterns: Patterns;
   readonly expiresInDays: number | undefined;
+  /** What is said of documents that are new. */
+  readonly metadata: Metadata | undefined;
   readonly atOnce: number;
   readonly patienceMs: number;
   /** Follow each job to its end. */

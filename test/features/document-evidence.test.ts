@@ -115,6 +115,19 @@ describe("evidence about documents", () => {
     await drs.datasets.delete(job.datasetId);
   });
 
+  test("metadata that changes while a new version is read is evidence about that", async () => {
+    const id = ids.get("pelican_2018_annual.pdf") ?? "";
+    const other = ids.get("heron_2018_annual.pdf") ?? "";
+    await drs.datasets.update(id, { metadata: { harbour: "Tromsø" } });
+    // Of two that are in the same harbour, the one of which less is said comes first.
+    await drs.datasets.update(other, { metadata: { harbour: "Tromsø", crew: "seven sailors and a carpenter" } });
+    expect(await firstRevenue("total revenue in Tromsø")).toBe(id);
+    const job = await drs.datasets.replace(id, report("Pelican Mining"), { fileName: "pelican_2018_annual.pdf" });
+    await drs.datasets.update(id, { metadata: { harbour: null } });
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
+    expect(await firstRevenue("total revenue in Tromsø")).toBe(other);
+  });
+
   test("a deleted document is no evidence any more", async () => {
     const gone = ids.get("otter_2019_annual.pdf") ?? "";
     await drs.datasets.delete(gone);

@@ -81,6 +81,10 @@ describe("metadata and filters on the command line and in the client", { timeout
     const tried = await run("datasets", "delete", "--where", "large", "--dry-run");
     expect(tried.stdout).toMatch(/^ds_\w+\n1 dataset would be deleted\n$/);
     expect(await listed("large")).toHaveLength(1);
+    expect(await run("datasets", "delete", "--where", "large")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("1 dataset like that"),
+    });
     expect((await run("datasets", "delete", "--where", "large", "--yes")).stdout).toMatch(/^1 dataset deleted, /);
     expect(await listed("large")).toEqual([]);
     expect(await listed()).toEqual(["new.pdf", "old.pdf"]);

@@ -274,6 +274,21 @@ describe("a folder", () => {
     expect((await stored()).size).toBe(1);
   });
 
+  test("is sent with metadata by a key that is bound to it", async () => {
+    const { key } = await drs.keys.create({ name: "bound", filter: { customer: 42 }, scopes: ["read", "write"] });
+    await put("a.pdf", pdf("a"));
+    const bound = (...flags: string[]) => sync("--api-key", key, "--server", server.url, ...flags);
+    const refused = await bound();
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("--meta") });
+    expect((await bound("--meta", "customer=42", "--meta", "tags=a")).code).toBe(0);
+    const said = async () =>
+      Promise.all([...(await stored()).keys()].map(async (id) => (await drs.datasets.get(id)).metadata));
+    expect(await said()).toEqual([{ customer: 42, tags: "a" }]);
+    await put("a.pdf", pdf("b"));
+    expect((await bound("--meta", "customer=42")).stderr).toContain("1 changed");
+    expect(await said()).toEqual([{ customer: 42, tags: "a" }]);
+  }, 120_000);
+
   test("is made searchable afterwards", async () => {
     await put("a.pdf", pdf("quarterly figures"));
     await sync();

@@ -77,7 +77,7 @@ export function filtersContract(open: OpenMetadataFixture): void {
         asyncProperty(someMetadata, array(filterJson, { maxLength: 3 }), async (given, filters) => {
           const metadata = readMetadata(given);
           const changed = await db.store.datasets.update(workspaceId, dataset.id, () => ({ metadata }), now);
-          expect(changed).toEqual({ ...dataset, metadata, updatedAt: now });
+          expect(changed).toEqual({ dataset: { ...dataset, metadata, updatedAt: now }, pending: undefined });
           all = all.map((one) => (one.id === dataset.id ? { ...one, metadata } : one));
           for (const filter of filters) expect(await found(filter)).toEqual(expected(filter));
         }),
@@ -153,6 +153,16 @@ export function filtersContract(open: OpenMetadataFixture): void {
       // The same id again, as an import makes it.
       await createDataset(db.store, workspaceId, { id: dataset.id });
       expect(await found({ only: "this" })).toEqual([]);
+    });
+
+    it("deletes what is meant as it is by then", async () => {
+      const { dataset } = await createDataset(db.store, workspaceId, { metadata: readMetadata({ a: "kept" }) });
+      const { datasets } = db.store;
+      const only = (value: string) => (one: Dataset) => one.metadata["a"] === value;
+      expect(await datasets.delete(workspaceId, dataset.id, now, makeEvent(), only("gone"))).toBeUndefined();
+      expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(dataset);
+      expect(await datasets.delete(workspaceId, dataset.id, now, makeEvent(), only("kept"))).toBeDefined();
+      expect(await datasets.get(workspaceId, dataset.id, now)).toBeUndefined();
     });
 
     it("changes nothing where the change throws, and nothing of another workspace", async () => {

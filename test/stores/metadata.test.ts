@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Kysely } from "kysely";
+import { Kysely, type RawBuilder } from "kysely";
 import { Migrator } from "kysely/migration";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -21,11 +21,23 @@ import { first } from "../../server/storage/metadata/migrations/0001-first.ts";
 import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.ts";
 import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
+import type { Engine } from "../../server/storage/metadata/engine.ts";
+import { openPostgres } from "../../server/storage/metadata/postgres/engine.ts";
 import { openSqlite } from "../../server/storage/metadata/sqlite.ts";
 import { type PostgresServer, startPostgres, withoutPostgres } from "../servers/postgres.ts";
 import { type MetadataFixture, storeClock } from "./testing/metadata.ts";
 import { metadataContract } from "./metadata.contract.ts";
 import { claimNext, createDataset, createTenant, makeEvent, makePage, morning, removeRows } from "./testing/records.ts";
+
+async function runStatement(engine: Engine, statement: RawBuilder<unknown>): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: engine.dialect });
+  try {
+    await statement.execute(db);
+  } finally {
+    await db.destroy();
+    await engine.close();
+  }
+}
 
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
@@ -36,6 +48,7 @@ async function openSqliteFixture(): Promise<MetadataFixture> {
       connections.push(metadata);
       return metadata;
     },
+    run: (statement) => runStatement(openSqlite(join(dataDir, "metadata.sqlite"), Date.now), statement),
     async dispose() {
       for (const metadata of connections) await metadata.close();
       await rm(dataDir, { recursive: true });
@@ -65,6 +78,7 @@ async function openPostgresFixture(server: PostgresServer): Promise<MetadataFixt
       connections.push(metadata);
       return metadata;
     },
+    run: (statement) => runStatement(openPostgres(url, { connections: 1, clock: undefined }), statement),
     async dispose() {
       for (const metadata of connections) await metadata.close();
     },

@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Dataset, publicId } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { newJob } from "../../server/domain/jobs/create.ts";
 import type { Job } from "../../server/domain/jobs/job.ts";
+import type { Replacement } from "../../server/domain/ports/datasets.ts";
 import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
 import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
@@ -33,14 +35,14 @@ export function versionsContract(open: OpenMetadataFixture): void {
     });
 
     async function stored(fields: Partial<Dataset> = {}) {
-      const { workspaceId } = await createTenant(db.store);
+      const { organisationId, workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId, {
         metadata: said,
         expiresAt: now + 90_000,
         ...fields,
       });
       await work(await claimNext(db.store), dataset, 2);
-      return { workspaceId, dataset };
+      return { organisationId, workspaceId, dataset };
     }
 
     function makeVersion(workspaceId: WorkspaceId, versionOf: Dataset["id"], fields: Partial<Dataset> = {}) {
@@ -68,6 +70,8 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(await db.store.jobs.finish(lease, end, now + 5)).toBe(true);
     }
 
+    const replacement = (event = makeEvent(), isSeen = true): Replacement => ({ event, isSeen: () => isSeen });
+
     const everything = (workspaceId: WorkspaceId) => ({
       workspaceId,
       types: [],
@@ -82,7 +86,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const version = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(version.dataset, version.job)).toBe("created");
+      expect(await db.store.datasets.createVersion(version.dataset, version.job, replacement())).toBe("created");
       const { datasets } = db.store;
       expect(await datasets.get(workspaceId, dataset.id, now)).toEqual(before);
       expect(await datasets.get(workspaceId, version.dataset.id, now)).toBeUndefined();
@@ -114,7 +118,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       let before = dataset.id;
       for (const pages of [3, 1]) {
         const version = makeVersion(workspaceId, dataset.id);
-        expect(await db.store.datasets.createVersion(version.dataset, version.job)).toBe("created");
+        expect(await db.store.datasets.createVersion(version.dataset, version.job, replacement())).toBe("created");
         await work(await claimNext(db.store), version.dataset, pages);
         const served = await db.store.datasets.get(workspaceId, dataset.id, now);
         expect(served).toEqual({
@@ -153,7 +157,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const { workspaceId, dataset } = await stored();
       const before = await db.store.datasets.get(workspaceId, dataset.id, now);
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version, job);
+      await db.store.datasets.createVersion(version, job, replacement());
       const claimed = await claimNext(db.store);
       if (how === "ERROR") await work(claimed, version, 2, "ERROR");
       else {
@@ -169,18 +173,19 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(due.filter(({ key }) => key.includes(dataset.id))).toEqual([]);
       expect(due).toContainEqual(expect.objectContaining({ kind: "blob", key: `originals/${version.id}` }));
       const next = makeVersion(workspaceId, dataset.id);
-      expect(await db.store.datasets.createVersion(next.dataset, next.job)).toBe("created");
+      expect(await db.store.datasets.createVersion(next.dataset, next.job, replacement())).toBe("created");
     });
 
     it("is refused beside another, beside a job, and of what is not there", async () => {
       const { workspaceId, dataset } = await stored();
-      const version = (of = dataset.id) => {
+      const version = (of = dataset.id, isSeen = true) => {
         const { dataset: next, job } = makeVersion(workspaceId, of);
-        return db.store.datasets.createVersion(next, job);
+        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isSeen));
       };
       expect(await version(newDatasetId())).toBe("gone");
       const stranger = await stored();
       expect(await version(stranger.dataset.id)).toBe("gone");
+      expect(await version(dataset.id, false)).toBe("gone");
       const vectorize = makeJob(dataset, "datasets/vectorize");
       expect(await db.store.jobs.createVectorize(vectorize)).toBe("created");
       expect(await version()).toBe("at work");
@@ -197,7 +202,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       const outcomes = await Promise.all(
         others.map((store) => {
           const { dataset: next, job } = makeVersion(workspaceId, dataset.id);
-          return store.datasets.createVersion(next, job);
+          return store.datasets.createVersion(next, job, replacement());
         }),
       );
       expect(outcomes.toSorted()).toEqual(["created", "pending", "pending"]);
@@ -207,7 +212,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       for (const how of ["deleted", "expired"] as const) {
         const { workspaceId, dataset } = await stored();
         const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-        await db.store.datasets.createVersion(version, job);
+        await db.store.datasets.createVersion(version, job, replacement());
         if (how === "deleted") await db.store.datasets.delete(workspaceId, dataset.id, now, makeEvent());
         else await db.store.datasets.deleteExpired(now + 90_000, 10);
         expect(await db.store.datasets.getUnscoped(version.id, now)).toBeUndefined();
@@ -222,9 +227,28 @@ export function versionsContract(open: OpenMetadataFixture): void {
     it("what is said of the dataset meanwhile stays said", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job);
+      await db.store.datasets.createVersion(version.dataset, version.job, replacement());
       const change = { metadata: { customer: 43 }, expiresAt: null };
-      await db.store.datasets.update(workspaceId, dataset.id, () => change, now);
+      expect(await db.store.datasets.update(workspaceId, dataset.id, () => change, now)).toMatchObject({
+        dataset: { id: dataset.id, ...change },
+        pending: { id: version.dataset.id, metadata: change.metadata, expiresAt: null },
+      });
+      expect(await db.store.datasets.getUnscoped(version.dataset.id, now)).toMatchObject({ metadata: change.metadata });
+      // Its job is seen by whom the dataset is seen now.
+      const jobsOf = async (customer: number) => {
+        const filter = { kind: "is", field: "customer", values: [customer] } as const;
+        const query = {
+          workspaceId,
+          statuses: ["NOT_STARTED"],
+          offset: 0,
+          limit: 10,
+          finishedSince: 0,
+          filter,
+        } as const;
+        return (await db.store.jobs.list(query)).data.map(({ id }) => id);
+      };
+      expect(await jobsOf(42)).toEqual([]);
+      expect(await jobsOf(43)).toEqual([version.job.id]);
       await work(await claimNext(db.store), version.dataset, 1);
       expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toMatchObject(change);
       const filter = { kind: "is", field: "customer", values: [43] } as const;
@@ -236,17 +260,66 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect((await db.store.datasets.list(everything(workspaceId))).total).toBe(0);
     });
 
+    it("is in the audit log when it is accepted, and when it serves", async () => {
+      const { organisationId, workspaceId, dataset } = await stored();
+      const events = async () =>
+        (await db.store.audit.list({ organisationId, action: "", offset: 0, limit: 10 })).data.map(
+          ({ actor, action, target, details }) => ({ actor, action, target, details }),
+        );
+      const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
+      const accepted = { action: "dataset.replace", target: dataset.id } as const;
+      const event = makeEvent({ organisationId, actor: "key 1", ...accepted });
+      expect(await db.store.datasets.createVersion(version, job, replacement(event))).toBe("created");
+      const refused = makeVersion(workspaceId, dataset.id);
+      expect(
+        await db.store.datasets.createVersion(refused.dataset, refused.job, replacement(makeEvent({ organisationId }))),
+      ).toBe("pending");
+      const sent = { ...accepted, actor: "key 1", details: "" };
+      expect(await events()).toEqual([sent]);
+      await work(await claimNext(db.store), version, 1);
+      const serves = { ...accepted, actor: "service", details: `job ${job.id} has put a new version in its place` };
+      expect(await events()).toEqual([serves, sent]);
+    });
+
     it("counts as stored beside the one before, and only where there is room", async () => {
       const { workspaceId, dataset } = await stored();
       const version = makeVersion(workspaceId, dataset.id);
-      await db.store.datasets.createVersion(version.dataset, version.job);
+      await db.store.datasets.createVersion(version.dataset, version.job, replacement());
       expect((await db.store.usage.ofWorkspace(workspaceId)).stored.originals).toBe(4000);
     });
+
+    it.each(["SUCCESS", "ERROR"] as const)(
+      "of which a worker of before has ended the job with %s is settled",
+      async (status) => {
+        const { workspaceId, dataset } = await stored();
+        const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
+        await db.store.datasets.createVersion(version, job, replacement());
+        expect(await db.store.jobs.settleVersions(now)).toBe(0);
+        await claimNext(db.store);
+        await db.run(sql`update "jobs" set "status" = ${status}, "finishedAt" = ${now}, "leaseOwner" = null,
+        "claimToken" = null, "leaseUntil" = null where "id" = ${job.id}`);
+        const others = await Promise.all([db.connect(), db.connect()]);
+        await Promise.all(others.map((store) => store.jobs.settleVersions(now)));
+        expect(await db.store.jobs.settleVersions(now)).toBe(0);
+        const served = status === "SUCCESS" ? version : dataset;
+        const gone = status === "SUCCESS" ? dataset : version;
+        expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toMatchObject({
+          id: served.id,
+          sha256: served.sha256,
+          metadata: said,
+        });
+        expect(await db.store.datasets.getUnscoped(gone.id, now)).toBeUndefined();
+        const next = makeVersion(workspaceId, dataset.id);
+        expect(await db.store.datasets.createVersion(next.dataset, next.job, replacement())).toBe("created");
+      },
+    );
 
     it("is fetched from an address", async () => {
       const { workspaceId, dataset } = await stored();
       const { dataset: version, job } = makeVersion(workspaceId, dataset.id, { sha256: "", fileSize: 0 });
-      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf")).toBe("created");
+      expect(await db.store.fetches.createVersion(version, job, "https://example.org/a.pdf", replacement())).toBe(
+        "created",
+      );
       const { lease } = await claimNext(db.store);
       await db.store.jobs.finish(lease, { status: "ERROR", statusText: "it cannot be fetched" }, now);
       expect(await db.store.fetches.get(version.id)).toBeUndefined();

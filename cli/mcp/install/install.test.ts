@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -118,11 +118,40 @@ describe("files that have something in them", () => {
     ["codex", 'x = """\n[mcp_servers.drs]\n"""'],
   ])("%s: what is not understood is left alone: %s", async (name, text) => {
     const path = await given(name, text);
-    const { code, stderr } = await install(name, "--yes");
-    expect(code, `of ${stderr}`).toBe(1);
-    expect(stderr).toMatch(/--print/);
+    for (const flag of ["--yes", "--print"]) {
+      const { code, stdout, stderr } = await install(name, flag);
+      expect(code, `of ${stderr}`).toBe(1);
+      expect(stderr).toMatch(/by hand/);
+      expect(stdout.startsWith(`${path}\n+ `)).toBe(true);
+      expect(stdout).toContain('drs.js"');
+    }
     expect(await readFile(path, "utf8")).toBe(text);
   });
+});
+
+test.each<[Record<string, string>, readonly string[], readonly string[]]>([
+  [{ DRS_DATA_DIR: "folder" }, [], ["--data-dir", resolve("folder")]],
+  [
+    { DRS_SERVER: "https://drs.example.com", DRS_DATA_DIR: "folder" },
+    [],
+    ["--server", "https://drs.example.com", "--data-dir", resolve("folder")],
+  ],
+  [
+    { DRS_PROFILE: "lab", DRS_DATA_DIR: "folder", DRS_WORKSPACE: "law" },
+    [],
+    ["--profile", "lab", "--workspace", "law"],
+  ],
+  [
+    { DRS_PROFILE: "lab", DRS_WORKSPACE: "law" },
+    ["--data-dir", "/srv/drs"],
+    ["--data-dir", "/srv/drs", "--workspace", "law"],
+  ],
+  [{ DRS_API_KEY: "secret" }, [], []],
+])("programs start drs without the environment: %j %j", async (more, words, flags) => {
+  Object.assign(env, more);
+  expect((await install("claude", "--yes", ...words)).code).toBe(0);
+  const text = await readFile(pathOf("claude"), "utf8");
+  expect(entryIn("claude", text)).toMatchObject({ args: [expect.any(String), "mcp", ...flags] });
 });
 
 test("nothing is written without agreement, nor a key at all", async () => {

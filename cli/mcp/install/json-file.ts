@@ -25,7 +25,7 @@ export function withJsonEntry(text: string, path: readonly string[], value: obje
 
 function damaged(what: string): CliError {
   return new CliError(`the file is not as it should be: ${what}`, {
-    next: "repair it, or copy the entry that --print shows",
+    next: "repair it, or put in by hand what is shown",
   });
 }
 

@@ -44,14 +44,14 @@ function read(text: string): TomlTable {
     return parse(text);
   } catch (cause) {
     throw new CliError(`the file is no TOML: ${cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : ""}`, {
-      next: "repair it, or copy the entry that --print shows",
+      next: "repair it, or put in by hand what is shown",
     });
   }
 }
 
 function unusual(): CliError {
   return new CliError("the file has the entry in a form that only a person can change", {
-    next: "change it by hand to what --print shows",
+    next: "change it by hand to what is shown",
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
-import type { Drs, DrsError, Job } from "@drs/client";
+import type { Drs, DrsError, Job, Metadata } from "@drs/client";
 import { CliError, isDrsError } from "../../failures.ts";
 import { createGate } from "../../upload/lanes.ts";
 import type { Show } from "../../upload/progress/board.ts";
@@ -29,6 +29,8 @@ export interface SenderSettings {
   readonly atOnce: number;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
+  /** What is said of documents that are new. */
+  readonly metadata: Metadata | undefined;
   /** A file was written while it was sent. */
   readonly onStale: () => void;
   readonly settle: Settle;
@@ -39,7 +41,7 @@ export interface SenderSettings {
  * the service does not take versions of it. Resolves with the job as it ended, or was accepted.
  */
 export function createSender(settings: SenderSettings): (action: UploadAction, show: Show) => Promise<Job> {
-  const { drs, state, root, transfers, retryPolicy, signal, vectorize, expiresInDays, settle } = settings;
+  const { drs, state, root, transfers, retryPolicy, signal, vectorize, expiresInDays, metadata, settle } = settings;
   const sending = createGate(settings.atOnce);
   const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
   let takesVersions = true;
@@ -66,7 +68,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     // On the disk before anything is sent: an answer that is lost is asked for again with the same key.
     if (earlier === undefined) state.put({ ...recordOf(path), sendings: [...sendings, asked] });
     const { size, modifiedAt } = sum;
-    const options = { datasetId, vectorize, expiresInDays, fileName: undefined };
+    const options = { datasetId, vectorize, expiresInDays, metadata, fileName: undefined };
     const source = { kind: "file", path: join(root, path), label: path, size, modifiedAt, options } as const;
     let job: Job;
     try {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Drs, Job } from "@drs/client";
+import type { Drs, Job, Metadata } from "@drs/client";
 import { CliError, describeFailure, isDrsError } from "../../failures.ts";
 import type { Show } from "../../upload/progress/board.ts";
 import { follow, LostSight } from "../../upload/sending/follow.ts";
@@ -27,6 +27,8 @@ export interface WorkSettings {
   readonly atOnce: number;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
+  /** What is said of documents that are new. */
+  readonly metadata: Metadata | undefined;
   /** Follow each job to its end. */
   readonly wait: boolean;
   /** A file was written while it was sent. */

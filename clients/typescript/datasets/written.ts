@@ -25,7 +25,15 @@ export function readCondition(written: string): Filter {
     .toSorted((one, other) => one.at - other.at)[0];
   if (found === undefined) return existence(text);
   const field = named(text.slice(0, found.at));
-  const value = text.slice(found.at + found.sign.length).trim();
+  const after = text.slice(found.at + found.sign.length);
+  // As `==` and `=>`: taken for a value it would silently find nothing.
+  const strange = /^[=<>]+/.exec(after)?.[0];
+  if (strange !== undefined) {
+    throw new TypeError(
+      `There is no operator ${found.sign}${strange}; there are =, !=, >, >=, <, <= and ~. A value that begins so stands in quotation marks.`,
+    );
+  }
+  const value = after.trim();
   if (found.name !== "$eq" && found.name !== "$ne") return { [field]: { [found.name]: valueOf(value) } };
   const wanted = readValue(value);
   if (typeof wanted !== "object") return { [field]: { [found.name]: wanted } };

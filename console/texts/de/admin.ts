@@ -234,7 +234,8 @@ const models: AdminTexts["models"] = {
 
 const audit: AdminTexts["audit"] = {
   title: "Protokoll",
-  about: "Wer was in der Organisation getan hat: Verwaltung und Löschungen, auf Dauer aufbewahrt.",
+  about:
+    "Wer was in der Organisation getan hat: Verwaltung, Löschungen und neue Versionen von Dokumenten, auf Dauer aufbewahrt.",
   at: "Zeit",
   actor: "Wer",
   action: "Tat",

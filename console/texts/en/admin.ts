@@ -224,7 +224,8 @@ const models = {
 
 const audit = {
   title: "Audit log",
-  about: "Who has done what in the organisation: acts of administration and deletions, kept for good.",
+  about:
+    "Who has done what in the organisation: acts of administration, deletions and new versions of documents, kept for good.",
   at: "Time",
   actor: "Who",
   action: "Act",

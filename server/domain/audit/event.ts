@@ -3,6 +3,7 @@ import type { Holder } from "../sessions/session.ts";
 
 export type AuditAction =
   | "dataset.delete"
+  | "dataset.replace"
   | "device.approve"
   | "device.deny"
   | "identity.link"

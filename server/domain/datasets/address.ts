@@ -12,7 +12,7 @@ import { type DocumentIds, newDataset } from "./create.ts";
 import { type Dataset, publicId } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
-import { refuseVersion } from "./replaced.ts";
+import { refuseVersion, replacing } from "./replaced.ts";
 import { requireInView } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
@@ -60,7 +60,7 @@ export async function acceptAddress(domain: Domain, named: Named): Promise<JobVi
   const job = newJob(caller.workspaceId, id, type, now, origin);
   if (versionOf === null) await metadata.fetches.create(dataset, job, url.href);
   else {
-    const outcome = await metadata.fetches.createVersion(dataset, job, url.href);
+    const outcome = await metadata.fetches.createVersion(dataset, job, url.href, replacing(caller, job));
     if (outcome !== "created") throw refuseVersion(versionOf, outcome);
   }
   worker.wake();

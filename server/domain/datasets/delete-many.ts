@@ -5,7 +5,7 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
-import { publicId } from "./dataset.ts";
+import { type Dataset, publicId } from "./dataset.ts";
 import { viewOf } from "./view.ts";
 
 export interface DeleteManyInput {
@@ -56,7 +56,9 @@ export async function deleteDatasets(
     signal.throwIfAborted();
     const now = domain.clock();
     const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
-    const gone = await domain.metadata.datasets.delete(workspaceId, id, now, event);
+    // It may have changed since it was found.
+    const isMeant = ({ metadata }: Pick<Dataset, "metadata">): boolean => view === undefined || matches(view, metadata);
+    const gone = await domain.metadata.datasets.delete(workspaceId, id, now, event, isMeant);
     if (gone === undefined) continue;
     deleted.push(id);
     freedBytes += gone.freedBytes;

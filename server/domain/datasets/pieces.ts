@@ -123,7 +123,11 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
     async head() {
       const head = await readHead(chunks);
       if (found === undefined && head.length === 0 && settings.fileName === "" && settings.url === "") {
-        throw invalid("give the document as file, or the address of one as url");
+        throw invalid(
+          isAsked
+            ? `there is no dataset with the SHA-256 ${settings.sha256}; give the document as file`
+            : "give the document as file, or the address of one as url",
+        );
       }
       return head;
     },

@@ -1,7 +1,23 @@
+import { actOf } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
 import { conflict } from "../errors.ts";
 import type { DatasetId } from "../ids.ts";
-import type { VersionOutcome } from "../ports/datasets.ts";
+import { type Job, publicDatasetId } from "../jobs/job.ts";
+import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import { noSuchDataset } from "./get.ts";
+import { sees } from "./view.ts";
+
+/** That the caller has a dataset get a new version, which the job reads. By now the dataset may have left the caller's view. */
+export function replacing(caller: Caller, job: Job): Replacement {
+  const details = `job ${job.id} reads a new version`;
+  const act = {
+    action: "dataset.replace",
+    target: publicDatasetId(job),
+    workspaceId: job.workspaceId,
+    details,
+  } as const;
+  return { event: actOf(caller, act, job.createdAt), isSeen: (dataset) => sees(caller, dataset) };
+}
 
 /** Why a dataset gets no new version now. */
 export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "created">): Error {

@@ -13,7 +13,7 @@ import { acceptCallback } from "../webhooks/callback.ts";
 import { type DocumentIds, newDataset } from "./create.ts";
 import { type Dataset, originalKeyOf, publicId } from "./dataset.ts";
 import type { ReceivedUpload, UploadSettings } from "./pieces.ts";
-import { refuseVersion } from "./replaced.ts";
+import { refuseVersion, replacing } from "./replaced.ts";
 import { requireInView } from "./view.ts";
 
 interface DocumentToStore {
@@ -64,17 +64,21 @@ export async function storeDocument(domain: Domain, document: DocumentToStore): 
     const traceparent = domain.tracing.traceparent();
     const job = newJob(workspaceId, id, type, now, { id: ids.jobId, versionOf, traceparent, callbackUrl });
     signal.throwIfAborted();
-    await enter(domain, dataset, job);
+    await enter(domain, caller, { dataset, job });
     worker.wake();
     return viewAccepted(job);
   });
 }
 
-async function enter({ metadata }: Domain, dataset: Dataset, job: Job): Promise<void> {
+async function enter(
+  { metadata }: Domain,
+  caller: Caller,
+  { dataset, job }: { readonly dataset: Dataset; readonly job: Job },
+): Promise<void> {
   const outcome =
     dataset.versionOf === null
       ? await metadata.datasets.create(dataset, job).then((isCreated) => (isCreated ? "created" : "over quota"))
-      : await metadata.datasets.createVersion(dataset, job);
+      : await metadata.datasets.createVersion(dataset, job, replacing(caller, job));
   if (outcome === "over quota") throw (await quotaOf(metadata, dataset.workspaceId)).refuse("the document");
   if (outcome !== "created") throw refuseVersion(publicId(dataset), outcome);
 }

@@ -47,8 +47,11 @@ export async function updateDataset(
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
   // Also where it is what it had: an earlier call may not have come so far.
-  if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, changed);
-  const [shared] = await shareDatasets(domain, [changed], input.expiresInSeconds);
+  const { dataset, pending } = changed;
+  if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, dataset);
+  // It may have been described by what was said before.
+  if (pending !== undefined && metadata !== undefined) await renewWordsAbout(domain, pending);
+  const [shared] = await shareDatasets(domain, [dataset], input.expiresInSeconds);
   if (shared === undefined) throw noSuchDataset(input.id);
   return shared;
 }

@@ -75,6 +75,20 @@ export interface ImportStore {
   complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
+/** A dataset as a change has left it. */
+export interface ChangedDataset {
+  readonly dataset: Dataset;
+  /** The new version of it that is being read, which has its metadata; undefined: there is none. */
+  readonly pending: Dataset | undefined;
+}
+
+/** That somebody gives a dataset a new version. */
+export interface Replacement {
+  readonly event: AuditEvent;
+  /** Whether the dataset is there for who does so, as it is in the transaction. */
+  isSeen(dataset: Dataset): boolean;
+}
+
 /** What became of a new version. */
 export type VersionOutcome = "created" | "gone" | "pending" | "at work";
 
@@ -87,10 +101,11 @@ export interface DatasetStore {
   /**
    * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
    * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
-   * way, it is. Its metadata is the dataset's. "gone": there is no such dataset; "pending": a new version of it is being read;
-   * "at work": a job of it is unfinished.
+   * way, it is. Its metadata is the dataset's. The event is entered if it is created, and one of the service when it takes its
+   * place. "gone": there is no such dataset, or it is not seen; "pending": a new version of it is being read; "at work": a job of it is
+   * unfinished.
    */
-  createVersion(dataset: Dataset, job: Job): Promise<VersionOutcome | "over quota">;
+  createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
   /**
    * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
    * deleted and an expired one, and for a new version that is being read.
@@ -108,15 +123,15 @@ export interface DatasetStore {
   /** In no order. */
   ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;
   /**
-   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. The dataset as
-   * it is then; undefined if `get` would not find it.
+   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. A new version
+   * of it that is being read gets its metadata at the same time. Undefined if `get` would not find it.
    */
   update(
     workspaceId: WorkspaceId,
     id: DatasetId,
     change: (dataset: Dataset) => DatasetChange,
     now: number,
-  ): Promise<Dataset | undefined>;
+  ): Promise<ChangedDataset | undefined>;
   /** Whether a dataset of the workspace that has had a new version has changed since then. */
   isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** False: the lease is lost. */
@@ -136,14 +151,15 @@ export interface DatasetStore {
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
    * Removes the dataset, with which nothing finds its pages any more, ends its unfinished jobs as cancelled, puts its pages,
-   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it.
-   * `freedBytes`: what of it counted as stored, original and converted PDF.
+   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it,
+   * or it is not meant. `freedBytes`: what of it counted as stored, original and converted PDF.
    */
   delete(
     workspaceId: WorkspaceId,
     id: DatasetId,
     now: number,
     event: AuditEvent,
+    isMeant?: (dataset: Dataset) => boolean,
   ): Promise<{ readonly freedBytes: number } | undefined>;
   /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
   deleteExpired(now: number, limit: number): Promise<number>;

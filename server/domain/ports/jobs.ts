@@ -101,6 +101,11 @@ export interface JobStore extends QueueView {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
   markSeen(now: number): Promise<void>;
+  /**
+   * Has new versions of documents take their places, or removes them, whose jobs have ended without doing so: a worker that
+   * knows no versions, of an earlier version of drs, has worked on them. How many.
+   */
+  settleVersions(now: number): Promise<number>;
   /** Whether a job of the workspace has finished since then, by the clock of who noted its end. */
   hasFinishedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** Removes jobs that finished before then from lists for good, unless they run again. */

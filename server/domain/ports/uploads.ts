@@ -1,7 +1,7 @@
 import type { Dataset } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
-import type { VersionOutcome } from "./datasets.ts";
+import type { Replacement, VersionOutcome } from "./datasets.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult } from "./list.ts";
@@ -28,6 +28,8 @@ export interface UploadBecome {
   readonly dataset: Dataset;
   readonly job: Job;
   readonly end: UploadEnd;
+  /** That it is a new version; undefined: it is a document of its own. */
+  readonly replacement?: Replacement | undefined;
 }
 
 export interface UploadStore {
@@ -73,7 +75,7 @@ export interface FetchStore {
   /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
   create(dataset: Dataset, job: Job, url: string): Promise<void>;
   /** The same of a new version, as `DatasetStore.createVersion` does. */
-  createVersion(dataset: Dataset, job: Job, url: string): Promise<VersionOutcome>;
+  createVersion(dataset: Dataset, job: Job, url: string, replacement: Replacement): Promise<VersionOutcome>;
   /** The address that a dataset's original is still to come from. */
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**

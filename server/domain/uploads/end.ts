@@ -3,7 +3,7 @@ import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { newDataset } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
-import { refuseVersion } from "../datasets/replaced.ts";
+import { refuseVersion, replacing } from "../datasets/replaced.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, DomainError, invalid } from "../errors.ts";
@@ -110,7 +110,8 @@ async function becomeDataset(
     const origin = { versionOf, traceparent: domain.tracing.traceparent(), callbackUrl };
     const job = newJob(workspaceId, id, upload.jobType, now, origin);
     const end = { jobId: job.id, partsDigest: digestParts(parts) };
-    const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end }, now);
+    const replacement = versionOf === null ? undefined : replacing(caller, job);
+    const outcome = await metadata.uploads.end(upload.key, { parts, dataset, job, end, replacement }, now);
     if (outcome === "changed" || outcome === "closed") throw await changed(domain, caller, upload);
     if (outcome !== "ended" && versionOf !== null) throw refuseVersion(versionOf, outcome);
     worker.wake();

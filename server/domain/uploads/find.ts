@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { publicId } from "../datasets/dataset.ts";
 import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
@@ -6,13 +7,33 @@ import { parseUploadKey } from "../ids.ts";
 import type { Upload } from "./upload.ts";
 
 /** The caller's session. Throws `not_found`, for another workspace's like for an unknown, aborted or expired one. */
-export async function findUpload({ metadata, clock }: Domain, caller: Caller, key: string): Promise<Upload> {
+export async function findUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
   const uploadKey = parseUploadKey(key);
-  const upload = uploadKey && (await metadata.uploads.get(caller.workspaceId, uploadKey, clock()));
-  if (upload === undefined || !sees(caller, upload)) {
+  const upload = uploadKey && (await domain.metadata.uploads.get(caller.workspaceId, uploadKey, domain.clock()));
+  if (upload === undefined || !(await seenUploads(domain, caller, [upload])).has(upload)) {
     throw notFound(`there is no upload session ${JSON.stringify(key)} in this workspace; start a new one`);
   }
   return upload;
+}
+
+/**
+ * Those of the sessions that the caller sees. One of a new version is seen with its dataset, as that is now: what was said of it
+ * when the session began may have changed.
+ */
+export async function seenUploads(
+  { metadata, clock }: Pick<Domain, "metadata" | "clock">,
+  caller: Pick<Caller, "workspaceId" | "filter">,
+  sessions: readonly Upload[],
+): Promise<ReadonlySet<Upload>> {
+  if (caller.filter === undefined) return new Set(sessions);
+  const ids = sessions.flatMap(({ versionOf }) => versionOf ?? []);
+  const replaced = await metadata.datasets.getMany(caller.workspaceId, ids, clock());
+  const byId = new Map(replaced.map((dataset) => [publicId(dataset), dataset]));
+  const isSeen = (session: Upload): boolean => {
+    const about = session.versionOf === null ? session : byId.get(session.versionOf);
+    return about !== undefined && sees(caller, about);
+  };
+  return new Set(sessions.filter(isSeen));
 }
 
 /** The caller's session if nothing has ended it. Throws `not_found` as well as `conflict` if it has become a dataset. */

@@ -1,15 +1,16 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
-import { sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import type { ListResult } from "../ports/list.ts";
 import type { UploadSummary } from "../ports/uploads.ts";
+import { seenUploads } from "./find.ts";
 
 /** The open sessions that the caller sees, newest first. */
 export async function listUploads(
-  { metadata, clock }: Domain,
+  domain: Domain,
   { caller, input }: { caller: Caller; input: { offset: number; limit: number | undefined } },
 ): Promise<ListResult<UploadSummary>> {
+  const { metadata, clock } = domain;
   const { workspaceId } = caller;
   const { offset, limit = defaultLimit } = input;
   const now = clock();
@@ -18,7 +19,12 @@ export async function listUploads(
   const seen: UploadSummary[] = [];
   for (let from = 0; ; from += atOnce) {
     const { data } = await metadata.uploads.list({ workspaceId, offset: from, limit: atOnce, now });
-    seen.push(...data.filter(({ upload }) => sees(caller, upload)));
+    const uploads = await seenUploads(
+      domain,
+      caller,
+      data.map(({ upload }) => upload),
+    );
+    seen.push(...data.filter(({ upload }) => uploads.has(upload)));
     if (data.length < atOnce) break;
   }
   return { total: seen.length, data: seen.slice(offset, offset + limit) };

@@ -52,6 +52,8 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (sweeps() && (await sweep(context))) wake();
+    // Each worker, since the one that sweeps may be of a version that knows none.
+    if ((await metadata.jobs.settleVersions(clock())) > 0) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + Math.min(waiting, maxWaiting) && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());

@@ -158,6 +158,28 @@ export function boundKeysCases(scene: Scene): void {
       expect(await call("getDataset", { id: hidden.dataset })).toMatchObject({ code: "NOT_FOUND" });
     });
 
+    test("an upload session of a new version is seen as its dataset is", async () => {
+      const job = await finished(
+        await uploaded("extract", { file: onePage, fileName: "v.pdf", metadata: { ...mine(), version: 1 } }),
+      );
+      const id = String(job["datasetId"]);
+      const start = { fileName: "v.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "", datasetId: id };
+      const session = String(objectAt(bodyOf(await call("startUpload", start)), "upload")["key"]);
+      const part = { key: session, partNumber: 1, file: onePage };
+      bodyOf(await scene.api.appendPart(part, { key }));
+      const listed = async () =>
+        listAt(bodyOf(await call("listUploads", { limit: 100 })), "data").map((one) => one["key"]);
+      expect(await listed()).toContain(session);
+      bodyOf(await scene.api.call("updateDataset", { id, metadata: { customer: `other over ${scene.protocol}` } }));
+      expect(await listed()).not.toContain(session);
+      for (const method of ["getUpload", "endUpload", "abortUpload"] as const)
+        expect(await call(method, { key: session })).toMatchObject({ code: "NOT_FOUND" });
+      expect(await scene.api.appendPart(part, { key })).toMatchObject({ code: "NOT_FOUND" });
+      bodyOf(await scene.api.call("updateDataset", { id, metadata: mine() }));
+      expect(objectAt(bodyOf(await call("endUpload", { key: session })), "job")).toMatchObject({ datasetId: id });
+      bodyOf(await scene.api.call("deleteDataset", { id }));
+    });
+
     test("the key that takes its place is bound as it is", async () => {
       const made = objectAt(bodyOf(await scene.api.call("createKey", { filter: mine(), scopes: ["read"] })), "key");
       const next = objectAt(bodyOf(await scene.api.call("rotateKey", { id: String(made["id"]) })), "key");

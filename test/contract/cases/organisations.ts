@@ -245,6 +245,49 @@ export function organisationsCases(scene: Scene): void {
       });
     });
 
+    test("new versions are in it, by whom they were sent and that they serve", async () => {
+      const { workspaceId, apiKey } = await build();
+      const options = { key: apiKey };
+      const jobOf = (result: Parameters<typeof bodyOf>[0]) => objectAt(bodyOf(result), "job");
+      const finished = async ({ id: job }: JsonObject): Promise<JsonObject> => {
+        const watched = await scene.api.watch(String(job), options);
+        if (!watched.ok) throw new Error(watched.message);
+        return objectAt(watched.states.at(-1) ?? {}, "job");
+      };
+      const first = jobOf(await scene.api.upload("extract", { file: onePage }, options));
+      await finished(first);
+      const id = String(first["datasetId"]);
+      const sent = jobOf(await scene.api.replace(id, { file: onePage }, options));
+      await finished(sent);
+      const failed = jobOf(await scene.api.replace(id, { file: Buffer.from("%PDF-1.7\nnothing else") }, options));
+      expect(await finished(failed)).toMatchObject({ status: "ERROR" });
+      const start = { fileName: "parts.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "", datasetId: id };
+      const key = String(objectAt(await answer("startUpload", start, apiKey), "upload")["key"]);
+      bodyOf(await scene.api.appendPart({ file: onePage, key, partNumber: 1 }, options));
+      const parts = objectAt(await answer("endUpload", { key }, apiKey), "job");
+      await finished(parts);
+      const fetched = jobOf(await scene.api.replace(id, { url: `${scene.world.files.url}/one.pdf` }, options));
+      await finished(fetched);
+      const events = listAt(await answer("listAuditEvents", { action: "dataset." }, apiKey), "data");
+      const common = { action: "dataset.replace", target: id, workspaceId };
+      const by = { ...common, actor: `key ${apiKey.split("_")[1]}` };
+      const reads = ({ id: job }: JsonObject) => ({ ...by, details: `job ${String(job)} reads a new version` });
+      const serves = ({ id: job }: JsonObject) => ({
+        ...common,
+        actor: "service",
+        details: `job ${String(job)} has put a new version in its place`,
+      });
+      expect(events.toReversed()).toMatchObject([
+        reads(sent),
+        serves(sent),
+        reads(failed),
+        reads(parts),
+        serves(parts),
+        reads(fetched),
+        serves(fetched),
+      ]);
+    });
+
     test("it is narrowed down by who did it and by time", async () => {
       const { apiKey } = await build("House");
       for (const name of ["a", "b"]) await answer("createWorkspace", { name }, apiKey);

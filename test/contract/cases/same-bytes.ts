@@ -45,7 +45,7 @@ export function sameBytesCases(scene: Scene): void {
     test("need not be sent where their SHA-256 comes first", async () => {
       const file = documentOf("unsent");
       const sent = { ifExists: "return", sha256: sumOf(file) };
-      await refusedUpload(sent, /give the document as file/);
+      await refusedUpload(sent, /no dataset with the SHA-256 \w{64}; give the document as file/);
       const first = await finished(await uploaded("extract", { file }));
       expect(await jobOf("extract", sent)).toEqual(first);
     });
@@ -95,7 +95,7 @@ export function sameBytesCases(scene: Scene): void {
       const file = documentOf("foreign");
       const foreign = await jobOf("extract", { file }, { key: scene.world.foreignKey });
       const asked = { ifExists: "return", sha256: sumOf(file) };
-      await refusedUpload(asked, /give the document as file/);
+      await refusedUpload(asked, /no dataset with the SHA-256 \w{64}; give the document as file/);
       expect(objectAt(await start(asked), "upload")["key"]).toMatch(/^tmp_/);
       expect((await jobOf("extract", { file, ...asked }))["datasetId"]).not.toBe(foreign["datasetId"]);
       // Other cases count what is in that workspace.

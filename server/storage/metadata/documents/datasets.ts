@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kyse
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
 import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
-import type { DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
+import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
@@ -21,7 +21,7 @@ import { inTransaction } from "../transaction.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
-import { cancelVersion, insertVersion, lockServed, servedRow } from "./versions.ts";
+import { cancelVersion, insertVersion, lockServed, servedRow, tellPending } from "./versions.ts";
 
 export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
@@ -33,10 +33,10 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         return true;
       }),
 
-    createVersion: (dataset, job) =>
+    createVersion: (dataset, job, replacement) =>
       inTransaction(db, async (trx) => {
         if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return "over quota";
-        const outcome = await insertVersion(trx, dataset, job);
+        const outcome = await insertVersion(trx, { dataset, job, replacement });
         if (outcome === "created") await keepBlob(trx, originalKey(dataset));
         return outcome;
       }),
@@ -156,8 +156,8 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       return rows.map(({ id }) => id);
     },
 
-    delete: (workspaceId, id, now, event) =>
-      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event)),
+    delete: (workspaceId, id, now, event, isMeant) =>
+      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isMeant)),
 
     deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
@@ -182,7 +182,7 @@ async function updateDataset(
   id: DatasetId,
   change: (dataset: Dataset) => DatasetChange,
   now: number,
-): Promise<Dataset | undefined> {
+): Promise<ChangedDataset | undefined> {
   const row = await lockServed(trx, { workspaceId, id }, now);
   if (row === undefined) return undefined;
   const before = toDataset(row);
@@ -191,7 +191,7 @@ async function updateDataset(
   const changes = { fileName, metadata, expiresAt, updatedAt };
   await trx.updateTable("datasets").set(changes).where("id", "=", before.id).execute();
   if (metadata !== row.metadata) await putValues(trx, changed);
-  return changed;
+  return { dataset: changed, pending: await tellPending(trx, changed) };
 }
 
 /** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
@@ -201,9 +201,13 @@ export async function deleteDataset(
   id: DatasetId,
   now: number,
   event: AuditEvent,
+  isMeant: (dataset: Dataset) => boolean = () => true,
 ): Promise<{ freedBytes: number } | undefined> {
-  const look = () =>
-    servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now)).executeTakeFirst();
+  const look = async () => {
+    const served = servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now));
+    const row = await served.executeTakeFirst();
+    return row !== undefined && isMeant(toDataset(row)) ? row : undefined;
+  };
   let dataset = await look();
   if (dataset === undefined) return undefined;
   if (!(await removeDataset(trx, dataset, now))) {

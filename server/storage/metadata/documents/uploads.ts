@@ -126,16 +126,16 @@ async function putPart(
 async function end(
   trx: Kysely<Schema>,
   key: UploadKey,
-  { parts, dataset, job, end: { jobId, partsDigest } }: UploadBecome,
+  { parts, dataset, job, end: { jobId, partsDigest }, replacement }: UploadBecome,
   now: number,
 ): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const received = await selectParts(trx, key);
   const isSame = received.length === parts.length && received.every((part, at) => part.blobKey === parts[at]?.blobKey);
   if (!isSame) return "changed";
-  if (dataset.versionOf === null) await insertDataset(trx, dataset, job);
+  if (replacement === undefined) await insertDataset(trx, dataset, job);
   else {
-    const outcome = await insertVersion(trx, dataset, job);
+    const outcome = await insertVersion(trx, { dataset, job, replacement });
     if (outcome !== "created") return outcome;
   }
   await keepBlob(trx, originalKey(dataset));

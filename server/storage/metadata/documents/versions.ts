@@ -1,11 +1,13 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import { actOfService } from "../../../domain/audit/event.ts";
+import { type Dataset, publicId } from "../../../domain/datasets/dataset.ts";
+import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
-import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
+import type { Replacement, VersionOutcome } from "../../../domain/ports/datasets.ts";
 import { endJobs, insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
+import { enterEvents } from "../tenants/audit.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
@@ -61,15 +63,18 @@ export async function pendingVersion(
 }
 
 /** What `DatasetStore.createVersion` does after its look at the quota; call it in a transaction. */
-export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<VersionOutcome> {
+export async function insertVersion(
+  trx: Kysely<Schema>,
+  { dataset, job, replacement }: { readonly dataset: Dataset; readonly job: Job; readonly replacement: Replacement },
+): Promise<VersionOutcome> {
   const { versionOf, workspaceId } = dataset;
   if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
-  if (served === undefined) return "gone";
+  if (served === undefined || !replacement.isSeen(toDataset(served))) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
-  // With the metadata its job is seen by whom the dataset is seen; it expires with the dataset.
+  // With the metadata its job is seen by whom the dataset is seen, and its document described; it expires with the dataset.
   const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
   await trx
     .insertInto("datasets")
@@ -77,18 +82,44 @@ export async function insertVersion(trx: Kysely<Schema>, dataset: Dataset, job: 
     .execute();
   await putValues(trx, version);
   await insertJob(trx, job).execute();
+  await enterEvents(trx, [replacement.event]);
   return "created";
+}
+
+/** Gives a new version that is being read the metadata of its dataset, which is locked. It as it is then. */
+export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promise<Dataset | undefined> {
+  const row = await pendingVersion(trx, publicId(dataset));
+  if (row === undefined) return undefined;
+  const pending = { ...toDataset(row), metadata: dataset.metadata };
+  const { metadata } = toDatasetRow(pending);
+  if (metadata === row.metadata) return pending;
+  await trx.updateTable("datasets").set({ metadata }).where("id", "=", pending.id).execute();
+  await putValues(trx, pending);
+  return pending;
 }
 
 /**
  * Has the new version that an ended job has read take the place of the one before; call it in the transaction that ends the
  * job. All that callers say of the dataset stays. False: the job was of no new version.
  */
-export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
-  const version = await lockPending(trx, id);
-  if (version?.versionOf == null) return false;
-  const { versionOf, workspaceId } = version;
+export async function takePlace(
+  trx: Kysely<Schema>,
+  { datasetId: id, jobId }: { readonly datasetId: DatasetId; readonly jobId: JobId },
+  now: number,
+): Promise<boolean> {
+  const pending = await trx
+    .selectFrom("datasets")
+    .select("versionOf")
+    .where("id", "=", id)
+    .where(isPending)
+    .executeTakeFirst();
+  if (pending?.versionOf == null) return false;
+  const { versionOf } = pending;
+  // The one that serves is locked first, as all who change a dataset do.
   const before = await servedRow(trx, versionOf).selectAll().forUpdate().executeTakeFirst();
+  const version = await lockPending(trx, id);
+  if (version === undefined) return false;
+  const { workspaceId } = version;
   // It has expired or was deleted, and all goes with it.
   if (before === undefined) {
     await discardDataset(trx, version, now);
@@ -103,7 +134,15 @@ export async function takePlace(trx: Kysely<Schema>, id: DatasetId, now: number)
     .where("id", "=", id)
     .execute();
   await putValues(trx, { id, workspaceId, metadata: toDataset(before).metadata });
+  const details = `job ${jobId} has put a new version in its place`;
+  const act = { action: "dataset.replace", target: versionOf, workspaceId, details } as const;
+  await enterEvents(trx, [actOfService(await organisationOf(trx, workspaceId), act, now)]);
   return true;
+}
+
+async function organisationOf(trx: Kysely<Schema>, id: WorkspaceId): Promise<OrganisationId> {
+  const workspace = trx.selectFrom("workspaces").select("organisationId").where("id", "=", id);
+  return (await workspace.executeTakeFirstOrThrow()).organisationId;
 }
 
 /** Removes the new version that an ended job was reading; the one that serves stays. False: the job was of no new version. */

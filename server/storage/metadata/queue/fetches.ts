@@ -17,9 +17,9 @@ export function fetchStore(db: Kysely<Schema>): FetchStore {
       });
     },
 
-    createVersion: (dataset, job, url) =>
+    createVersion: (dataset, job, url, replacement) =>
       inTransaction(db, async (trx) => {
-        const outcome = await insertVersion(trx, dataset, job);
+        const outcome = await insertVersion(trx, { dataset, job, replacement });
         if (outcome !== "created") return outcome;
         await trx.insertInto("fetches").values({ datasetId: dataset.id, url }).execute();
         return outcome;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
+import type { JobId } from "../../../domain/ids.ts";
 import type { JobStore, Lease } from "../../../domain/ports/jobs.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { claim } from "./claim.ts";
@@ -24,6 +25,7 @@ type LeaseMethods = Pick<
   | "setProgress"
   | "setInFlight"
   | "finish"
+  | "settleVersions"
   | "release"
   | "postpone"
   | "endPauses"
@@ -107,10 +109,16 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
         const job = await ended(trx, lease, end, now).returning("datasetId").executeTakeFirst();
         if (job === undefined) return false;
         await forgetSuspects(trx, [lease.jobId]);
-        if (end.status === "SUCCESS") await takePlace(trx, job.datasetId, now);
+        if (end.status === "SUCCESS") await takePlace(trx, { datasetId: job.datasetId, jobId: lease.jobId }, now);
         else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
         return true;
       });
+    },
+
+    async settleVersions(now) {
+      const ended = await endedVersions(db).execute();
+      for (const { jobId } of ended) await inTransaction(db, (trx) => settleVersion(trx, jobId, now));
+      return ended.length;
     },
 
     async release(lease) {
@@ -146,6 +154,24 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
     expireLeases: (owner) => expireJobs(db, owner),
   };
+}
+
+/** New versions that are still being read, although their jobs have ended. */
+const endedVersions = (db: Kysely<Schema>) =>
+  db
+    .selectFrom("datasets")
+    .innerJoin("jobs", "jobs.datasetId", "datasets.id")
+    .select(["jobs.id as jobId", "jobs.datasetId", "jobs.status"])
+    // Written as the partial index has it.
+    .where(sql<boolean>`"datasets"."type" = 'pending'`)
+    .where("jobs.finishedAt", "is not", null);
+
+async function settleVersion(trx: Kysely<Schema>, id: JobId, now: number): Promise<void> {
+  await trx.selectFrom("jobs").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
+  // Another worker may have been first.
+  const job = await endedVersions(trx).where("jobs.id", "=", id).executeTakeFirst();
+  if (job?.status === "SUCCESS") await takePlace(trx, job, now);
+  else if (job !== undefined) await discardVersion(trx, job.datasetId, now);
 }
 
 /** Ends the job of a claim that holds. */
