@@ -11,7 +11,7 @@ class PartSize:
 
     tokens: int = 48
     step: int = 32
-    most: int = 12
+    most: int = 9
     # A part's vector is that of the part plus this many times that of the whole page, made a unit again: a part alone
     # does not know what its page is about, and short texts score high by chance.
     whole: float = 2
