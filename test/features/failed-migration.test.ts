@@ -40,7 +40,9 @@ const inTheWay = [
   `drop table "dailyUsage"`,
   `drop index "auditEventsByActor"`,
   `drop index "datasetsByFormat"`,
-  `delete from "tallies" where "kind" = 'formats'`,
+  `drop index "datasetsBySearchable"`,
+  `alter table "datasets" drop column "isSearchable"`,
+  `delete from "tallies" where "kind" in ('formats', 'searchable')`,
   `create index "turnsInOrder" on "jobs" ("id")`,
 ];
 const triggers = [
@@ -48,7 +50,12 @@ const triggers = [
   "queueTurnAgain",
   "forgetMetadata",
   "tellOfJob",
-  ...["New", "Removed", "Changed"].map((of) => `tally${of}Formats`),
+  ...["Formats", "Searchable"].flatMap((kind) => ["New", "Removed", "Changed"].map((of) => `tally${of}${kind}`)),
+  "seeNewPages",
+  "seeChangedPages",
+  "seeNewIndex",
+  "seeChangedIndex",
+  "seeRemovedIndex",
 ];
 /** What is applied anew. */
 const newest = [
@@ -63,6 +70,7 @@ const newest = [
   "0024-properties",
   "0025-history",
   "0026-formats",
+  "0027-searchable",
   "",
 ].join("\n");
 const sentence =
@@ -122,7 +130,7 @@ describe("a migration that fails says which one, why, and what to do", { timeout
       expect(await migrate()).toMatchObject({ code: 0, stdout: newest });
 
       // A role that may read the tables and not change them.
-      for (const statement of inTheWay.slice(0, -1)) await client.query(statement);
+      for (const statement of [...dropTriggers, ...inTheWay.slice(0, -1)]) await client.query(statement);
       await client.query(`create role reader login; grant select on all tables in schema public to reader`);
       const asReader = new URL(url);
       asReader.username = "reader";
