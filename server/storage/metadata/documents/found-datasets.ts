@@ -5,7 +5,7 @@ import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
-import { countLed, findLead, idsLed, listIdsLed } from "./leading-values.ts";
+import { countLed, findLead, idsLed, listIdsLed, maxFew } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
 import { countOfFormats, type IdPage, pageOfFormats, pageOfMatching, pageOfSearchable } from "./walked-lists.ts";
 
@@ -19,10 +19,12 @@ export async function listFound(db: Kysely<Schema>, engine: Engine, query: Datas
   if (fileExts.length > 0) return sortAll(db, query);
   const lead = await findLead(db, { workspaceId, filter });
   if (lead === undefined) return sortAll(db, query);
-  if (lead.isShort)
-    return sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
+  const sortLed = () =>
+    sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
+  if (lead.isShort) return sortLed();
   const total = await countLed(db, { workspaceId, now }, lead);
   if (offset >= total) return { total, ids: [] };
+  if (total <= maxFew) return sortLed();
   const ids = await pageOfMatching(db, { ...query, filter }, total);
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
