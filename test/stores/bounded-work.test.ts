@@ -98,6 +98,8 @@ const calls: Readonly<Record<string, Call>> = {
   "datasets of a type": datasets({ types: ["image"], offset: 0 }),
   "datasets of two types": datasets({ types: ["image", "doc"] }),
   "datasets of a type that there is none of": datasets({ types: ["audio"] }),
+  "datasets that are searchable": datasets({ isSearchable: true, offset: 0 }),
+  "datasets that are not": datasets({ isSearchable: false }),
   "datasets by content": datasets({ sha256: ["0".repeat(64)], offset: 0 }),
   dataset: ({ store, stock }) => store.datasets.get(stock.workspaceId, stock.read, morning),
   "expired datasets": ({ store }) => store.datasets.deleteExpired(morning, 100),

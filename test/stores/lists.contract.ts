@@ -241,5 +241,67 @@ export function listsContract(open: OpenMetadataFixture): void {
         }
       }
     });
+
+    it("of items by age are right when pages have been read and embedded again, later or at once", async () => {
+      const { store } = db;
+      const { workspaceId } = await createTenant(store);
+      const { dataset } = await createDataset(store, workspaceId);
+      const { lease } = await claimNext(store, "w", now);
+      await store.packs.use({ id: "a@1", model: "a", manifest: "{}" }, now);
+      await store.indices.begin(lease, dataset, false, now);
+      const made = new Map<number, { createdAt: number; embeddedAt: number | null }>();
+      const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+      const read = async (pages: readonly number[], at: number): Promise<void> => {
+        await store.pages.save(
+          lease,
+          dataset.id,
+          pages.map((page) => makePage(page, { words: "" })),
+          at,
+        );
+        for (const page of pages) made.set(page, { createdAt: at, embeddedAt: null });
+      };
+      const embed = async (pages: readonly number[], at: number): Promise<void> => {
+        await store.pages.markEmbedded(lease, dataset.id, pages, at);
+        for (const page of pages) made.set(page, { createdAt: made.get(page)?.createdAt ?? now, embeddedAt: at });
+      };
+      const compareAll = async (): Promise<void> => {
+        for (const row of [undefined, "pdf", "embedding_image"] as const) {
+          for (const descending of [true, false]) {
+            const items = [...made].flatMap(([page, { createdAt, embeddedAt }]) =>
+              itemRows
+                .map((each) => ({ page, row: each, createdAt: each === "embedding_image" ? embeddedAt : createdAt }))
+                .filter((item) => item.createdAt !== null && (row === undefined || item.row === row)),
+            );
+            const expected = items.toSorted(
+              (one, other) =>
+                (descending ? -1 : 1) * compare(one.createdAt, other.createdAt) ||
+                one.page - other.page ||
+                compare(one.row, other.row),
+            );
+            for (let offset = 2_050; offset < expected.length; offset += 1_490) {
+              const sort = [{ property: "createdAt", descending }] as const;
+              const query = { datasetId: dataset.id, row, ranges: undefined, sort, offset, limit: 5 };
+              const { total, data } = await store.pages.listItems(query);
+              expect(total).toBe(expected.length);
+              expect(data).toEqual(expected.slice(offset, offset + 5));
+            }
+          }
+        }
+      };
+      for (let from = 1; from <= 4_200; from += 600) await read(range(from, from + 599), now + from);
+      for (let from = 1; from <= 4_200; from += 700) await embed(range(from, from + 699), now + 2_000 + from);
+      await compareAll();
+      // Later than all others, and between them.
+      await read(range(900, 1_300), now + 9_000);
+      await embed(range(950, 1_250), now + 3_000);
+      await embed(range(3_900, 4_100), now + 1_000);
+      await compareAll();
+      // A whole block again.
+      await store.pages.clearEmbedded(lease, dataset.id);
+      for (const [page, times] of made) made.set(page, { ...times, embeddedAt: null });
+      await embed(range(1_900, 4_200), now + 8_000);
+      await embed(range(1, 1_800), now - 500);
+      await compareAll();
+    });
   });
 }

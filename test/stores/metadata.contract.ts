@@ -16,6 +16,7 @@ import { packsContract } from "./packs.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
+import { searchableContract } from "./searchable.contract.ts";
 import { sessionsContract } from "./sessions.contract.ts";
 import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";
@@ -38,6 +39,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     keysContract(open);
     datasetsContract(open);
     datasetTraitsContract(open);
+    searchableContract(open);
     versionsContract(open);
     filtersContract(open);
     uploadsContract(open);

@@ -158,6 +158,7 @@ describe("metadata in SQLite", () => {
       .execute();
     const key = { id: keyId, organisationId, workspaceId, name: "old", secretSha256: "ab", scopes: "read", createdAt };
     await database.insertInto("apiKeys").values(key).execute();
+    const embedded = { itemCount: 4, pages: 1 };
     for (const [itemCount, fileSize] of [
       [3, 1000],
       [4, 200],
@@ -170,7 +171,12 @@ describe("metadata in SQLite", () => {
       const failures = Array.from({ length: itemCount }, (_each, at) => (at === 1 ? "broken" : null));
       await database
         .insertInto("pages")
-        .values(failures.map((failure, at) => ({ ...page, page: 998 + at, failure })))
+        .values(
+          failures.map((failure, at) => {
+            const isEmbedded = at === 0 && itemCount === embedded.itemCount;
+            return { ...page, page: 998 + at, failure, embeddedAt: isEmbedded ? createdAt : null };
+          }),
+        )
         .execute();
     }
     const upload = { key: newUploadKey(), workspaceId, fileName: "a.pdf", jobType: "datasets/extract", createdAt };
@@ -209,8 +215,14 @@ describe("metadata in SQLite", () => {
     for (const { id, itemCount } of datasets.data) {
       const all = { datasetId: id, row: undefined, ranges: undefined, sort: [], offset: 0, limit: 100 };
       const { total, data } = await metadata.pages.listItems(all);
-      expect([total, data.length]).toEqual([2 * (itemCount - 1), 2 * (itemCount - 1)]);
+      const items = 2 * (itemCount - 1) + (itemCount === embedded.itemCount ? embedded.pages : 0);
+      expect([total, data.length]).toEqual([items, items]);
       expect((await metadata.pages.failures([id])).get(id)).toEqual([{ page: 999, reason: "broken" }]);
+    }
+    for (const isSearchable of [true, false]) {
+      const { total, data } = await metadata.datasets.list({ ...query, isSearchable });
+      expect(total).toBe(1);
+      expect(data.map(({ itemCount }) => itemCount === embedded.itemCount)).toEqual([isSearchable]);
     }
     const [gone] = datasets.data;
     if (gone === undefined) throw new Error("unreachable");

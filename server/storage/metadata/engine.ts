@@ -54,6 +54,8 @@ export interface RowTrigger {
   readonly after: "insert" | "update" | "delete";
   /** Only updates that name one of these columns. */
   readonly of?: readonly string[];
+  /** Only rows of which this is true; it names them as the statements do, which then need not begin for the others. */
+  readonly when?: RawBuilder<unknown>;
   /** They name the row as it is `new` and as it was `old`. */
   readonly run: readonly RawBuilder<unknown>[];
 }

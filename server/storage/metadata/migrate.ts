@@ -27,6 +27,8 @@ import { signIn } from "./migrations/0022-sign-in.ts";
 import { properties } from "./migrations/0024-properties.ts";
 import { history } from "./migrations/0025-history.ts";
 import { formats } from "./migrations/0026-formats.ts";
+import { searchable } from "./migrations/0027-searchable.ts";
+import { pageTimes } from "./migrations/0029-page-times.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -68,6 +70,8 @@ const migrations: Readonly<Record<string, Step>> = {
   "0024-properties": { up: properties, oldestReader: "0015-turns" },
   "0025-history": { up: history, oldestReader: "0015-turns" },
   "0026-formats": { up: formats, oldestReader: "0015-turns" },
+  "0027-searchable": { up: searchable, oldestReader: "0015-turns" },
+  "0029-page-times": { up: pageTimes, oldestReader: "0015-turns" },
 };
 
 /**

@@ -17,7 +17,9 @@ export interface Slice {
 }
 
 /** Rows that an index has in the order of the keys: an id, and the columns of the keys. */
-export type Range<Table extends keyof Schema, Id> = SelectQueryBuilder<Schema, Table, { id: Id }>;
+export type Range<Table extends keyof Schema, Id> = Rows<Table, { id: Id }>;
+
+type Rows<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, Row>;
 
 /**
  * The ids at some places of a list that is put together of ranges, each in the order of the keys already: the database
@@ -27,8 +29,19 @@ export async function sliceOf<Table extends keyof Schema, Id>(
   db: Kysely<Schema>,
   ranges: readonly Range<Table, Id>[],
   keys: readonly SliceKey[],
-  { total, offset, limit }: Slice,
+  slice: Slice,
 ): Promise<readonly Id[]> {
+  const rows = await rowsOf(db, ranges, keys, slice);
+  return rows.map(({ id }) => id);
+}
+
+/** The same as rows, with all columns of the ranges. */
+export async function rowsOf<Table extends keyof Schema, Row>(
+  db: Kysely<Schema>,
+  ranges: readonly Rows<Table, Row>[],
+  keys: readonly SliceKey[],
+  { total, offset, limit }: Slice,
+): Promise<readonly Row[]> {
   const last = Math.min(offset + limit, total);
   if (ranges.length === 0 || offset >= last) return [];
   const fromEnd = offset > total - last;
@@ -43,8 +56,7 @@ export async function sliceOf<Table extends keyof Schema, Id>(
     parts.length > 1 && wantsSorted(db)
       ? await mergeSorted(db, parts, { all: order, part: orderOf(keys.map(withoutNulls), fromEnd) }, place)
       : await readUnion(parts, order, place);
-  const ids = rows.map(({ id }) => id);
-  return fromEnd ? ids.toReversed() : ids;
+  return fromEnd ? rows.toReversed() : rows;
 }
 
 function orderOf(keys: readonly SliceKey[], fromEnd: boolean): RawBuilder<unknown> {
@@ -63,24 +75,24 @@ interface Place {
 }
 
 /** SQLite finds out by itself that the parts of a union are in order, and merges them. */
-async function readUnion<Table extends keyof Schema, Id>(
-  [first, ...others]: readonly Range<Table, Id>[],
+async function readUnion<Table extends keyof Schema, Row>(
+  [first, ...others]: readonly Rows<Table, Row>[],
   order: RawBuilder<unknown>,
   { skipped, taken }: Place,
-): Promise<readonly { id: Id }[]> {
+): Promise<readonly Row[]> {
   if (first === undefined) return [];
   const all = others.reduce((union, range) => union.unionAll(range), first);
   return all.orderBy(order).offset(skipped).limit(taken).execute();
 }
 
-async function mergeSorted<Table extends keyof Schema, Id>(
+async function mergeSorted<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
-  ranges: readonly Range<Table, Id>[],
+  ranges: readonly Rows<Table, Row>[],
   order: { readonly all: RawBuilder<unknown>; readonly part: RawBuilder<unknown> },
   { skipped, taken }: Place,
-): Promise<readonly { id: Id }[]> {
+): Promise<readonly Row[]> {
   const parts = ranges.map((range) => sql`${range}`);
-  const { rows } = await sql<{ id: Id }>`${union(db, parts, order.part, skipped + taken)}
+  const { rows } = await sql<Row>`${union(db, parts, order.part, skipped + taken)}
     order by ${order.all} limit ${taken} offset ${skipped}`.execute(db);
   return rows;
 }
@@ -88,10 +100,10 @@ async function mergeSorted<Table extends keyof Schema, Id>(
 const withoutNulls = (key: SliceKey): SliceKey => ({ ...key, isNullable: false });
 
 /** The rows with nulls apart: an index has them at the other end in one of the two directions. */
-function splitNulls<Table extends keyof Schema, Id>(
-  ranges: readonly Range<Table, Id>[],
+function splitNulls<Table extends keyof Schema, Row>(
+  ranges: readonly Rows<Table, Row>[],
   [first]: readonly SliceKey[],
-): readonly Range<Table, Id>[] {
+): readonly Rows<Table, Row>[] {
   if (first?.isNullable !== true) return ranges;
   const column = sql.ref(first.column);
   return ["is not null", "is null"].flatMap((condition) =>

@@ -57,13 +57,14 @@ export function openSqlite(path: string, clock: Clock): Engine {
     announceWork: () => undefined,
     onWork: () => () => undefined,
     close: async () => undefined,
-    async createTrigger(db, { name, table, after, of = [], run }) {
+    async createTrigger(db, { name, table, after, of = [], when, run }) {
       const statements = sql.join(
         run.map((statement) => sql`${statement};`),
         sql` `,
       );
       const columns = of.length === 0 ? sql`` : sql`of ${sql.join(of.map((column) => sql.id(column)))}`;
-      await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)}
+      const condition = when === undefined ? sql`` : sql`when ${when}`;
+      await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)} ${condition}
         begin ${statements} end`.execute(db);
     },
     async dropTrigger(db, name) {

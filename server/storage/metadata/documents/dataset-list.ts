@@ -5,8 +5,8 @@ import type { ListResult } from "../../../domain/ports/list.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
-import { datasetsInOrder } from "./dataset-order.ts";
-import { hasTraits, listFound } from "./found-datasets.ts";
+import { datasetsInOrder, isIndexed } from "./dataset-order.ts";
+import { listFound } from "./found-datasets.ts";
 import { toDataset } from "./metadata-rows.ts";
 import type { IdPage } from "./walked-lists.ts";
 
@@ -16,8 +16,8 @@ export async function listDatasets(
   engine: Engine,
   query: DatasetQuery,
 ): Promise<ListResult<Dataset>> {
-  const { sha256, filter, offset } = query;
-  const isFound = sha256.length > 0 || filter !== undefined || hasTraits(query);
+  const { sha256, filter, fileExts = [], offset } = query;
+  const isFound = sha256.length > 0 || filter !== undefined || fileExts.length > 0 || !isIndexed(query);
   const { total, ids } = isFound ? await listFound(db, engine, query) : await pageInOrder(db, query);
   if (ids.length === 0) return { total, data: [] };
   const rows = await db.selectFrom("datasets").selectAll().where("id", "in", ids).execute();

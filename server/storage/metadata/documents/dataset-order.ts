@@ -1,10 +1,11 @@
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely";
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool } from "kysely";
 import { datasetTypes, type DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetQuery, DatasetSort } from "../../../domain/ports/datasets.ts";
 import type { SortKey } from "../../../domain/ports/list.ts";
 import type { Schema } from "../schema.ts";
-import { type Range, sliceOf } from "../slices.ts";
+import { type Range, rowsOf, sliceOf } from "../slices.ts";
+import type { DatasetTable } from "../tables/datasets.ts";
 import { countByName } from "../tenants/tallies.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
@@ -15,17 +16,24 @@ export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "dat
 export interface DatasetOrder {
   readonly total: number;
   ids(offset: number, limit: number): Promise<readonly DatasetId[]>;
+  traits(offset: number, limit: number): Promise<readonly DatasetTraits[]>;
 }
 
+/** What tells whether a dataset passes what a list asks beside types. */
+export type DatasetTraits = Pick<Selectable<DatasetTable>, "id" | "metadata" | "fileExt" | "isSearchable">;
+
+type OrderQuery = Pick<DatasetQuery, "workspaceId" | "types" | "isSearchable" | "sort" | "now">;
+
+/** Whether an index has the datasets in the order of the list: of those that are searchable, or not, by age alone. */
+export const isIndexed = ({ isSearchable, sort }: Pick<OrderQuery, "isSearchable" | "sort">): boolean =>
+  isSearchable === undefined || sort[0]?.property === "createdAt";
+
 /** Indices have the datasets of each type in the order of each sort; few types are merged. */
-export async function datasetsInOrder(
-  db: Kysely<Schema>,
-  query: Pick<DatasetQuery, "workspaceId" | "types" | "sort" | "now">,
-): Promise<DatasetOrder> {
-  const { workspaceId, types, now } = query;
-  const known = await countByName(db, workspaceId, "datasets");
+export async function datasetsInOrder(db: Kysely<Schema>, query: OrderQuery): Promise<DatasetOrder> {
+  const { workspaceId, types, isSearchable, now } = query;
+  const known = await countByType(db, query);
   const wanted = datasetTypes.filter((type) => known.has(type) && (types.length === 0 || types.includes(type)));
-  if (wanted.length === 0) return { total: 0, ids: async () => [] };
+  if (wanted.length === 0) return { total: 0, ids: async () => [], traits: async () => [] };
   const expired = await countExpired(db, query, wanted);
   const total = wanted.reduce((sum, type) => sum + (known.get(type) ?? 0), -expired);
   const keys = sortKeys(query);
@@ -35,6 +43,7 @@ export async function datasetsInOrder(
       .select(["id", ...keys.map(({ property }) => property).filter((property) => property !== "id")])
       .where("workspaceId", "=", workspaceId)
       .where("type", "=", type)
+      .$if(isSearchable !== undefined, (range) => range.where("isSearchable", "=", Number(isSearchable)))
       .$if(expired > 0, (range) => range.where(unexpired(now))),
   );
   const columns = keys.map(({ property, descending }) => ({
@@ -42,7 +51,12 @@ export async function datasetsInOrder(
     descending,
     isNullable: isNullable(property),
   }));
-  return { total, ids: (offset, limit) => sliceOf(db, ranges, columns, { total, offset, limit }) };
+  const withTraits = ranges.map((range) => range.select(["metadata", "fileExt", "isSearchable"]));
+  return {
+    total,
+    ids: (offset, limit) => sliceOf(db, ranges, columns, { total, offset, limit }),
+    traits: (offset, limit) => rowsOf(db, withTraits, columns, { total, offset, limit }),
+  };
 }
 
 export function sortKeys({ sort }: Pick<DatasetQuery, "sort">): readonly SortKey<DatasetSort | "id">[] {
@@ -51,10 +65,25 @@ export function sortKeys({ sort }: Pick<DatasetQuery, "sort">): readonly SortKey
 
 const isNullable = (property: DatasetSort | "id"): boolean => property === "updatedAt" || property === "expiresAt";
 
+/** Types of which there are none are left out. */
+async function countByType(
+  db: Kysely<Schema>,
+  { workspaceId, isSearchable }: Pick<OrderQuery, "workspaceId" | "isSearchable">,
+): Promise<ReadonlyMap<string, number>> {
+  const all = await countByName(db, workspaceId, "datasets");
+  if (isSearchable === undefined) return all;
+  const searchable = await countByName(db, workspaceId, "searchable");
+  const counts = [...all].map(([type, total]) => {
+    const some = searchable.get(type) ?? 0;
+    return [type, isSearchable ? some : total - some] as const;
+  });
+  return new Map(counts.filter(([, count]) => count > 0));
+}
+
 /** Those that the worker has not deleted yet: it looks twice a second. */
 async function countExpired(
   db: Kysely<Schema>,
-  { workspaceId, now }: Pick<DatasetQuery, "workspaceId" | "now">,
+  { workspaceId, isSearchable, now }: Pick<OrderQuery, "workspaceId" | "isSearchable" | "now">,
   types: readonly DatasetType[],
 ): Promise<number> {
   const { expired } = await db
@@ -62,6 +91,8 @@ async function countExpired(
     .select(({ fn }) => fn.countAll<number | string>().as("expired"))
     .where("workspaceId", "=", workspaceId)
     .where("type", "in", types)
+    // With a plus, which changes nothing of a number: the index is to be read that has the few which have expired.
+    .$if(isSearchable !== undefined, (rows) => rows.where(sql<boolean>`+"isSearchable" = ${Number(isSearchable)}`))
     .where("expiresAt", "<=", now)
     .executeTakeFirstOrThrow();
   return Number(expired);

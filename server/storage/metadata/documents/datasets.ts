@@ -14,7 +14,6 @@ import { listDatasets } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { listIds } from "./found-datasets.ts";
-import { isSearchable } from "./item-rows.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -80,7 +79,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
           .selectFrom("datasets")
           .select("id")
           .where("id", "in", batch)
-          .where(isSearchable(sql`"datasets"."id"`))
+          .where("isSearchable", "=", 1)
           .execute();
         for (const { id } of rows) found.add(id);
       }

@@ -4,24 +4,27 @@ import type { DatasetIdQuery, DatasetQuery } from "../../../domain/ports/dataset
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import { sortKeys, unexpired } from "./dataset-order.ts";
-import { countLed, findLead, idsLed, listIdsLed } from "./leading-values.ts";
+import { datasetsInOrder, sortKeys, unexpired } from "./dataset-order.ts";
+import { countLed, findLead, idsLed, listIdsLed, maxFew } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
-import { isSearchable } from "./item-rows.ts";
-import { countOfFormats, type IdPage, pageOfFormats, pageOfMatching } from "./walked-lists.ts";
+import { countOfFormats, type IdPage, pageOfFormats, pageOfMatching, pageOfSearchable } from "./walked-lists.ts";
 
 /** Datasets that are found by content, by format, by whether they are searchable, or by a filter. */
 export async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
-  const { workspaceId, sha256, types, filter, fileExts, offset, now } = query;
-  const isOther = sha256.length > 0 || types.length > 0 || query.isSearchable !== undefined;
-  if (!isOther && filter === undefined && fileExts !== undefined) return listOfFormats(db, { ...query, fileExts });
-  if (isOther || filter === undefined || hasTraits(query)) return sortAll(db, query);
+  const { workspaceId, sha256, types, filter, fileExts = [], isSearchable, offset, now } = query;
+  if (sha256.length > 0) return sortAll(db, query);
+  if (filter === undefined && fileExts.length === 0) return listSearchable(db, query);
+  if (types.length > 0 || isSearchable !== undefined) return sortAll(db, query);
+  if (filter === undefined) return listOfFormats(db, { ...query, fileExts });
+  if (fileExts.length > 0) return sortAll(db, query);
   const lead = await findLead(db, { workspaceId, filter });
   if (lead === undefined) return sortAll(db, query);
-  if (lead.isShort)
-    return sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
+  const sortLed = () =>
+    sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
+  if (lead.isShort) return sortLed();
   const total = await countLed(db, { workspaceId, now }, lead);
   if (offset >= total) return { total, ids: [] };
+  if (total <= maxFew) return sortLed();
   const ids = await pageOfMatching(db, { ...query, filter }, total);
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
@@ -36,9 +39,13 @@ async function listOfFormats(
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
 
-/** Whether more is asked of the datasets than their type, content and metadata. */
-export const hasTraits = ({ fileExts = [], isSearchable: asked }: Traits): boolean =>
-  fileExts.length > 0 || asked !== undefined;
+/** Those that are searchable, or not, in an order that no index has. */
+async function listSearchable(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
+  const { total } = await datasetsInOrder(db, query);
+  if (query.offset >= total) return { total, ids: [] };
+  const ids = await pageOfSearchable(db, query, total);
+  return ids === undefined ? sortAll(db, query) : { total, ids };
+}
 
 type Traits = Pick<DatasetQuery, "fileExts" | "isSearchable">;
 
@@ -73,7 +80,7 @@ function found(
     sha256,
     filter,
     fileExts = [],
-    isSearchable: isAskedSearchable,
+    isSearchable,
     now,
   }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now"> & Traits,
   isFound?: Expression<SqlBool>,
@@ -87,10 +94,7 @@ function found(
   if (sha256.length > 0) rows = rows.where("sha256", "in", sha256);
   if (types.length > 0) rows = rows.where("type", "in", types);
   if (fileExts.length > 0) rows = rows.where("fileExt", "in", fileExts);
-  if (isAskedSearchable !== undefined) {
-    const is = isSearchable(sql`"datasets"."id"`);
-    rows = rows.where(isAskedSearchable ? is : sql<boolean>`not ${is}`);
-  }
+  if (isSearchable !== undefined) rows = rows.where("isSearchable", "=", Number(isSearchable));
   if (filter === undefined) return rows;
   return rows.where(isFound ?? passes(workspaceId, filter));
 }

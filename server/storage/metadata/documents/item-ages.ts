@@ -4,7 +4,8 @@ import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/page
 import { orderBy } from "./item-rows.ts";
 import { union } from "../slices.ts";
 import { findWindow, type TimeCount, type TimeSource, type Window } from "./item-windows.ts";
-import { itemsIn, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
+import { type BoundedItems, boundStretch } from "./item-bounds.ts";
+import { itemsIn, type ItemTime, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
 
 /** So many items are read and sorted within a few milliseconds. */
 const maxSorted = 20_000;
@@ -12,6 +13,9 @@ const maxSorted = 20_000;
 const maxPassedRanges = 4;
 /** So many items are passed over within a millisecond; for more it pays to count them. */
 const maxPassed = 2_000;
+/** Where blocks tell the place of a stretch no better than that, times are counted. */
+const maxPassedInWindow = 10_000;
+const maxPagesAcross = 8_000;
 
 /**
  * Items by age. One index has the pages in the order in which they were read, another in that in which they were embedded:
@@ -26,8 +30,11 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
     return readSpans(listing, stretch);
   }
   const descending = keys[0]?.descending ?? false;
+  const place = { total, offset, limit, descending };
   const window =
-    offset > maxPassed ? await findWindow(timesOf(listing, rows), { total, offset, limit, descending }) : undefined;
+    offset <= maxPassed
+      ? undefined
+      : ((await windowOfBlocks(listing, rows, place)) ?? (await findWindow(timesOf(listing, rows), place)));
   const skipped = window?.skipped ?? offset;
   const order = orderBy(keys, columns);
   const streams = rows.filter((row) => itemsIn(spans, [row]) > 0).map((row) => select(listing, row, window));
@@ -36,15 +43,70 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
   return found.rows;
 }
 
-/** The rows whose items have their times from one column: all that are rendered of a page have one time. */
+/**
+ * The window by what is known of whole blocks. Documents are read and embedded from the first page to the last, more or less: the
+ * times of few blocks overlap. Undefined: they tell too little.
+ */
+async function windowOfBlocks(
+  { db, datasetId, spans }: Listing,
+  rows: readonly ItemRow[],
+  { total, offset, limit, descending }: Place,
+): Promise<Window | undefined> {
+  const blocks: Block[] = [];
+  for (const [time, some] of byTime(rows)) {
+    for (const span of spans) {
+      const items = itemsIn([span], some);
+      const bounds = span.times[time];
+      if (items === 0) continue;
+      if (bounds === undefined) return undefined;
+      blocks.push({ ...span, ...bounds, items, time, each: some.length });
+    }
+  }
+  const taken = Math.min(limit, total - offset);
+  const { from, to, passed, across } = boundStretch(blocks, { offset, taken, descending });
+  const pages = across.reduce((sum, { low, high }) => sum + high - low + 1, 0);
+  if (offset - passed > maxPassedInWindow || pages > maxPagesAcross) return undefined;
+  const isBefore = descending ? sql`> ${to}` : sql`< ${from}`;
+  const counts = across.map(({ low, high, time, each }) => {
+    const column = sql.ref(time);
+    return sql`(select count(*) from pages where "datasetId" = ${datasetId} and "page" between ${literal(low)} and ${literal(high)}
+      and "failure" is null and ${column} ${isBefore}) * ${sql.lit(each)}`;
+  });
+  if (counts.length === 0) return { from, to, skipped: offset - passed };
+  const { rows: found } = await sql<{
+    items: number | string;
+  }>`select ${sql.join(counts, sql` + `)} as "items"`.execute(db);
+  return { from, to, skipped: offset - passed - Number(found[0]?.items ?? 0) };
+}
+
+interface Place {
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly descending: boolean;
+}
+
+/** Pages with the items that have one time each. */
+interface Block extends BoundedItems {
+  readonly low: number;
+  readonly high: number;
+  readonly time: ItemTime;
+  /** Items of a page. */
+  readonly each: number;
+}
+
+/** The rows by the column that has the times of their items. */
+function byTime(rows: readonly ItemRow[]): readonly (readonly [ItemTime, readonly ItemRow[]])[] {
+  return (["createdAt", "embeddedAt"] as const).map((time) => [time, rows.filter((row) => timeOf(row) === time)]);
+}
+
 function timesOf(listing: Listing, rows: readonly ItemRow[]): readonly TimeSource[] {
-  const isEmbedding = (row: ItemRow): boolean => row === "embedding_image";
-  return [rows.filter((row) => !isEmbedding(row)), rows.filter(isEmbedding)].flatMap((some) => {
+  return byTime(rows).flatMap(([column, some]) => {
     const [row] = some;
     if (row === undefined || itemsIn(listing.spans, [row]) === 0) return [];
     return [
       async ({ after, descending, count }): Promise<readonly TimeCount[]> => {
-        const time = timeOf(row);
+        const time = sql.ref(column);
         const isAfter = after === undefined ? sql`` : sql`and ${time} ${sql.raw(descending ? "<" : ">")} ${after}`;
         const { rows: counted } = await sql<{ time: number; pages: number | string }>`
           select ${time} as "time", count(*) as "pages" ${source(listing, row)} ${isAfter}
@@ -55,11 +117,12 @@ function timesOf(listing: Listing, rows: readonly ItemRow[]): readonly TimeSourc
   });
 }
 
-const timeOf = (row: ItemRow): RawBuilder<unknown> => sql.ref(row === "embedding_image" ? "embeddedAt" : "createdAt");
+const timeOf = (row: ItemRow): ItemTime => (row === "embedding_image" ? "embeddedAt" : "createdAt");
 
 function select(listing: Listing, row: ItemRow, window: Window | undefined): RawBuilder<unknown> {
-  const within = window && sql`and ${timeOf(row)} between ${window.from} and ${window.to}`;
-  return sql`select "page", ${sql.lit(row)} as "row", ${timeOf(row)} as "createdAt"
+  const time = sql.ref(timeOf(row));
+  const within = window && sql`and ${time} between ${window.from} and ${window.to}`;
+  return sql`select "page", ${sql.lit(row)} as "row", ${time} as "createdAt"
     ${source(listing, row)} ${within ?? sql``}`;
 }
 

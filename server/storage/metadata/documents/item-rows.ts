@@ -8,10 +8,6 @@ export const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${
 /** The marks of embedding count as long as there is the index that they are about. */
 export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
   select 1 from "indices" where "indices"."datasetId" = ${datasetId} and "indices"."role" = 'served')`;
-/** Searches find a page of it. `datasetId`: SQL of the id of a version. */
-export const isSearchable = (datasetId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(exists (
-  select 1 from "pageCounts" where "pageCounts"."datasetId" = ${datasetId} and "pageCounts"."embedded" > 0)
-  and ${isServed(datasetId)})`;
 const isEmbedded = sql`pages."embeddedAt" is not null and ${isServed(sql`pages."datasetId"`)}`;
 export const isThere = sql`pages."failure" is null and ("rows"."row" <> 'embedding_image' or (${isEmbedded}))`;
 

@@ -15,6 +15,16 @@ export interface Span {
   readonly low: number;
   readonly high: number;
   readonly items: Readonly<Record<ItemRow, number>>;
+  /** When those of each time were made, not earlier and not later; undefined: not known. */
+  readonly times: Readonly<Record<ItemTime, TimeBounds | undefined>>;
+}
+
+/** The column that says when an item was made: all that are rendered of a page have one time. */
+export type ItemTime = "createdAt" | "embeddedAt";
+
+export interface TimeBounds {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** The items of a dataset that a list is about. */
@@ -64,39 +74,47 @@ export async function spansOf(
   const blocks = await db
     .selectFrom("pageCounts")
     .select(["block", "readable", "embedded"])
+    .select(["firstCreatedAt", "lastCreatedAt", "firstEmbeddedAt", "lastEmbeddedAt"])
     .select(sql<number | boolean>`${isServed(sql`${datasetId}`)}`.as("isServed"))
     .where("datasetId", "=", datasetId)
     .where(isDatasetThere)
     .orderBy("block")
     .execute();
   const hasEmbeddings = Boolean(blocks[0]?.isServed);
-  const all = blocks.map(({ block, readable, embedded }): Span => ({
+  const all = blocks.map(({ block, readable, embedded, ...times }): Span => ({
     low: block * pagesPerBlock,
     high: (block + 1) * pagesPerBlock - 1,
     items: { pdf: readable, jpg: readable, embedding_image: hasEmbeddings ? embedded : 0 },
+    times: {
+      createdAt: boundsOf(times.firstCreatedAt, times.lastCreatedAt),
+      embeddedAt: boundsOf(times.firstEmbeddedAt, times.lastEmbeddedAt),
+    },
   }));
   if (ranges === undefined) return all;
   const pieces = all.flatMap((span) => within(span, ranges));
   const cut = pieces.filter((piece) => piece.items === undefined);
   const counted = await countItems(db, datasetId, cut);
-  return pieces.map(({ low, high, items }) => {
+  return pieces.map(({ low, high, items, times }) => {
     const found = items ?? counted.get(low) ?? none;
-    return { low, high, items: hasEmbeddings ? found : { ...found, embedding_image: 0 } };
+    return { low, high, times, items: hasEmbeddings ? found : { ...found, embedding_image: 0 } };
   });
 }
 
+const boundsOf = (first: number | null, last: number | null): TimeBounds | undefined =>
+  first === null || last === null ? undefined : { first, last };
+
 const none: Span["items"] = { pdf: 0, jpg: 0, embedding_image: 0 };
 
-type Piece = Pick<Span, "low" | "high"> & { readonly items: Span["items"] | undefined };
+type Piece = Pick<Span, "low" | "high" | "times"> & { readonly items: Span["items"] | undefined };
 
 /** What of a block the ranges have; its items are known if that is all of it. */
-function within({ low, high, items }: Span, ranges: readonly PageRange[]): Piece[] {
+function within({ low, high, items, times }: Span, ranges: readonly PageRange[]): Piece[] {
   return ranges
     .filter(({ from, to }) => from <= high && to >= low)
     .map(({ from, to }) => {
       // No page has the number 0.
       const isWhole = from <= Math.max(low, 1) && to >= high;
-      return { low: Math.max(from, low), high: Math.min(to, high), items: isWhole ? items : undefined };
+      return { low: Math.max(from, low), high: Math.min(to, high), times, items: isWhole ? items : undefined };
     });
 }
 

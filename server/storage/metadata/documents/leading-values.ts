@@ -1,9 +1,9 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { Filter } from "../../../domain/filters/filter.ts";
+import type { Condition, Filter } from "../../../domain/filters/filter.ts";
 import { parseDatasetId, type DatasetId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { Schema } from "../schema.ts";
 import { isPending } from "./versions.ts";
-import { fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
+import { everything, fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
 
 interface Asked {
   readonly workspaceId: WorkspaceId;
@@ -19,7 +19,7 @@ export interface LeadingValues {
 }
 
 /** So many datasets are few: to look up a condition of each takes some 9 ms. */
-const maxFew = 3_000;
+export const maxFew = 3_000;
 /** Ways of which it is counted how many values fulfil them. */
 const maxCompared = 8;
 
@@ -31,6 +31,8 @@ export async function findLead(
   const leads = leadsOf(filter).slice(0, maxCompared);
   const [first] = leads;
   if (first === undefined) return undefined;
+  // There is no other way, and nothing that is left to be looked up.
+  if (leads.length === 1 && isPlain(first)) return { lead: first, isShort: false };
   for (const lead of leads) {
     if ((await countUpTo(db, workspaceId, lead, maxFew + 1)) <= maxFew) return { lead, isShort: true };
   }
@@ -55,13 +57,44 @@ async function countUpTo(
   return Number(count);
 }
 
+/** The filter is one condition. */
+const isPlain = ({ conditions, rest }: Lead): boolean => conditions.length === 1 && rest === everything;
+
 /** How many datasets pass. */
 export async function countLed(db: Kysely<Schema>, asked: Asked, leading: LeadingValues): Promise<number> {
+  const [condition] = leading.lead.conditions;
+  if (condition !== undefined && isPlain(leading.lead)) return countFulfilling(db, asked, condition);
   const { count } = await db
     .selectFrom(idsLed(db, asked, leading).as("passing"))
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/**
+ * The same of a filter that is one condition. The index of values has what fulfils it in one piece: a row for each dataset, of
+ * lists perhaps several. The few that are not in lists are taken off, since to look at each of all for that takes twice as long.
+ */
+async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, condition: Condition): Promise<number> {
+  const fulfilling = db
+    .selectFrom("datasets")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("workspaceId", "=", workspaceId)
+    .where(passes(workspaceId, condition, { lookUp: "each" }));
+  const { values, expired, pending } = await db
+    .selectFrom("metadataValues")
+    .select(({ fn, eb }) => [
+      eb(
+        fn.countAll<number>().filterWhere("isList", "=", 0),
+        "+",
+        fn.count<number>("datasetId").distinct().filterWhere("isList", "=", 1),
+      ).as("values"),
+      fulfilling.where("type", "<>", "pending").where("expiresAt", "<=", now).as("expired"),
+      fulfilling.where(isPending).as("pending"),
+    ])
+    .where(fulfilsOne(workspaceId, [condition]))
+    .executeTakeFirstOrThrow();
+  return values - Number(expired) - Number(pending);
 }
 
 /** The ids of datasets that pass, in no order; in one text, since a row for each takes five times as long. */

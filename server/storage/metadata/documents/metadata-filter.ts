@@ -103,7 +103,8 @@ export function leadsOf(filter: Filter): readonly Lead[] {
   }
 }
 
-const everything: Filter = { kind: "and", filters: [] };
+/** What every dataset passes. */
+export const everything: Filter = { kind: "and", filters: [] };
 
 /** Whether all that passes is among datasets that have some value: then the index of values leads to them. */
 export function leads(filter: Filter): boolean {

@@ -5,7 +5,7 @@ import type { Schema } from "../schema.ts";
 import type { DatasetTable, MetadataValueTable } from "../tables/datasets.ts";
 
 /** The dataset of a row. */
-export function toDataset({ metadata, type, ...row }: Selectable<DatasetTable>): Dataset {
+export function toDataset({ metadata, type, isSearchable: _seen, ...row }: Selectable<DatasetTable>): Dataset {
   return { ...row, type: type === "pending" ? "doc" : type, metadata: metadataOf(metadata) };
 }
 

@@ -6,7 +6,7 @@ import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetQuery } from "../../../domain/ports/datasets.ts";
 import type { Schema } from "../schema.ts";
 import { countByName } from "../tenants/tallies.ts";
-import { datasetsInOrder } from "./dataset-order.ts";
+import { datasetsInOrder, type DatasetTraits } from "./dataset-order.ts";
 import { metadataOf } from "./metadata-rows.ts";
 
 /** A page of a list, and how long the list is. */
@@ -23,24 +23,24 @@ const reserve = 3;
 interface Walk extends DatasetQuery {
   /** How many datasets of the workspace pass. */
   readonly passing: number;
-  /** Of those with these ids, the ones that pass, in any order. */
-  readonly pass: (ids: readonly DatasetId[]) => Promise<readonly DatasetId[]>;
+  readonly passes: (dataset: DatasetTraits) => boolean;
 }
 
 /**
  * The page out of the first datasets of the workspace in the order of the list, where so many pass that it should be among
  * these; undefined if it is not.
  */
-async function walk(db: Kysely<Schema>, { passing, pass, ...query }: Walk): Promise<readonly DatasetId[] | undefined> {
+async function walk(
+  db: Kysely<Schema>,
+  { passing, passes, ...query }: Walk,
+): Promise<readonly DatasetId[] | undefined> {
   const { offset, limit } = query;
   const end = Math.min(offset + limit, passing);
-  const all = await datasetsInOrder(db, query);
+  const all = await datasetsInOrder(db, { ...query, isSearchable: undefined });
   const walked = Math.ceil((reserve * end * all.total) / passing);
   if (walked > maxWalked) return undefined;
-  const ids = await all.ids(0, walked);
-  const passed = new Set(await pass(ids));
-  const found = ids.filter((id) => passed.has(id));
-  return found.length < end ? undefined : found.slice(offset, end);
+  const found = (await all.traits(0, walked)).filter(passes);
+  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
 }
 
 /** Where so many datasets pass the filter: a page of them, if it is near the beginning of the list. */
@@ -49,14 +49,16 @@ export function pageOfMatching(
   query: DatasetQuery & { readonly filter: Filter },
   passing: number,
 ): Promise<readonly DatasetId[] | undefined> {
-  return walk(db, {
-    ...query,
-    passing,
-    async pass(ids) {
-      const rows = await db.selectFrom("datasets").select(["id", "metadata"]).where("id", "in", ids).execute();
-      return rows.filter(({ metadata }) => matches(query.filter, metadataOf(metadata))).map(({ id }) => id);
-    },
-  });
+  return walk(db, { ...query, passing, passes: ({ metadata }) => matches(query.filter, metadataOf(metadata)) });
+}
+
+/** The same, by whether they are searchable. */
+export function pageOfSearchable(
+  db: Kysely<Schema>,
+  query: DatasetQuery,
+  passing: number,
+): Promise<readonly DatasetId[] | undefined> {
+  return walk(db, { ...query, passing, passes: ({ isSearchable }) => isSearchable === Number(query.isSearchable) });
 }
 
 type OfFormats = DatasetQuery & { readonly fileExts: readonly string[] };
@@ -85,17 +87,5 @@ export function pageOfFormats(
   query: OfFormats,
   passing: number,
 ): Promise<readonly DatasetId[] | undefined> {
-  return walk(db, {
-    ...query,
-    passing,
-    async pass(ids) {
-      const rows = await db
-        .selectFrom("datasets")
-        .select("id")
-        .where("id", "in", ids)
-        .where("fileExt", "in", query.fileExts)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-  });
+  return walk(db, { ...query, passing, passes: ({ fileExt }) => query.fileExts.includes(fileExt) });
 }

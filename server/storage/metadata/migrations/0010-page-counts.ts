@@ -52,7 +52,8 @@ export async function pageCounts(db: Kysely<unknown>, engine: Engine): Promise<v
   });
 }
 
-const readable = (of: string): RawBuilder<unknown> => sql.raw(`case when ${of}"failure" is null then 1 else 0 end`);
+export const readable = (of: string): RawBuilder<unknown> =>
+  sql.raw(`case when ${of}"failure" is null then 1 else 0 end`);
 
-const embedded = (of: string): RawBuilder<unknown> =>
+export const embedded = (of: string): RawBuilder<unknown> =>
   sql.raw(`case when ${of}"failure" is null and ${of}"embeddedAt" is not null then 1 else 0 end`);

@@ -65,7 +65,10 @@ async function unhurried<Schema, Result>(
 }
 
 /** A trigger calls a function, which has its name. */
-async function createTrigger(db: Kysely<unknown>, { name, table, after, of = [], run }: RowTrigger): Promise<void> {
+async function createTrigger(
+  db: Kysely<unknown>,
+  { name, table, after, of = [], when, run }: RowTrigger,
+): Promise<void> {
   const statements = sql.join(
     run.map((statement) => sql`${statement};`),
     sql` `,
@@ -73,8 +76,9 @@ async function createTrigger(db: Kysely<unknown>, { name, table, after, of = [],
   await sql`create function ${sql.id(name)}() returns trigger language plpgsql as $body$
     begin ${statements} return null; end $body$`.execute(db);
   const columns = of.length === 0 ? sql`` : sql`of ${sql.join(of.map((column) => sql.id(column)))}`;
+  const condition = when === undefined ? sql`` : sql`when (${when})`;
   await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)}
-    for each row execute function ${sql.id(name)}()`.execute(db);
+    for each row ${condition} execute function ${sql.id(name)}()`.execute(db);
 }
 
 async function dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void> {

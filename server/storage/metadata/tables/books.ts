@@ -40,10 +40,10 @@ export interface TallyTable {
 }
 
 /**
- * Datasets by type and by format, listed jobs by status, audit events by action; of the indices that serve, datasets and their pages by
- * pack; the bytes of renditions.
+ * Datasets by type and by format, those that searches find a page of by type; listed jobs by status, audit events by action; of the
+ * indices that serve, datasets and their pages by pack; the bytes of renditions.
  */
-export type TallyKind = "datasets" | "formats" | "jobs" | "events" | "served" | "pages" | "bytes";
+export type TallyKind = "datasets" | "formats" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
 
 /** Kept by triggers on `workspaces`, `datasets` and `uploads`: only to be read. Sizes are bytes. */
 export interface HoldingTable {

@@ -1,3 +1,4 @@
+import type { ColumnType } from "kysely";
 import type { Dataset, DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobType } from "../../../domain/jobs/job.ts";
@@ -8,6 +9,8 @@ export interface DatasetTable extends Omit<Dataset, "metadata" | "type"> {
   type: DatasetType | "pending";
   /** JSON. */
   metadata: string;
+  /** 1: searches find a page of it. Kept by triggers on `indices` and `pageCounts`: only to be read. */
+  isSearchable: ColumnType<number, undefined, never>;
 }
 
 /** A value of a field of a dataset's metadata; an empty list has one row, of the type `none`. */

@@ -34,6 +34,12 @@ export interface PageCountTable {
   readable: number;
   /** Of the readable ones. */
   embedded: number;
+  /** No page was read earlier, or later; null: not known. */
+  firstCreatedAt: number | null;
+  lastCreatedAt: number | null;
+  /** The same of their embedding. */
+  firstEmbeddedAt: number | null;
+  lastEmbeddedAt: number | null;
 }
 
 export interface RenditionTable {
