@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
-import { createApi } from "./api.ts";
+import { type Api, createApi } from "./api.ts";
 import type { Settings } from "./config.ts";
+import type { Domain } from "./domain/domain.ts";
+import { orAborted } from "./domain/or-aborted.ts";
 import { warmUpSearch } from "./domain/search/warm-up.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
 import { turnTelemetryOff } from "./embedding/onnxruntime.ts";
@@ -12,7 +14,7 @@ import { createMeter } from "./metrics/meter.ts";
 import { registerSamples } from "./metrics/samples.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
-import { startSupervisor, type SupervisionPace } from "./pipeline/process/supervisor.ts";
+import { startSupervisor, type SupervisionPace, type Supervisor } from "./pipeline/process/supervisor.ts";
 import { sampleDisk } from "./sample-disk.ts";
 import { refillReserve, startPeriodicTasks } from "./periodic-tasks.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
@@ -46,6 +48,8 @@ export interface ServeOptions {
   readonly newKey?: boolean;
   /** The data folder's lock, if the caller has it already. It is released when the server is closed or does not start. */
   readonly lock?: FolderLock;
+  /** Do ahead what the first requests would wait for. Default: true. */
+  readonly warmUp?: boolean;
   /** Where the log goes, of the worker as well; default: stderr. */
   readonly logFile?: string;
   /** Time limits of the supervisor; set by tests. */
@@ -69,6 +73,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
     return await start(stores, settings, {
       claimJobs: options.claimJobs ?? true,
       newKey: options.newKey ?? false,
+      warmUp: options.warmUp ?? true,
       log,
       logFd,
       lock,
@@ -83,6 +88,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
 interface Start extends Pick<ServeOptions, "pace"> {
   readonly claimJobs: boolean;
   readonly newKey: boolean;
+  readonly warmUp: boolean;
   readonly log: Logger;
   readonly logFd: number | undefined;
   readonly lock: FolderLock;
@@ -91,7 +97,7 @@ interface Start extends Pick<ServeOptions, "pace"> {
 async function start(
   opened: Stores,
   settings: Settings,
-  { claimJobs, newKey, log, logFd, lock, pace }: Start,
+  { claimJobs, newKey, warmUp, log, logFd, lock, pace }: Start,
 ): Promise<RunningServer> {
   const registry = new Registry();
   const meter = createMeter(registry);
@@ -169,13 +175,27 @@ async function start(
       clock(),
     );
     lock.publish(url);
-    // Not the timed stores: it is no work of the service.
-    warmed = warmUpSearch({ ...domain, ...opened }, warming.signal).catch((cause: unknown) => {
-      if (!warming.signal.aborted) log.debug({ err: cause }, "the index was not warmed up");
-    });
+    if (warmUp) {
+      // Not the timed stores: it is no work of the service.
+      warmed = doAhead(api, { ...domain, ...opened }, supervisor, warming.signal).catch((cause: unknown) => {
+        if (!warming.signal.aborted) log.debug({ err: cause }, "the service was not warmed up");
+      });
+    }
     return { url, credentials, close };
   } catch (cause) {
     await close();
     throw cause;
   }
+}
+
+/** What the first requests would wait for, once the worker is there: its start goes first. */
+async function doAhead(
+  { transport }: Api,
+  domain: Domain,
+  { started }: Pick<Supervisor, "started">,
+  signal: AbortSignal,
+): Promise<void> {
+  await orAborted(started, signal);
+  await transport.warmUp(signal);
+  await warmUpSearch(domain, signal);
 }

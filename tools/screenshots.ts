@@ -2,49 +2,23 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createDrs, type Drs } from "@drs/client";
+import { createDrs } from "@drs/client";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { chromiumPath } from "../test/service/chromium.ts";
 import { startServer } from "../test/service/start.ts";
-import { makeDocuments } from "./screenshots/documents.ts";
+import { addStock, type Stock } from "./screenshots/stock.ts";
+import { type View, viewsSignedIn, viewsSignedOut } from "./screenshots/views.ts";
 
 /**
- * `npm run screenshots [-- FOLDER] [-- --docs]`: pictures of the console of a real server in a real Chromium, at three
- * widths and in both themes; with `--docs` also those that the README shows.
+ * `npm run screenshots [-- FOLDER] [-- --docs] [-- --view NAME]…`: pictures of the console of a real server in a real
+ * Chromium, of every view or of those that are named, at three widths and in both themes; with `--docs` also those that the
+ * README shows.
  */
 const themes = ["light", "dark"] as const;
 const widths = [390, 820, 1440];
 const height = 900;
 const docsFolder = "docs/images";
-
-interface View {
-  readonly name: string;
-  readonly path: string;
-  /** Selects what is there once the view is whole. */
-  readonly whole: string;
-}
-
-async function upload(drs: Drs): Promise<string> {
-  let first = "";
-  for (const [fileName, bytes] of makeDocuments()) {
-    const { id, datasetId } = await drs.datasets.upload(new Blob([bytes]), { fileName, vectorize: true });
-    const { status, statusText } = await drs.jobs.wait(id);
-    if (status === "ERROR") throw new Error(`${fileName} could not be read: ${statusText ?? ""}`);
-    if (first === "") first = datasetId;
-  }
-  return first;
-}
-
-const viewsOf = (datasetId: string): readonly View[] => [
-  { name: "search", path: "/search?q=cost+of+heating", whole: ".sheet-mark" },
-  { name: "viewer", path: `/documents/${datasetId}/pages/1?q=cost+of+heating`, whole: ".viewer .sheet-loaded" },
-  { name: "documents", path: "/documents", whole: ".document-link" },
-  { name: "contact-sheet", path: `/documents/${datasetId}`, whole: ".contact-picture[src]" },
-  { name: "upload", path: "/upload", whole: ".drop-target" },
-  { name: "usage", path: "/admin/usage", whole: ".figures" },
-  { name: "design", path: "/design", whole: "h1" },
-];
 
 async function signIn(page: Page, url: string, apiKey: string): Promise<void> {
   await page.goto(url);
@@ -60,14 +34,17 @@ async function shoot(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: "disabled" });
 }
 
-async function takeAll(context: BrowserContext, url: string, apiKey: string, views: readonly View[], theme: string) {
+async function takeAll(context: BrowserContext, url: string, apiKey: string, stock: Stock, theme: string) {
   const page = await context.newPage();
-  const entrance: View = { name: "sign-in", path: "/", whole: "input[name=credential]" };
+  const isWanted = ({ name }: View): boolean => values.view.length === 0 || values.view.includes(name);
   const take = async (view: View): Promise<void> => {
     for (const width of widths) {
       await page.setViewportSize({ width, height });
+      // A fragment alone loads nothing.
+      await page.goto("about:blank");
       await page.goto(`${url}${view.path}`);
       await page.locator(view.whole).first().waitFor();
+      for (const name of view.opens ?? []) await page.getByRole("button", { name, exact: true }).first().click();
       const picture = await shoot(page);
       await writeFile(join(folder, `${view.name}-${width}-${theme}.png`), picture);
       const isShown = values.docs && width === 1440 && theme === "light" && /^(?:search|viewer)$/.test(view.name);
@@ -78,13 +55,16 @@ async function takeAll(context: BrowserContext, url: string, apiKey: string, vie
       }
     }
   };
-  await take(entrance);
+  for (const view of viewsSignedOut(stock).filter(isWanted)) await take(view);
   await signIn(page, url, apiKey);
-  for (const view of views) await take(view);
+  for (const view of viewsSignedIn(stock).filter(isWanted)) await take(view);
 }
 
 const { values, positionals } = parseArgs({
-  options: { docs: { type: "boolean", default: false } },
+  options: {
+    docs: { type: "boolean", default: false },
+    view: { type: "string", multiple: true, default: [] },
+  },
   allowPositionals: true,
 });
 const [folder = "screenshots"] = positionals;
@@ -96,12 +76,12 @@ await mkdir(folder, { recursive: true });
 const server = await startServer();
 try {
   const { apiKey } = server.credentials;
-  const views = viewsOf(await upload(createDrs({ server: server.url, apiKey })));
+  const stock = await addStock(createDrs({ server: server.url, apiKey }), server.url);
   const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     for (const colorScheme of themes) {
       const context = await browser.newContext({ colorScheme, locale: "en-GB" });
-      await takeAll(context, server.url, apiKey, views, colorScheme);
+      await takeAll(context, server.url, apiKey, stock, colorScheme);
       console.log(`${folder}: all views, ${colorScheme}`);
     }
   } finally {

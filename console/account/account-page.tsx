@@ -1,14 +1,14 @@
+import type { Session } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Card, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { useChange } from "../shell/change.ts";
+import { Confirm } from "../shell/confirm.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
-import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { browserOf } from "./browser-name.ts";
 import { Identities } from "./identities.tsx";
@@ -72,11 +72,8 @@ function Sessions(): ReactElement {
     queryKey: ["sessions"],
     queryFn: async ({ signal }) => drs.sessions.list({ signal }),
   });
-  const end = useChange({
-    run: async (id: string) => drs.sessions.end(id),
-    stale: ["sessions"],
-    done: () => showToast(account.ended),
-  });
+  const [ending, setEnding] = useState<Session>();
+  const nameOf = ({ agent }: Session): string => (agent === "" ? account.unknownBrowser : browserOf(agent));
   return (
     <section className="stack">
       <h2>{account.sessions}</h2>
@@ -86,17 +83,18 @@ function Sessions(): ReactElement {
         !error && <Loading lines={2} />
       ) : (
         <Table label={account.sessions} head={[account.browser, account.begun, account.used, account.actions]}>
-          {data.map(({ id, agent, createdAt, lastUsedAt, isCurrent }) => (
-            <tr key={id}>
+          {data.map((session) => (
+            <tr key={session.id}>
               <td>
-                {agent === "" ? account.unknownBrowser : browserOf(agent)}{" "}
-                {isCurrent && <Tag tone="accent">{account.current}</Tag>}
+                {nameOf(session)} {session.isCurrent && <Tag tone="accent">{account.current}</Tag>}
               </td>
-              <td className="numbers">{formats.time(createdAt)}</td>
-              <td className="numbers">{lastUsedAt === null ? common.never : formats.time(lastUsedAt)}</td>
+              <td className="numbers">{formats.time(session.createdAt)}</td>
+              <td className="numbers">
+                {session.lastUsedAt === null ? common.never : formats.time(session.lastUsedAt)}
+              </td>
               <td>
-                {!isCurrent && (
-                  <Button kind="danger" onClick={() => end.mutate(id)}>
+                {!session.isCurrent && (
+                  <Button kind="danger" onClick={() => setEnding(session)}>
                     {account.end}
                   </Button>
                 )}
@@ -104,6 +102,18 @@ function Sessions(): ReactElement {
             </tr>
           ))}
         </Table>
+      )}
+      {ending && (
+        <Confirm
+          title={account.endTitle(nameOf(ending))}
+          submit={account.end}
+          run={async () => drs.sessions.end(ending.id)}
+          stale={["sessions"]}
+          done={account.ended}
+          onClose={() => setEnding(undefined)}
+        >
+          {account.endAbout}
+        </Confirm>
       )}
     </section>
   );

@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { useChange } from "../shell/change.ts";
+import { Confirm } from "../shell/confirm.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
-import { showToast } from "../shell/toasts.tsx";
 import { useSignInWays } from "../sign-in/ways.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
@@ -30,11 +29,7 @@ export function Identities(): ReactElement | null {
     mutationFn: async () => drs.sessions.link(),
     onSuccess: (address) => location.assign(address),
   });
-  const unlink = useChange({
-    run: async () => drs.sessions.unlink(),
-    stale: ["identities"],
-    done: () => showToast(account.unlinked),
-  });
+  const [isUnlinking, setUnlinking] = useState(false);
   if (memberId === null || oidc === null) return null;
   const refusal = parameters.get("error");
   const reasons: Readonly<Record<string, string>> = signIn.refusals;
@@ -65,11 +60,23 @@ export function Identities(): ReactElement | null {
             {account.link(oidc.name)}
           </Button>
           {data.length > 0 && (
-            <Button kind="danger" disabled={unlink.isPending} onClick={() => unlink.mutate(undefined)}>
+            <Button kind="danger" onClick={() => setUnlinking(true)}>
               {account.unlink}
             </Button>
           )}
         </div>
+      )}
+      {isUnlinking && (
+        <Confirm
+          title={account.unlinkTitle(oidc.name)}
+          submit={account.unlink}
+          run={async () => drs.sessions.unlink()}
+          stale={["identities"]}
+          done={account.unlinked}
+          onClose={() => setUnlinking(false)}
+        >
+          {account.unlinkAbout}
+        </Confirm>
       )}
     </section>
   );

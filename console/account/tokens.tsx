@@ -1,14 +1,14 @@
+import type { TokenInfo } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { useChange } from "../shell/change.ts";
+import { Confirm } from "../shell/confirm.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
-import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 /** The personal tokens of a member, of terminals above all, each with what ends it. */
@@ -22,11 +22,7 @@ export function Tokens(): ReactElement | null {
     queryFn: async ({ signal }) => drs.tokens.list({ signal }),
     enabled: memberId !== null,
   });
-  const end = useChange({
-    run: async (id: string) => drs.tokens.end(id),
-    stale: ["tokens"],
-    done: () => showToast(account.tokenEnded),
-  });
+  const [ending, setEnding] = useState<TokenInfo>();
   if (memberId === null) return null;
   return (
     <section className="stack">
@@ -37,18 +33,30 @@ export function Tokens(): ReactElement | null {
         !error && <Loading lines={2} />
       ) : (
         <Table label={account.tokens} head={[account.madeFor, account.made, account.actions]}>
-          {data.map(({ id, deviceName, createdAt }) => (
-            <tr key={id}>
-              <td>{deviceName ?? account.ofJoining}</td>
-              <td className="numbers">{formats.time(createdAt)}</td>
+          {data.map((token) => (
+            <tr key={token.id}>
+              <td>{token.deviceName ?? account.ofJoining}</td>
+              <td className="numbers">{formats.time(token.createdAt)}</td>
               <td>
-                <Button kind="danger" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                <Button kind="danger" onClick={() => setEnding(token)}>
                   {account.end}
                 </Button>
               </td>
             </tr>
           ))}
         </Table>
+      )}
+      {ending && (
+        <Confirm
+          title={account.tokenEndTitle(ending.deviceName)}
+          submit={account.end}
+          run={async () => drs.tokens.end(ending.id)}
+          stale={["tokens"]}
+          done={account.tokenEnded}
+          onClose={() => setEnding(undefined)}
+        >
+          {account.tokenEndAbout}
+        </Confirm>
       )}
     </section>
   );

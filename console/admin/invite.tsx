@@ -6,7 +6,7 @@ import { joinPath } from "../join/invitation.ts";
 import { server, useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog, numberOf, textOf } from "./form-dialog.tsx";
+import { FormDialog, numberOf, textOf } from "../design/form-dialog.tsx";
 import { grantableRoles } from "./powers.ts";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";

@@ -1,9 +1,9 @@
 import type { ApiKey } from "@drs/client";
 import { type ReactElement, useState } from "react";
 import { useDrs } from "../shell/drs.tsx";
-import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { Confirm } from "../shell/confirm.tsx";
+import { FormDialog } from "../design/form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
@@ -15,27 +15,17 @@ interface KeyChangeProps {
 export function RevokeKey({ entry: { id, name }, onClose }: KeyChangeProps): ReactElement {
   const { keys } = useAdminTexts();
   const drs = useDrs();
-  const revoke = useChange({
-    run: async () => drs.keys.revoke(id),
-    stale: ["keys", "audit"],
-    isShown: true,
-    done() {
-      showToast(keys.revokeDone);
-      onClose();
-    },
-  });
   return (
-    <FormDialog
+    <Confirm
       title={keys.revokeTitle(name || id)}
       submit={keys.revoke}
-      isDangerous
-      isPending={revoke.isPending}
-      error={revoke.error}
-      onSubmit={() => revoke.mutate(undefined)}
+      run={async () => drs.keys.revoke(id)}
+      stale={["keys", "audit"]}
+      done={keys.revokeDone}
       onClose={onClose}
     >
-      <p>{keys.revokeAbout}</p>
-    </FormDialog>
+      {keys.revokeAbout}
+    </Confirm>
   );
 }
 

@@ -8,7 +8,7 @@ import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { Confirm } from "../shell/confirm.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
@@ -113,26 +113,16 @@ interface RemoveMemberProps {
 function RemoveMember({ member: { id, name }, onClose }: RemoveMemberProps): ReactElement {
   const { members } = useAdminTexts();
   const drs = useDrs();
-  const remove = useChange({
-    run: async () => drs.members.remove(id),
-    stale: ["members", "audit"],
-    isShown: true,
-    done() {
-      showToast(members.removed(name));
-      onClose();
-    },
-  });
   return (
-    <FormDialog
+    <Confirm
       title={members.removeTitle(name)}
       submit={members.remove}
-      isDangerous
-      isPending={remove.isPending}
-      error={remove.error}
-      onSubmit={() => remove.mutate(undefined)}
+      run={async () => drs.members.remove(id)}
+      stale={["members", "audit"]}
+      done={members.removed(name)}
       onClose={onClose}
     >
-      <p>{members.removeAbout}</p>
-    </FormDialog>
+      {members.removeAbout}
+    </Confirm>
   );
 }

@@ -9,7 +9,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../design/form-dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { isOperator } from "./powers.ts";
 import { Section } from "./section.tsx";

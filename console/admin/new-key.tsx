@@ -5,7 +5,7 @@ import { Checkbox, Field, Select, TextArea } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog, numberOf, textOf } from "./form-dialog.tsx";
+import { FormDialog, numberOf, textOf } from "../design/form-dialog.tsx";
 import { readFilter } from "./key-filter.ts";
 import { useWorkspaces } from "./names.ts";
 import { SecretDialog } from "./secret.tsx";

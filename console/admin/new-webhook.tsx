@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Checkbox, Field } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog, textOf } from "./form-dialog.tsx";
+import { FormDialog, textOf } from "../design/form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 

@@ -9,8 +9,8 @@ import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "../shell/change.ts";
+import { Confirm } from "../shell/confirm.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { FormDialog } from "./form-dialog.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
@@ -113,26 +113,17 @@ function DeleteWebhook({ id, onClose }: DeleteWebhookProps): ReactElement {
   const { webhooks } = useAdminTexts();
   const drs = useDrs();
   const [, navigate] = useLocation();
-  const remove = useChange({
-    run: async () => drs.webhooks.delete(id),
-    stale: ["audit"],
-    isShown: true,
-    done() {
-      showToast(webhooks.removed);
-      navigate("/admin/webhooks");
-    },
-  });
   return (
-    <FormDialog
+    <Confirm
       title={webhooks.removeTitle}
       submit={webhooks.remove}
-      isDangerous
-      isPending={remove.isPending}
-      error={remove.error}
-      onSubmit={() => remove.mutate(undefined)}
+      run={async () => drs.webhooks.delete(id)}
+      stale={["audit"]}
+      done={webhooks.removed}
+      onDone={() => navigate("/admin/webhooks")}
       onClose={onClose}
     >
-      <p>{webhooks.removeAbout}</p>
-    </FormDialog>
+      {webhooks.removeAbout}
+    </Confirm>
   );
 }

@@ -8,7 +8,7 @@ import { writePreference } from "../shell/preferences.ts";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "../shell/change.ts";
-import { FormDialog, textOf } from "./form-dialog.tsx";
+import { FormDialog, textOf } from "../design/form-dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { useWorkspaces } from "./names.ts";

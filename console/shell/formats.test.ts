@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatsOf } from "./formats.ts";
+import { formatsOf, regionOf } from "./formats.ts";
 
 test("sizes are written in the largest unit that is full", () => {
   const { bytes } = formatsOf("en");
@@ -24,4 +24,11 @@ test("what is less than a percent is not written as nothing", () => {
   const { percent } = formatsOf("en");
   expect([0, 0.0001, 0.0099, 0.01, 0.995, 1].map(percent)).toEqual(["0%", "<1%", "<1%", "1%", "100%", "100%"]);
   expect(formatsOf("de").percent(0.004)).toBe("<1\u00a0%");
+});
+
+test("a language is written as where the browser is, if that is one of its countries", () => {
+  expect(regionOf("en", ["de-DE", "en-GB", "en-US"])).toBe("en-GB");
+  expect(regionOf("de", ["en-GB"])).toBe("de");
+  const at = Date.UTC(2026, 10, 23, 12);
+  expect([formatsOf("en-GB").day(at), formatsOf("en-US").day(at)]).toEqual(["23 Nov 2026", "Nov 23, 2026"]);
 });

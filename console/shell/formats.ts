@@ -1,6 +1,6 @@
 import { type Language, useLanguage } from "../texts/texts.tsx";
 
-/** How numbers, sizes and times are written in the language that was chosen. */
+/** How numbers, sizes and times are written in a language. */
 export interface Formats {
   /** `at`: milliseconds since the epoch. */
   readonly time: (at: number) => string;
@@ -56,12 +56,16 @@ export function formatsOf(language: string): Formats {
   };
 }
 
+/** How the language is written where the browser is, such as "en-GB": days and hours have other forms in other countries. */
+export const regionOf = (language: string, ofBrowser: readonly string[]): string =>
+  ofBrowser.find((tag) => tag.split("-", 1)[0] === language) ?? language;
+
 /** They take a browser longer to make than all that a row of a list shows. */
 const made = new Map<Language, Formats>();
 
 export function useFormats(): Formats {
   const language = useLanguage();
-  const formats = made.get(language) ?? formatsOf(language);
+  const formats = made.get(language) ?? formatsOf(regionOf(language, navigator.languages));
   made.set(language, formats);
   return formats;
 }

@@ -31,7 +31,7 @@ export interface KeptUpload {
   /** The session of a document that goes in parts, once it has begun. */
   readonly state?: UploadState;
   /** Where the browser gives one: the file can be read again without being chosen again. */
-  readonly handle?: FileSystemFileHandle;
+  readonly handle?: FileSystemFileHandle | undefined;
 }
 
 /** An upload as it is shown. */

@@ -17,8 +17,8 @@ export interface Uploads {
   /** A file that an interrupted upload waits for goes on with that. */
   add(files: readonly PickedFile[], wishes: UploadWishes): void;
   pause(id: string): void;
-  /** Also after a failure. False: its file has to be chosen again. */
-  resume(id: string): Promise<boolean>;
+  /** Also after a failure. Where its file cannot be read any more, it waits for the file to be chosen again. */
+  resume(id: string): Promise<void>;
   /** Ends it, and has the service delete what it got. */
   cancel(id: string): void;
   /** Takes what is done out of the list. */
@@ -157,16 +157,17 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     },
     async resume(id) {
       const entry = find(id);
-      if (entry === undefined) return true;
+      if (entry === undefined) return;
       const handle = entry.handle;
       const file = files.get(id) ?? (handle && (await fileOf(handle, true)));
       if (file === undefined || !isSameFile(entry, file)) {
-        change(id, { status: "stopped" });
-        return false;
+        // The handle leads to the file no more: it is to be chosen again.
+        change(id, { status: "stopped", handle: undefined });
+        keep(id);
+        return;
       }
       give(id, file);
       begin();
-      return true;
     },
     cancel(id) {
       const key = find(id)?.state?.key;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { createValidator } from "@bufbuild/protovalidate";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
@@ -31,6 +32,7 @@ import { createTrust } from "./http/trusted-proxies.ts";
 import { createInterceptors } from "./interceptors/chain.ts";
 import { createDrain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
+import { compileRules } from "./interceptors/validate.ts";
 import { anonymous, createAdmission, type ConcurrencyLimits, type WorkKind } from "./limits/admission.ts";
 import { createPace, type SlowClientLimits } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
@@ -85,6 +87,8 @@ export interface TransportOptions {
 export interface Transport {
   /** Resolves with the base URL when connections are accepted. Port 0 takes any free one. */
   listen(host: string, port: number): Promise<string>;
+  /** Does ahead what the first call of each method would wait for. */
+  warmUp(signal: AbortSignal): Promise<void>;
   /**
    * Stops: no new requests; streams that follow something end at once, everything else gets the time to finish and
    * is then broken off. Resolves when no call is running any more.
@@ -121,8 +125,10 @@ export function createTransport(options: TransportOptions): Transport {
   metrics.show(admission);
   const limits = { admission, rates: options.rates, networkOf };
   const gate = createGate(options.authenticate, limits);
+  const validator = createValidator();
   const interceptors = createInterceptors({
     drain,
+    validator,
     rates: options.rates,
     isPublic: (method) => open.has(method),
     ...options.idempotency,
@@ -236,6 +242,7 @@ export function createTransport(options: TransportOptions): Transport {
       url = urlOf(address);
       return url;
     },
+    warmUp: (signal) => compileRules(validator, methods, signal),
     async close(graceMs = defaultGraceMs) {
       isDraining = true;
       drain.stopFollowing();

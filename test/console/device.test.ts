@@ -39,6 +39,13 @@ inBrowser("the token of a device is listed in the account and ended there, alone
   await page.getByRole("row", { name: "You, when you joined" }).waitFor();
   await expectAccessible(page);
   await row.getByRole("button", { name: "End" }).click();
+  const asked = page.getByRole("dialog", { name: "End the token of drs on a lost laptop?" });
+  await expectAccessible(page);
+  await asked.getByRole("button", { name: "Cancel" }).press("Enter");
+  await asked.waitFor({ state: "detached" });
+  expect((await device.me()).deviceName).toBe("drs on a lost laptop");
+  await row.getByRole("button", { name: "End" }).press("Enter");
+  await asked.getByRole("button", { name: "End" }).press("Enter");
   await row.waitFor({ state: "detached" });
   await expect(device.me()).rejects.toMatchObject({ code: "unauthenticated" });
   expect((await member.tokens.list()).map(({ deviceName }) => deviceName)).toEqual([null]);

@@ -56,6 +56,12 @@ inBrowser("a member links an account at the provider, signs in with it, and unli
   expect(await stranger.getByRole("button", { name: "Unlink" }).count()).toBe(0);
 
   await page.getByRole("button", { name: "Unlink" }).click();
+  const asked = page.getByRole("dialog", { name: /^Unlink from / });
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await asked.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Unlink" }).click();
+  await asked.getByRole("button", { name: "Unlink" }).click();
   await page.getByText("The provider signs you in no more.").waitFor();
   const out = await drs.open("/", { credential: null });
   await out.getByRole("link", { name: /^Sign in with/ }).click();

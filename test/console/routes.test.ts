@@ -1,29 +1,37 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDrs } from "@drs/client";
+import { sessionCookie } from "../service/chromium.ts";
 import { expectAccessible, inBrowser, startConsole, type TestConsole } from "./browser.ts";
 import { uploadDocuments } from "./documents.ts";
 import { misfitsAt, phone, zoomed } from "./routes/fit.ts";
-import { placesOf, routesInSources } from "./routes/table.ts";
+import { type Named, placesOf, routesInSources } from "./routes/table.ts";
 
 /** Long, where other tests have the machine. */
 const timeoutMs = 600_000;
 
 let drs: TestConsole;
-let [datasetId = ""]: readonly string[] = [];
+let named: Named;
 beforeAll(async () => {
   drs = await startConsole();
-  [datasetId = ""] = await uploadDocuments(drs.admin);
+  const [datasetId = ""] = await uploadDocuments(drs.admin);
+  const { id: webhookId } = await drs.admin.webhooks.create({ url: "https://hooks.example/drs" });
+  named = { datasetId, webhookId };
   // Tables are as wide as what they list.
   await drs.admin.keys.create({
     name: "a key with a filter",
     filter: { customer: { $in: ["north", "south", "east"] } },
   });
+  const { token } = await drs.admin.members.invite({ name: "Ben", role: "member" });
+  await createDrs({ server: drs.server.url }).acceptInvitation({ token });
+  // Another browser, whose session can be ended.
+  await sessionCookie(drs.url, drs.server.credentials.apiKey);
   await drs.admin.members.invite({ name: "somebody.with.a.long.address@mail.example", role: "member" });
 }, timeoutMs);
 afterAll(() => drs.close());
 
 test("every route of the console has an address here", () => {
-  const known = new Set(placesOf("").map(({ route }) => route));
+  const known = new Set(placesOf({ datasetId: "", webhookId: "" }).map(({ route }) => route));
   expect(routesInSources()).toEqual(expect.arrayContaining(["/search", "/documents/:id", "/admin/keys", "/device"]));
   expect(routesInSources().filter((route) => !known.has(route))).toEqual([]);
 });
@@ -48,7 +56,7 @@ inBrowser(
   async () => {
     const page = await drs.open("/");
     const faults: string[] = [];
-    for (const { path, opens = [] } of placesOf(datasetId)) {
+    for (const { path, opens = [] } of placesOf(named)) {
       await collect(faults, path, async () => {
         await goTo(page, path);
         await expectAccessible(page);
@@ -74,7 +82,7 @@ inBrowser(
     const page = await drs.open("/", { credential: apiKey });
     const faults: string[] = [];
     const walk = async (state: string): Promise<void> => {
-      for (const { path } of placesOf(datasetId)) {
+      for (const { path } of placesOf(named)) {
         await collect(faults, `${path} (${state})`, async () => {
           await goTo(page, path);
           await expectAccessible(page);
@@ -111,7 +119,7 @@ inBrowser(
   async () => {
     const page = await drs.open("/");
     const faults: string[] = [];
-    for (const { path } of placesOf(datasetId)) {
+    for (const { path } of placesOf(named)) {
       await collect(faults, path, () => goTo(page, path));
       for (const window of [zoomed, phone]) {
         const found = await misfitsAt(page, window);

@@ -47,6 +47,10 @@ inBrowser("a session that another browser ends leads back to the sign-in", async
   await other.getByRole("button", { name: "End", exact: true }).first().waitFor();
   for (const { id, isCurrent } of await drs.admin.sessions.list()) if (!isCurrent) await drs.admin.sessions.end(id);
   await other.getByRole("button", { name: "End", exact: true }).first().click();
+  await other
+    .getByRole("dialog", { name: /^End the session in / })
+    .getByRole("button", { name: "End" })
+    .click();
   await other.getByLabel("Personal token or API key").waitFor();
 });
 

@@ -139,6 +139,30 @@ inBrowser("an upload that a reload has interrupted goes on with the same file, f
   expect(data.filter(({ fileName }) => fileName === "large.pdf")).toHaveLength(1);
 });
 
+inBrowser("a file that was dropped, and may not be read again after a reload, is asked for", async () => {
+  const page = await drs.open("/upload");
+  await holdParts(page, 2);
+  const dropped = join(folder, "dropped-large.pdf");
+  await writeLargePdf(dropped, 40_000_000);
+  await dropFiles(page, page.locator(".drop-target"), [dropped]);
+  const session = async () => (await drs.admin.uploads.page()).data.find(({ fileName }) => /dropped-/.test(fileName));
+  await expect.poll(async () => (await session())?.partCount, { timeout: 20_000 }).toBe(2);
+  await page.reload();
+  await page.getByText("Interrupted").waitFor();
+  await page.unrouteAll();
+  // A browser without a window asks nobody.
+  await page.evaluate("FileSystemHandle.prototype.requestPermission = async () => 'denied'");
+  await page.getByRole("button", { name: "Go on" }).press("Enter");
+  await page.getByText("Choose the same file again to go on where it stopped.").waitFor();
+  let parts = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/append")) parts += 1;
+  });
+  await chooser(page, "Choose the file").set([dropped]);
+  await page.getByText("Uploaded", { exact: true }).waitFor();
+  expect(parts).toBe(3);
+});
+
 inBrowser("an upload is paused, goes on, and is cancelled with what the service had of it", async () => {
   const page = await drs.open("/upload");
   await holdParts(page, 1);

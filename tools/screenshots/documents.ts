@@ -7,6 +7,7 @@ export function makeDocuments(): ReadonlyMap<string, Buffer<ArrayBuffer>> {
   return new Map([
     ["district-heating.pdf", makePdf({ pages: heating.map(([title, text], index) => report(title, text, index)) })],
     ["garden-year.pdf", makePdf({ pages: garden.map(([title, text], index) => report(title, text, index)) })],
+    ["winter-talk.pdf", makePdf({ pages: talk.map(([title, text]) => slide(title, text)) })],
     ["council-minutes.docx", docxOfPages(minutes)],
     ["energy-talk.pptx", pptxOfPages(slides)],
     ["heating-costs.xlsx", makeXlsx({ sheets: [{ name: "Costs", rows: costs }] })],
@@ -35,6 +36,11 @@ const garden: readonly Chapter[] = [
   ["Water", "Water the beds in the morning, never at noon.\nRain barrels save a third of it."],
   ["Soil", "Compost feeds the soil, and worms turn it.\nDig as little as you can."],
   ["Harvest", "Pick beans young and pumpkins late.\nWhat is too much makes good soup."],
+];
+
+const talk: readonly Chapter[] = [
+  ["What a winter costs", "The cost of heating rises with every open window.\nClose them, and the town saves a tenth."],
+  ["The longest night", "In December the sun brings nothing, and the wind\ncarries the heating of the town alone."],
 ];
 
 const minutes = [
@@ -81,6 +87,21 @@ function report(title: string, text: string, index: number): FixturePage {
       ...bars,
       ...rows,
       words(String(index + 1), 530, 60, 11),
+    ].join("\n"),
+  };
+}
+
+/** A slide, white on dark, with a light band. */
+function slide(title: string, text: string): FixturePage {
+  const lines = text.split("\n").map((line, at) => words(line, 50, 300 - at * 34, 26, "0.93 0.93 0.96"));
+  return {
+    size: [842, 474],
+    operators: [
+      "0.07 0.09 0.16 rg 0 0 842 474 re f",
+      words(title, 50, 386, 44, "1 1 1"),
+      ...lines,
+      "0.96 0.78 0.25 rg 0 40 842 90 re f",
+      words("The cost of heating, told by the town", 50, 76, 24),
     ].join("\n"),
   };
 }

@@ -19,6 +19,8 @@ export const account: Texts["account"] = {
   actions: "Aktionen",
   end: "Beenden",
   current: "Dieser Browser",
+  endTitle: (browser) => `Sitzung in ${browser} beenden?`,
+  endAbout: "Wer diesen Browser benutzt, ist mit dem nächsten Klick abgemeldet und muss sich neu anmelden.",
   ended: "Die Sitzung ist beendet.",
   tokens: "Persönliche Token",
   tokensAbout:
@@ -26,6 +28,9 @@ export const account: Texts["account"] = {
   madeFor: "Gemacht für",
   ofJoining: "Sie, beim Beitreten",
   made: "Gemacht",
+  tokenEndTitle: (device) => (device === null ? "Ihr eigenes Token beenden?" : `Token von ${device} beenden?`),
+  tokenEndAbout:
+    "Programme, die sich damit anmelden, werden von da an abgelehnt; es lässt sich nicht wiederherstellen. Browser bleiben angemeldet: beenden Sie deren Sitzungen oben.",
   tokenEnded: "Das Token wird ab jetzt abgelehnt.",
   provider: "Anmeldung beim Anbieter",
   providerAbout: (provider) =>
@@ -33,5 +38,8 @@ export const account: Texts["account"] = {
   linked: "Verbunden",
   link: (provider) => `Konto bei ${provider} verbinden`,
   unlink: "Trennen",
+  unlinkTitle: (provider) => `Von ${provider} trennen?`,
+  unlinkAbout:
+    "Der Anbieter meldet Sie nicht mehr an, bis Sie wieder ein Konto verbinden. Halten Sie ein persönliches Token zum Anmelden bereit.",
   unlinked: "Der Anbieter meldet Sie nicht mehr an.",
 };

@@ -16,6 +16,8 @@ export const account = {
   actions: "Actions",
   end: "End",
   current: "This browser",
+  endTitle: (browser: string) => `End the session in ${browser}?`,
+  endAbout: "Whoever uses that browser is signed out with the next click, and has to sign in again.",
   ended: "The session has ended.",
   tokens: "Personal tokens",
   tokensAbout:
@@ -23,6 +25,9 @@ export const account = {
   madeFor: "Made for",
   ofJoining: "You, when you joined",
   made: "Made",
+  tokenEndTitle: (device: string | null) => (device === null ? "End your own token?" : `End the token of ${device}?`),
+  tokenEndAbout:
+    "Programs that sign in with it are refused from then on, and it cannot be brought back. Browsers stay signed in: end their sessions above.",
   tokenEnded: "The token is refused from now on.",
   provider: "Sign-in with the provider",
   providerAbout: (provider: string) =>
@@ -30,5 +35,8 @@ export const account = {
   linked: "Linked",
   link: (provider: string) => `Link an account at ${provider}`,
   unlink: "Unlink",
+  unlinkTitle: (provider: string) => `Unlink from ${provider}?`,
+  unlinkAbout:
+    "The provider signs you in no more until you link an account again. Have a personal token to sign in with.",
   unlinked: "The provider signs you in no more.",
 };

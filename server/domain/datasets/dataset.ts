@@ -38,6 +38,10 @@ export interface Dataset extends DocumentProperties {
 /** The id by which callers know a dataset, whichever version of its document serves. */
 export const publicId = ({ id, versionOf }: Pick<Dataset, "id" | "versionOf">): DatasetId => versionOf ?? id;
 
+/** What of it counts as stored, bytes: original and converted PDF. */
+export const storedBytes = ({ fileSize, convertedSize }: Pick<Dataset, "fileSize" | "convertedSize">): number =>
+  fileSize + (convertedSize ?? 0);
+
 /** Blob key of a dataset's original. */
 export const originalKey = ({ id, originalKey }: Pick<Dataset, "id" | "originalKey">): string =>
   originalKey ?? originalKeyOf(id);

@@ -5,7 +5,7 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
-import { type Dataset, publicId } from "./dataset.ts";
+import { type Dataset, publicId, storedBytes } from "./dataset.ts";
 import { viewOf } from "./view.ts";
 
 export interface DeleteManyInput {
@@ -23,6 +23,7 @@ export interface Deletion {
   readonly matching: number;
   /** Some of them: those that were deleted, or the newest that would be. */
   readonly ids: readonly DatasetId[];
+  /** Of these; of a dry run what would be freed. */
   readonly freedBytes: number;
   /** How many of them are left for further requests. */
   readonly remaining: number;
@@ -48,11 +49,15 @@ export async function deleteDatasets(
   const view = viewOf(caller, filter === undefined ? undefined : readFilter(filter));
   const meant = ids.length > 0 ? named(domain, caller, ids, view) : passing(domain, caller, view, dryRun);
   const { matching, some } = await meant;
-  if (dryRun) return { dryRun, matching, ids: some.slice(0, maxShown), freedBytes: 0, remaining: matching };
+  if (dryRun) {
+    const shown = some.slice(0, maxShown);
+    const freedBytes = shown.reduce((sum, dataset) => sum + storedBytes(dataset), 0);
+    return { dryRun, matching, ids: shown.map(publicId), freedBytes, remaining: matching };
+  }
   const { workspaceId } = caller;
   const deleted: DatasetId[] = [];
   let freedBytes = 0;
-  for (const id of some) {
+  for (const id of some.map(publicId)) {
     signal.throwIfAborted();
     const now = domain.clock();
     const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
@@ -69,7 +74,7 @@ export async function deleteDatasets(
 
 interface Meant {
   readonly matching: number;
-  readonly some: readonly DatasetId[];
+  readonly some: readonly Dataset[];
 }
 
 async function named(
@@ -80,7 +85,7 @@ async function named(
 ): Promise<Meant> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
-  const some = found.filter(({ metadata: said }) => view === undefined || matches(view, said)).map(publicId);
+  const some = found.filter(({ metadata: said }) => view === undefined || matches(view, said));
   return { matching: some.length, some };
 }
 
@@ -100,5 +105,5 @@ async function passing(
     limit: dryRun ? maxShown : maxPerRequest,
     now: clock(),
   });
-  return { matching: total, some: data.map(publicId) };
+  return { matching: total, some: data };
 }

@@ -1,16 +1,25 @@
 import type { Domain } from "../domain.ts";
-import { defaultLimit } from "../datasets/list.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
 import { noMeter } from "../ports/meter.ts";
 import { noTracing } from "../ports/tracing.ts";
+import type { PageHit } from "../ports/vectors.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 
 /** Words that most documents have, in no language in particular. */
-const text = "page 1";
+const firstText = "page 1";
+/** The next one takes as long as those after it. */
+const questions = 5;
+/** Of a question; most that people ask have fewer. */
+const wordsPerQuestion = 6;
+/** As the console asks: pages of an answer, and pixels of their pictures. */
+const limit = 24;
+const pictureWidth = 512;
 
 /**
- * Asks the index once, so that the first search need not load the model, open the index and read its lists: some half a second.
- * In the first workspace of those who run the service that has vectors; nothing where none has. It is not among the figures of
- * searches, and takes no turn of them.
+ * Asks the index a few times, so that the first search need not load the model, open the index, read its lists and run what
+ * was never compiled. Each question has words of a page that the one before has found, which are of the language of the documents,
+ * and that page is drawn, so that the worker has drawn as well. In the first workspace of those who run the service that has
+ * vectors; nothing where none has. It is not among the figures of searches, and takes no turn of them.
  */
 export async function warmUpSearch(domain: Domain, signal: AbortSignal): Promise<void> {
   const { metadata } = domain;
@@ -19,8 +28,39 @@ export async function warmUpSearch(domain: Domain, signal: AbortSignal): Promise
   for (const { id: workspaceId } of await metadata.workspaces.list(organisation.id)) {
     signal.throwIfAborted();
     if ((await metadata.packs.inWorkspace(workspaceId)).length === 0) continue;
-    const scope = { workspaceId, datasetIds: undefined, limit: defaultLimit };
-    await rankInPacks({ ...domain, meter: noMeter, tracing: noTracing }, { query: { text }, scope, signal });
+    await ask({ ...domain, meter: noMeter, tracing: noTracing }, workspaceId, signal);
     return;
   }
+}
+
+async function ask(domain: Domain, workspaceId: WorkspaceId, signal: AbortSignal): Promise<void> {
+  const scope = { workspaceId, datasetIds: undefined, limit };
+  const seen = new Set<DatasetId>();
+  let text = firstText;
+  for (let asked = 0; asked < questions && text !== ""; asked++) {
+    const hits = await rankInPacks(domain, { query: { text }, scope, signal });
+    // Of another document, so that the questions are of different kinds, where there is one.
+    const others = hits.filter(({ datasetId }) => !seen.has(datasetId));
+    const hit = anyOf(others.length > 0 ? others : hits);
+    if (hit === undefined) return;
+    seen.add(hit.datasetId);
+    await draw(domain, hit, signal);
+    text = await wordsOf(domain, hit);
+  }
+}
+
+/** Not always the same: a page that was drawn before is kept, and what draws would stay cold. */
+const anyOf = (hits: readonly PageHit[]): PageHit | undefined => hits[Math.floor(Math.random() * hits.length)];
+
+/** A page that cannot be drawn says so when it is asked for. */
+async function draw({ worker }: Domain, { datasetId, page }: PageHit, signal: AbortSignal): Promise<void> {
+  await worker
+    .render({ datasetId, page, row: "jpg", width: pictureWidth }, signal)
+    .catch(() => signal.throwIfAborted());
+}
+
+/** Words of the page; empty if it has none. */
+async function wordsOf({ metadata }: Domain, { datasetId, page }: PageHit): Promise<string> {
+  const words = (await metadata.pages.words(datasetId, [page])).get(page) ?? "";
+  return words.split(/\s+/, wordsPerQuestion).join(" ");
 }

@@ -1,16 +1,30 @@
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { setImmediate } from "node:timers/promises";
+import { create, type DescMessage, type DescMethod, type MessageShape } from "@bufbuild/protobuf";
 import type { Path } from "@bufbuild/protobuf/reflect";
-import { createValidator, type Violation, violationsToProto } from "@bufbuild/protovalidate";
+import { type Validator, type Violation, violationsToProto } from "@bufbuild/protovalidate";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { errorKindHeader } from "../errors.ts";
 
 /** More would bury the first under the rest. */
 const maxViolations = 5;
 
-/** Refuses requests that break the rules in the protos; of a stream, each message as it comes. */
-export function createValidation(): Interceptor {
-  const validator = createValidator();
+/**
+ * Compiles the rules of the methods' requests, which a validator does otherwise when it sees the first of each: some 300 ms of
+ * CPU for all. Others have their turn in between.
+ */
+export async function compileRules(
+  validator: Validator,
+  methods: Iterable<DescMethod>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { input } of methods) {
+    await setImmediate(undefined, { signal });
+    validator.validate(input, create(input));
+  }
+}
 
+/** Refuses requests that break the rules in the protos; of a stream, each message as it comes. */
+export function createValidation(validator: Validator): Interceptor {
   function check<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): void {
     const result = validator.validate(desc, message);
     if (result.kind === "valid") return;

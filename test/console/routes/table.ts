@@ -5,7 +5,7 @@ const consoleFolder = fileURLToPath(new URL("../../../console/", import.meta.url
 /** What the service answers with the page of the console. */
 const served = fileURLToPath(new URL("../../../server/transport/endpoints/console.ts", import.meta.url));
 
-/** An address of every kind that the console has, for a document of the server. */
+/** An address of every kind that the console has. */
 export interface Place {
   /** As the router has it. */
   readonly route: string;
@@ -16,7 +16,13 @@ export interface Place {
 
 const documentDialogs = ["Rename", "Edit metadata", "Expiry", "Delete"].map((name) => ["More", name]);
 
-export const placesOf = (datasetId: string): readonly Place[] => [
+/** What of the server the addresses name. */
+export interface Named {
+  readonly datasetId: string;
+  readonly webhookId: string;
+}
+
+export const placesOf = ({ datasetId, webhookId }: Named): readonly Place[] => [
   { route: "/", path: "/", opens: [["Filter"], ["Account and settings"]] },
   { route: "/search", path: "/search?q=tomatoes&where=year>=2020", opens: [["Filter"]] },
   {
@@ -30,17 +36,17 @@ export const placesOf = (datasetId: string): readonly Place[] => [
   { route: "/admin", path: "/admin" },
   { route: "/admin/usage", path: "/admin/usage" },
   { route: "/admin/workspaces", path: "/admin/workspaces", opens: [["New workspace"]] },
-  { route: "/admin/members", path: "/admin/members", opens: [["Invite"]] },
-  { route: "/admin/keys", path: "/admin/keys", opens: [["New key"]] },
+  { route: "/admin/members", path: "/admin/members", opens: [["Invite"], ["Remove"]] },
+  { route: "/admin/keys", path: "/admin/keys", opens: [["New key"], ["Rotate"], ["Revoke"]] },
   { route: "/admin/webhooks", path: "/admin/webhooks", opens: [["Add a webhook"]] },
-  { route: "/admin/webhooks/:id", path: "/admin/webhooks/none" },
+  { route: "/admin/webhooks/:id", path: `/admin/webhooks/${webhookId}`, opens: [["Delete"]] },
   { route: "/admin/models", path: "/admin/models" },
   { route: "/admin/audit", path: "/admin/audit" },
   { route: "/admin/service", path: "/admin/service" },
   { route: "/admin/*", path: "/admin/nowhere" },
   { route: "/join", path: "/join" },
   { route: "/device", path: "/device" },
-  { route: "/account", path: "/account" },
+  { route: "/account", path: "/account", opens: [["End"]] },
   { route: "/design", path: "/design" },
   { route: "(none)", path: "/documents/nowhere/at/all" },
 ];

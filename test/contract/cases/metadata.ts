@@ -130,7 +130,7 @@ export function metadataCases(scene: Scene): void {
         objectAt(bodyOf(await scene.api.call("deleteDatasets", request)), "deletion");
       const filter = { run, label: { $ne: "c" } };
       const told = await deletion({ filter });
-      expect(told).toMatchObject({ dryRun: true, matching: 2, remaining: 2 });
+      expect(told).toMatchObject({ dryRun: true, matching: 2, remaining: 2, freedBytes: 2 * onePage.length });
       expect(new Set(listOf(told["ids"]))).toEqual(new Set(made.slice(0, 2)));
       expect((await list({ run }))["total"]).toBe(3);
 

@@ -1,6 +1,13 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
-import { convertedKey, datasetTypes, originalKey, publicId, type Dataset } from "../../../domain/datasets/dataset.ts";
+import {
+  convertedKey,
+  type Dataset,
+  datasetTypes,
+  originalKey,
+  publicId,
+  storedBytes,
+} from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
@@ -215,7 +222,7 @@ export async function deleteDataset(
     if (dataset === undefined || !(await removeDataset(trx, dataset, now))) return undefined;
   }
   await enterEvents(trx, [event]);
-  return { freedBytes: dataset.fileSize + (dataset.convertedSize ?? 0) };
+  return { freedBytes: storedBytes(dataset) };
 }
 
 async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
+import { convertedKey, originalKey, storedBytes } from "../../../domain/datasets/dataset.ts";
 import type { ImportedDataset, ImportStore } from "../../../domain/ports/datasets.ts";
 import { batches, rowsPerTransaction } from "../batches.ts";
 import { unheld } from "../queue/claims.ts";
@@ -56,7 +56,7 @@ async function complete(
   { dataset, job, pages, index }: ImportedDataset,
 ): Promise<Awaited<ReturnType<ImportStore["complete"]>>> {
   const { id, workspaceId } = dataset;
-  if (!(await fitsQuota(trx, workspaceId, dataset.fileSize + (dataset.convertedSize ?? 0)))) return "over quota";
+  if (!(await fitsQuota(trx, workspaceId, storedBytes(dataset)))) return "over quota";
   for (const [table, taken] of [
     ["datasets", id],
     ["jobs", job.id],

@@ -384,7 +384,7 @@ class DatasetsDeletion:
     ids: tuple[str, ...] = ()
     """Those that were deleted; of a dry run the newest that would be, up to 100."""
     freed_bytes: int
-    """Bytes that no longer count as stored."""
+    """Bytes that no longer count as stored; of a dry run those that the datasets in `ids` count now."""
     remaining: int
     """Number of those that are left for further requests."""
 

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
-import { Button } from "../design/button.tsx";
-import { Dialog } from "../design/dialog.tsx";
-import { Failure } from "../design/failure.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Failure } from "./failure.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 interface FormDialogProps {

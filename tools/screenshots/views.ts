@@ -1,0 +1,42 @@
+import type { Stock } from "./stock.ts";
+
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  /** Selects what is there once the view is whole. */
+  readonly whole: string;
+  /** The names of the buttons that open what is shown, one after another. */
+  readonly opens?: readonly string[];
+}
+
+/** What is seen before one has signed in. */
+export const viewsSignedOut = ({ invitation }: Stock): readonly View[] => [
+  { name: "sign-in", path: "/", whole: "input[name=credential]" },
+  { name: "join", path: `/join#${invitation}`, whole: "input" },
+];
+
+export const viewsSignedIn = ({ datasetId, webhookId }: Stock): readonly View[] => [
+  { name: "begin", path: "/", whole: ".begin" },
+  { name: "search", path: "/search?q=cost+of+heating", whole: ".sheet-mark" },
+  { name: "filter", path: "/search?q=cost+of+heating", whole: ".sheet-mark", opens: ["Filter"] },
+  { name: "nothing", path: "/search?q=heating&where=year<1900", whole: ".empty" },
+  { name: "viewer", path: `/documents/${datasetId}/pages/1?q=cost+of+heating`, whole: ".viewer .sheet-mark" },
+  { name: "documents", path: "/documents", whole: ".document-link" },
+  { name: "contact-sheet", path: `/documents/${datasetId}`, whole: ".contact-picture[src]" },
+  { name: "delete", path: `/documents/${datasetId}`, whole: ".contact-picture[src]", opens: ["More", "Delete"] },
+  { name: "upload", path: "/upload", whole: ".drop-target" },
+  { name: "usage", path: "/admin/usage", whole: ".figures" },
+  { name: "workspaces", path: "/admin/workspaces", whole: "tbody tr" },
+  { name: "members", path: "/admin/members", whole: "tbody tr" },
+  { name: "keys", path: "/admin/keys", whole: "tbody tr" },
+  { name: "new-key", path: "/admin/keys", whole: "tbody tr", opens: ["New key"] },
+  { name: "webhooks", path: "/admin/webhooks", whole: "tbody tr" },
+  { name: "webhook", path: `/admin/webhooks/${webhookId}`, whole: "h3" },
+  { name: "models", path: "/admin/models", whole: "main h2" },
+  { name: "audit", path: "/admin/audit", whole: "tbody tr" },
+  { name: "service", path: "/admin/service", whole: "main h2" },
+  { name: "account", path: "/account", whole: "tbody tr" },
+  { name: "device", path: "/device", whole: "input" },
+  { name: "no-view", path: "/documents/nowhere/at/all", whole: "h1" },
+  { name: "design", path: "/design", whole: "h1" },
+];
