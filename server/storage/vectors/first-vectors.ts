@@ -7,6 +7,7 @@ import { encodeFirst } from "./codes.ts";
 import { float32 } from "./columns.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
+import { versionOf } from "./standing.ts";
 
 /**
  * The first vectors of workspaces that are asked again and again, a byte a dimension, in memory: comparing all of them takes
@@ -121,7 +122,7 @@ export function createFirstVectors({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000
 
   return {
     async nearest(asked, question) {
-      const version = await asked.table.version();
+      const version = await versionOf(asked.table);
       const workspace = workspaceOf(asked, version);
       const { resident } = workspace;
       if (resident?.version === version) return nearestIn(resident, question);
