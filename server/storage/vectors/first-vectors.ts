@@ -6,6 +6,7 @@ import { type ByteMatrix, createByteMatrix } from "./byte-matrix.ts";
 import { encodeFirst } from "./codes.ts";
 import { float32 } from "./columns.ts";
 import { retryVanished } from "./conflicts.ts";
+import { largestAt } from "./largest-at.ts";
 import { scopeFilter } from "./filters.ts";
 import { versionOf } from "./standing.ts";
 
@@ -143,9 +144,8 @@ const filterOf = ({ workspaceId }: AskedFirst): string => scopeFilter({ workspac
 
 function nearestIn({ matrix, addresses }: Resident, question: Float32Array): NearestRows {
   const products = matrix.productsWith(Float64Array.from(question));
-  const ascending = products.toSorted();
   return (limit) => {
-    const least = ascending[Math.max(0, products.length - limit)] ?? -Infinity;
+    const least = largestAt(products, limit);
     const rows: number[] = [];
     for (let row = 0; row < products.length; row++) if ((products[row] ?? -Infinity) >= least) rows.push(row);
     rows.sort((one, other) => (products[other] ?? 0) - (products[one] ?? 0));
