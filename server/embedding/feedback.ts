@@ -90,8 +90,9 @@ function likenessTo(target: Float64Array, found: readonly Found[], common: Float
   const targetInverse = inverse(lengthOfSum(target));
   return new Map(
     found.map((page) => {
-      const alongTarget = page.inverse * product(page.vector, target) - commonAlongTarget;
-      const alongCommon = page.inverse * product(page.vector, common);
+      const [withTarget, withCommon] = products(page.vector, target, common);
+      const alongTarget = page.inverse * withTarget - commonAlongTarget;
+      const alongCommon = page.inverse * withCommon;
       const squares = Math.sign(page.inverse) - 2 * alongCommon + commonSquares;
       return [page.key, alongTarget * targetInverse * inverse(Math.sqrt(Math.max(0, squares)))];
     }),
@@ -117,10 +118,15 @@ function squaresOf(vector: Float32Array): number {
   return sum;
 }
 
-function product(vector: Float32Array, other: Float64Array): number {
-  let sum = 0;
-  for (let index = 0; index < vector.length; index++) sum += (vector[index] ?? 0) * (other[index] ?? 0);
-  return sum;
+/** With both at once: the vector is read and its numbers are converted once. */
+function products(vector: Float32Array, one: Float64Array, other: Float64Array): readonly [number, number] {
+  let [withOne, withOther] = [0, 0];
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index] ?? 0;
+    withOne += value * (one[index] ?? 0);
+    withOther += value * (other[index] ?? 0);
+  }
+  return [withOne, withOther];
 }
 
 function productOfSums(one: Float64Array, other: Float64Array): number {

@@ -1,4 +1,5 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
+import { rememberTexts } from "../row-texts.ts";
 
 /** One index of a model pack: dense vectors, or words for full-text ranking. Rows of different packs never mix. */
 export type SpaceRef =
@@ -53,7 +54,9 @@ export interface PageKey {
 }
 
 /** The same for the same row, and only for that. */
-export const rowKey = ({ datasetId, page, generation }: PageKey): string => `${datasetId}/${page}@${generation}`;
+export const rowKey: (page: PageKey) => string = rememberTexts(
+  ({ datasetId, page, generation }: PageKey) => `${datasetId}/${page}@${generation}`,
+);
 
 interface PageRow extends PageKey {
   readonly workspaceId: WorkspaceId;

@@ -3,6 +3,7 @@ import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import { type PageHit, rowKey, type SearchScope, type VectorSearches, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
+import { askedLast, noteAsked } from "./asked-packs.ts";
 import { observePart } from "./part.ts";
 import type { KeptRanking } from "./explain.ts";
 import { type Gathered, rankPages } from "./rank.ts";
@@ -32,18 +33,28 @@ export async function rankInPacks(
   { query, scope, signal, kept }: Ranking,
 ): Promise<readonly PageHit[]> {
   const searches = await recentRows(domain, scope.workspaceId);
-  const embed = ({ id }: PackRanking, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
-    observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack: id }, signal));
+  const embed = (pack: string, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
+    observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack }, signal));
   const queries = new Map<string, readonly QueryInSpace[]>();
+  // Ready before the packs are looked up, in most questions, so that one look is enough.
+  for (const id of askedLast(domain.packs, scope.workspaceId)) {
+    const inSpaces = await embed(id, query).catch(() => undefined);
+    if (inSpaces !== undefined) queries.set(id, inSpaces);
+  }
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
-      queries.set(pack.id, await embed(pack, query));
+      queries.set(pack.id, await embed(pack.id, query));
     }
     asked = await packsToAsk(domain, scope);
   }
+  noteAsked(
+    domain.packs,
+    scope.workspaceId,
+    asked.map(({ pack }) => pack.id),
+  );
   const { words, ...everywhere } = scope;
   const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
     kept?.splice(0);
@@ -58,7 +69,7 @@ export async function rankInPacks(
             pack,
             ...(kept && { keep }),
             // A picture would have to be embedded again.
-            ...(query.image === undefined && { embed: (text: string) => embed(pack, { text }) }),
+            ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
           },
           queries.get(pack.id) ?? [],
           within,

@@ -8,6 +8,7 @@ import { hitsPassing } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
 import { asKept, isCoded } from "./schema.ts";
+import { countRowsOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
 import type { Tables } from "./tables.ts";
 
@@ -182,7 +183,7 @@ async function countPages({ table, space, scope, large }: Counted): Promise<numb
   const key = `${tableName(space)} ${scope.workspaceId}`;
   if (scope.datasetIds === undefined && large.has(key)) return undefined;
   const max = maxCompared(space, scope);
-  const all = await table.countRows();
+  const all = await countRowsOf(table);
   const pages = all <= max ? all : await table.countRows(scopeFilter(scope));
   if (pages <= max) return pages;
   if (large.size >= maxLarge) large.clear();

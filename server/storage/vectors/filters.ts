@@ -1,5 +1,6 @@
 import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
+import { rememberParsed, rememberTexts } from "../../domain/row-texts.ts";
 
 /** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;
@@ -7,11 +8,20 @@ const idText = /^[a-z]+_[0-9a-z]{26}$/;
 const generationText = /^[0-9a-z]{0,32}$/;
 
 /** The rows that a search may see. */
-export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchScope): string {
-  const conditions = [`workspaceId = ${quote(workspaceId)}`];
+export const scopeFilter = (scope: SearchScope): string =>
+  [`workspaceId = ${quote(scope.workspaceId)}`, ...datasetConditions(scope)].join(" AND ");
+
+/** The same in a table that has no rows of other workspaces; undefined: all of them. */
+export function filterWithin(scope: SearchScope): string | undefined {
+  const conditions = datasetConditions(scope);
+  return conditions.length === 0 ? undefined : conditions.join(" AND ");
+}
+
+function datasetConditions({ datasetIds, without = [] }: SearchScope): string[] {
+  const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
   if (without.length > 0) conditions.push(`datasetId NOT IN (${without.map(quote).join(", ")})`);
-  return conditions.join(" AND ");
+  return conditions;
 }
 
 export const datasetsFilter = (datasetIds: readonly DatasetId[]): string =>
@@ -30,19 +40,19 @@ export function generationFilter(datasetId: DatasetId, generation: string): stri
  * What names a row, in tables of every kind: `DATASET/PAGE@GENERATION`; without the last part for rows of the empty
  * generation, as all rows were named before there were others. Throws `TypeError` on what cannot be in an id.
  */
-export function rowId({ datasetId, page, generation }: PageKey): string {
+export const rowId: (page: PageKey) => string = rememberTexts(({ datasetId, page, generation }: PageKey) => {
   const ofDataset = `${checkId(datasetId)}/${wholeNumber(page)}`;
   return generation === "" ? ofDataset : `${ofDataset}@${checkGeneration(generation)}`;
-}
+});
 
 const rowIdText = /^(?<dataset>[^/]+)\/(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
 
 /** The page that `rowId` was given; undefined if the text is none of its. */
-export function parseRowId(id: string): PageKey | undefined {
+export const parseRowId: (id: string) => PageKey | undefined = rememberParsed((id) => {
   const { dataset, page, generation = "" } = rowIdText.exec(id)?.groups ?? {};
   const datasetId = dataset === undefined ? undefined : parseDatasetId(dataset);
   return datasetId === undefined ? undefined : { datasetId, page: Number(page), generation };
-}
+});
 
 export const rowsFilter = (rows: readonly PageKey[]): string =>
   `id IN (${rows.map((row) => `'${rowId(row)}'`).join(", ")})`;

@@ -6,7 +6,9 @@ import { type ByteMatrix, createByteMatrix } from "./byte-matrix.ts";
 import { encodeFirst } from "./codes.ts";
 import { float32 } from "./columns.ts";
 import { retryVanished } from "./conflicts.ts";
+import { largestAt } from "./largest-at.ts";
 import { scopeFilter } from "./filters.ts";
+import { versionOf } from "./standing.ts";
 
 /**
  * The first vectors of workspaces that are asked again and again, a byte a dimension, in memory: comparing all of them takes
@@ -121,7 +123,7 @@ export function createFirstVectors({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000
 
   return {
     async nearest(asked, question) {
-      const version = await asked.table.version();
+      const version = await versionOf(asked.table);
       const workspace = workspaceOf(asked, version);
       const { resident } = workspace;
       if (resident?.version === version) return nearestIn(resident, question);
@@ -142,9 +144,8 @@ const filterOf = ({ workspaceId }: AskedFirst): string => scopeFilter({ workspac
 
 function nearestIn({ matrix, addresses }: Resident, question: Float32Array): NearestRows {
   const products = matrix.productsWith(Float64Array.from(question));
-  const ascending = products.toSorted();
   return (limit) => {
-    const least = ascending[Math.max(0, products.length - limit)] ?? -Infinity;
+    const least = largestAt(products, limit);
     const rows: number[] = [];
     for (let row = 0; row < products.length; row++) if ((products[row] ?? -Infinity) >= least) rows.push(row);
     rows.sort((one, other) => (products[other] ?? 0) - (products[one] ?? 0));

@@ -5,7 +5,7 @@ import { syncFolder } from "../blobs/folders.ts";
 import { folderMode } from "../private-folder.ts";
 import { ifThere } from "./if-there.ts";
 import { withMakeLock } from "./locks.ts";
-import { identifyTable } from "./soundness.ts";
+import { glanceAtTable, identifyTable } from "./soundness.ts";
 import type { Place } from "./tables.ts";
 
 /** Prefix of a table while its files are being removed: half of one must not be taken for a damaged table. */
@@ -17,6 +17,7 @@ export const folderNameOf = (table: string): string => `${table}.lance`;
 export function createFolderPlace(root: string): Place {
   return {
     identify: (name) => identifyTable(join(root, folderNameOf(name))),
+    glance: (name) => glanceAtTable(join(root, folderNameOf(name))),
     listsLost: false,
     isFar: false,
     async making(_, make) {

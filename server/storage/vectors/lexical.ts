@@ -18,6 +18,7 @@ import { hitsPassing } from "./passing.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
+import { countRowsOf } from "./standing.ts";
 import type { TermsInMemory } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
@@ -47,7 +48,7 @@ export async function searchLexical(
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
-    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await table.countRows()));
+    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await countRowsOf(table)));
     const vocabulary = createVocabulary(lance, { table, space, known, inMemory, workspaceId: scope.workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>

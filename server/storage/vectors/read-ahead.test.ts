@@ -9,7 +9,7 @@ import { rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { putLexical } from "./put.ts";
 import { locate, readColumn } from "./read-column.ts";
-import { createRowsInMemory, keyOf, type RowsInMemory } from "./rows-in-memory.ts";
+import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
 
 const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
@@ -60,7 +60,7 @@ const createMemory = (): RowsInMemory<string> =>
 async function inMemory(memory: RowsInMemory<string>, workspaceId: WorkspaceId, page: PageKey | undefined) {
   const { rows } = await columnOf(memory, workspaceId);
   const id = page === undefined ? "" : rowId(page);
-  const address = rows.addresses.get(keyOf(workspaceId, id));
+  const address = rows.addressesOf(workspaceId).get(id);
   return address === undefined ? undefined : rows.at(address, id);
 }
 

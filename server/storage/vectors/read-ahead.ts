@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { scopeFilter } from "./filters.ts";
 import { type KeptColumn, valuesIn } from "./kept-column.ts";
-import { keyOf } from "./rows-in-memory.ts";
 
 /** Rows of a workspace that are read together: their codes take up to half of the memory that there is for codes. */
 const maxRows = 5_000;
@@ -43,5 +42,6 @@ async function readAll<Value>(column: KeptColumn<Value>, missed: number): Promis
     if (rows.at(address, id) === undefined) rows.keep(address, id, value);
   }
   if ((await table.version()) !== rows.version) return;
-  for (const [id, address] of addresses) rows.addresses.set(keyOf(workspaceId, id), address);
+  const known = rows.addressesOf(workspaceId);
+  for (const [id, address] of addresses) known.set(id, address);
 }

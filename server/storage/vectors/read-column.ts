@@ -3,11 +3,11 @@ import type { PageKey } from "../../domain/ports/vectors.ts";
 import { parseRowId, rowId, rowsInFilter } from "./filters.ts";
 import { type ColumnOnDisk, type KeptColumn, valuesIn } from "./kept-column.ts";
 import { readAhead } from "./read-ahead.ts";
-import { keyOf, type KnownRows } from "./rows-in-memory.ts";
+import type { KnownRows } from "./rows-in-memory.ts";
 
 /** As far as it matters where rows are. */
 type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
-  readonly rows: Pick<KnownRows<unknown>, "addresses">;
+  readonly rows: Pick<KnownRows<unknown>, "addressesOf">;
 };
 
 /** Where rows are, by their ids. */
@@ -18,25 +18,26 @@ const rowsPerRead = 1_000;
 
 /** Notes where rows are that the workspace was found to have. */
 export function noteAddresses({ workspaceId, rows }: Located, found: Addresses): void {
-  for (const [id, address] of found) rows.addresses.set(keyOf(workspaceId, id), address);
+  const known = rows.addressesOf(workspaceId);
+  for (const [id, address] of found) known.set(id, address);
 }
 
 /** Where the rows of the pages are, of those that the workspace has. */
 export async function locate({ table, workspaceId, rows }: Located, pages: readonly PageKey[]): Promise<Addresses> {
-  const wanted = new Map(pages.map((page) => [rowId(page), page]));
-  const unknown = [...wanted].filter(([id]) => !rows.addresses.has(keyOf(workspaceId, id))).map(([, page]) => page);
+  const known = rows.addressesOf(workspaceId);
+  const unknown = pages.filter((page) => !known.has(rowId(page)));
   for (let from = 0; from < unknown.length; from += rowsPerRead) {
     const some = unknown.slice(from, from + rowsPerRead);
     const query = table.query().where(rowsInFilter(workspaceId, some)).withRowId().select(["id"]);
     const found = addressesIn(await query.toArrow());
-    for (const page of some) rows.addresses.set(keyOf(workspaceId, rowId(page)), found.get(rowId(page)));
+    for (const page of some) known.set(rowId(page), found.get(rowId(page)));
   }
-  return new Map(
-    [...wanted.keys()].flatMap((id) => {
-      const address = rows.addresses.get(keyOf(workspaceId, id));
-      return address === undefined ? [] : [[id, address] as const];
-    }),
-  );
+  const addresses: Addresses = new Map();
+  for (const page of pages) {
+    const address = known.get(rowId(page));
+    if (address !== undefined) addresses.set(rowId(page), address);
+  }
+  return addresses;
 }
 
 /** What the column has at the addresses, by row id. */

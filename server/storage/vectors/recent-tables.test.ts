@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
+import { createFolderPlace, folderNameOf } from "./folder.ts";
 import { putDense } from "./put.ts";
-import { elsewhere, openTables, type Tables } from "./tables.ts";
+import { elsewhere, nameOf, openTables, type Tables } from "./tables.ts";
 
 const space = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
 const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
@@ -65,4 +66,49 @@ test("a table that others have removed and made again is the new one", async () 
   expect(gone).toBeUndefined();
   await put(4);
   expect(await countSince(performance.now())).toBe(1);
+});
+
+describe("in a folder of this machine", () => {
+  let near: Tables;
+  beforeAll(async () => {
+    near = await openTables(url, createFolderPlace(url));
+  });
+  afterAll(() => near.close());
+  const nearSince = async (since: number): Promise<Table> => {
+    const table = await near.findSince(space, since);
+    if (table === undefined) throw new Error("there is a table");
+    return table;
+  };
+
+  test("every read is given all that was written before it, whatever time it names", async () => {
+    for (const [page, count] of [
+      [5, 2],
+      [6, 3],
+      [7, 4],
+    ] as const) {
+      await put(page);
+      expect(await (await nearSince(performance.now() - hourMs)).countRows()).toBe(count);
+    }
+  });
+
+  test("LanceDB is not asked for the newest version while nobody has written", async () => {
+    const table = await nearSince(0);
+    const versions = join(url, folderNameOf(nameOf(table)), "_versions");
+    const aMinuteAgo = new Date(Date.now() - 60_000);
+    await utimes(versions, aMinuteAgo, aMinuteAgo);
+    await nearSince(0);
+    const look = vi.spyOn(table, "checkoutLatest");
+    await nearSince(performance.now());
+    expect(look).not.toHaveBeenCalled();
+    await put(8);
+    expect(await (await nearSince(performance.now())).countRows()).toBe(5);
+    expect(look).toHaveBeenCalledOnce();
+  });
+
+  test("a table that others have removed and made again is the new one", async () => {
+    await writer.drop(space.pack);
+    expect(await near.findSince(space, performance.now())).toBeUndefined();
+    await put(9);
+    expect(await (await nearSince(performance.now())).countRows()).toBe(1);
+  });
 });

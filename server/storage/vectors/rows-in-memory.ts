@@ -1,5 +1,6 @@
 import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
+import { versionOf } from "./standing.ts";
 
 /**
  * What one column has in rows that were read lately, by the rows' addresses, and where rows are. What is at an address never
@@ -14,16 +15,13 @@ export interface RowsInMemory<Value> {
 export interface KnownRows<Value> {
   /** Of the table. */
   readonly version: number;
-  /** Address by workspace and row id (`keyOf`); undefined: there is no such row. Of other rows it is not known. */
-  readonly addresses: Map<string, bigint | undefined>;
+  /** Address by row id, of rows of the workspace; undefined: there is no such row. Of other rows it is not known. */
+  addressesOf(workspaceId: WorkspaceId): Map<string, bigint | undefined>;
   /** By workspace, how many rows have been read in the version because they were not in memory. */
   readonly missed: Map<WorkspaceId, number>;
   at(address: bigint, id: string): Value | undefined;
   keep(address: bigint, id: string, value: Value): void;
 }
-
-/** Under which the address of a workspace's row is known. */
-export const keyOf = (workspaceId: WorkspaceId, id: string): string => `${workspaceId} ${id}`;
 
 interface Options<Value> {
   readonly maxBytes: number;
@@ -33,54 +31,82 @@ interface Options<Value> {
 /** Rows of one table whose addresses are known: some megabytes. */
 const maxAddresses = 50_000;
 
-export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
-  /** Those used last come last. */
-  const kept = new Map<string, { readonly address: bigint; readonly value: Value }>();
-  let bytes = 0;
-  const known = new WeakMap<
-    Table,
-    Pick<KnownRows<Value>, "version" | "addresses" | "missed"> & { readonly number: number }
-  >();
-  let tables = 0;
+interface KeptRow<Value> {
+  readonly address: bigint;
+  readonly value: Value;
+  /** Takes it from where it is found. */
+  readonly forget: () => void;
+  /** Since it was kept, or considered last for being dropped. */
+  isUsed: boolean;
+}
 
-  function drop(key: string): void {
-    const row = kept.get(key);
-    if (row === undefined) return;
+/** Where the rows of a table are, in one version. */
+interface Located extends Pick<KnownRows<unknown>, "version" | "missed"> {
+  readonly workspaces: Map<WorkspaceId, Map<string, bigint | undefined>>;
+}
+
+const locatedIn = (version: number): Located => ({ version, workspaces: new Map(), missed: new Map() });
+
+const countAddresses = ({ workspaces }: Located): number =>
+  workspaces.values().reduce((sum, { size }) => sum + size, 0);
+
+export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
+  /** Of all tables, those first that are considered first for being dropped. */
+  const kept = new Set<KeptRow<Value>>();
+  let bytes = 0;
+  const tables = new WeakMap<Table, { located: Located; readonly rows: Map<string, KeptRow<Value>> }>();
+
+  function drop(row: KeptRow<Value>): void {
+    if (!kept.delete(row)) return;
     bytes -= bytesOf(row.value);
-    kept.delete(key);
+    row.forget();
+  }
+
+  /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
+  function makeRoom(): void {
+    for (const oldest of kept) {
+      if (bytes <= maxBytes) return;
+      if (!oldest.isUsed) drop(oldest);
+      else {
+        oldest.isUsed = false;
+        kept.delete(oldest);
+        kept.add(oldest);
+      }
+    }
   }
 
   return {
     async of(table) {
-      const version = await table.version();
-      const rows = known.get(table) ?? { number: tables++, version, addresses: new Map(), missed: new Map() };
-      known.set(table, rows);
-      if (rows.version !== version || rows.addresses.size > maxAddresses) {
-        Object.assign(rows, { version, addresses: new Map(), missed: new Map() });
+      const version = await versionOf(table);
+      const ofTable = tables.get(table) ?? { located: locatedIn(version), rows: new Map<string, KeptRow<Value>>() };
+      tables.set(table, ofTable);
+      if (ofTable.located.version !== version || countAddresses(ofTable.located) > maxAddresses) {
+        ofTable.located = locatedIn(version);
       }
-      const { number, addresses, missed } = rows;
+      const { located, rows } = ofTable;
       return {
         version,
-        addresses,
-        missed,
+        missed: located.missed,
+        addressesOf(workspaceId) {
+          const known = located.workspaces.get(workspaceId) ?? new Map<string, bigint | undefined>();
+          located.workspaces.set(workspaceId, known);
+          return known;
+        },
         at(address, id) {
-          const key = `${number} ${id}`;
-          const row = kept.get(key);
+          const row = rows.get(id);
           if (row?.address !== address) return undefined;
-          kept.delete(key);
-          kept.set(key, row);
+          row.isUsed = true;
           return row.value;
         },
         keep(address, id, value) {
           // A row that has moved is not at its old address any more.
-          const key = `${number} ${id}`;
-          drop(key);
-          kept.set(key, { address, value });
+          const before = rows.get(id);
+          if (before !== undefined) drop(before);
+          const row: KeptRow<Value> = { address, value, forget: () => rows.delete(id), isUsed: true };
+          rows.set(id, row);
+          kept.add(row);
           bytes += bytesOf(value);
-          for (const oldest of kept.keys()) {
-            if (bytes <= maxBytes) break;
-            drop(oldest);
-          }
+          makeRoom();
         },
       };
     },

@@ -150,3 +150,16 @@ export function identifyTable(table: string): string | undefined {
   const found = statSync(table, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.birthtimeMs}`;
 }
+
+/** The coarsest times of file systems are two seconds apart; more than that. */
+const settledMs = 2_500;
+
+/**
+ * What differs once a version of the table has been written, which is an entry of a folder; undefined until a later one is sure to
+ * have another time. At once, as above.
+ */
+export function glanceAtTable(table: string): string | undefined {
+  const found = statSync(join(table, "_versions"), { throwIfNoEntry: false });
+  if (found === undefined || Date.now() - found.mtimeMs < settledMs) return undefined;
+  return `${found.ino} ${found.mtimeMs}`;
+}

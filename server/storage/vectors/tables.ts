@@ -44,6 +44,11 @@ export interface Place {
   readonly listsLost: boolean;
   /** Whether looking for the newest version of a table takes a request. */
   readonly isFar: boolean;
+  /**
+   * What differs once a version of the table has been written, at once and without LanceDB; undefined of a table that has been
+   * written to so lately that another version may look the same. Elsewhere there is no such thing.
+   */
+  readonly glance?: (name: string) => string | undefined;
   /** Runs what makes a table while no other process makes it. */
   readonly making?: (<Result>(name: string, make: () => Promise<Result>) => Promise<Result>) | undefined;
   /** Removes a table for good. */
@@ -78,7 +83,7 @@ export async function openTables(
     const common = { ...options, session: bounded };
     // Every read sees what other processes have written before.
     const opened = await lance.lancedb.connect(url, { readConsistencyInterval: 0, ...common });
-    return [bounded, opened, place.isFar ? await lance.lancedb.connect(url, common) : undefined] as const;
+    return [bounded, opened, await lance.lancedb.connect(url, common)] as const;
   });
   const opened = new Map<string, { readonly identity: string | undefined; readonly table: Promise<Table> }>();
 
@@ -106,14 +111,13 @@ export async function openTables(
   }
 
   const warm = createIndexWarmer({ maxBytes: caches.indices * warmShare });
-  const recent =
-    staying &&
-    createRecentTables({
-      open: async (name) => named(await staying.openTable(name), name),
-      onLook: (table) => {
-        if (isLexical(table)) warm(table);
-      },
-    });
+  const recent = createRecentTables({
+    ...place,
+    open: async (name) => named(await staying.openTable(name), name),
+    onLook: (table) => {
+      if (place.isFar && isLexical(table)) warm(table);
+    },
+  });
 
   async function openListed(name: string): Promise<Table | undefined> {
     try {
@@ -126,7 +130,7 @@ export async function openTables(
 
   return {
     find,
-    findSince: (space, since) => (recent === undefined ? find(space) : recent.find(tableName(space), since)),
+    findSince: (space, since) => recent.find(tableName(space), since),
 
     async findOrCreate(space) {
       const found = await find(space);
@@ -162,7 +166,7 @@ export async function openTables(
       opened.clear();
       for (const one of [connection, staying]) {
         try {
-          one?.close();
+          one.close();
         } catch {
           // A call is at work on it, and LanceDB lends it to one at a time: it goes when that has ended and nothing has it any more.
         }

@@ -4,7 +4,7 @@ import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
 import { rowId, scopeFilter } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import type { TermsInMemory } from "./read-terms.ts";
-import { keyOf } from "./rows-in-memory.ts";
+import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
@@ -50,7 +50,7 @@ export function createVocabulary(lance: Lance, { table, space, known, inMemory, 
       const before = known.get(nameOf(word));
       if (before === "there") return true;
       // Asked first: a page that is written meanwhile makes another version.
-      const version = await table.version();
+      const version = await versionOf(table);
       if (before === version) return false;
       const isKnown = await isThere(table, matching(lance, [word]), filter);
       keep(word, isKnown ? "there" : version);
@@ -63,8 +63,9 @@ export function createVocabulary(lance: Lance, { table, space, known, inMemory, 
       );
       if (unknown.length === 0) return;
       const rows = await inMemory.of(table);
+      const addresses = rows.addressesOf(workspaceId);
       for (const page of pages.slice(0, maxNoted)) {
-        const address = rows.addresses.get(keyOf(workspaceId, rowId(page)));
+        const address = addresses.get(rowId(page));
         const terms = address === undefined ? undefined : rows.at(address, rowId(page));
         if (terms === undefined) continue;
         const ofPage = ` ${terms.toLowerCase()} `;
