@@ -147,7 +147,13 @@ export function searchableContract(open: OpenMetadataFixture): void {
       const before = await vectorized();
       const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
       const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
-      expect(await store.datasets.createVersion(version, { ...job, revision: 0 })).toBe("created");
+      expect(
+        await store.datasets.createVersion(
+          version,
+          { ...job, revision: 0 },
+          { event: makeEvent(), isSeen: () => true },
+        ),
+      ).toBe("created");
       const claim = await claimNext(store, "worker", now);
       await embed(claim, version, pages);
       // Nothing but its job sees it.
@@ -160,7 +166,13 @@ export function searchableContract(open: OpenMetadataFixture): void {
       const before = await vectorized();
       const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
       const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
-      expect(await store.datasets.createVersion(version, { ...job, revision: 0 })).toBe("created");
+      expect(
+        await store.datasets.createVersion(
+          version,
+          { ...job, revision: 0 },
+          { event: makeEvent(), isSeen: () => true },
+        ),
+      ).toBe("created");
       const claim = await claimNext(store, "worker", now);
       await embed(claim, version, [1]);
       await store.jobs.cancel(workspaceId, claim.job.id, cancelled(), now);
