@@ -79,8 +79,9 @@ async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, 
   const fulfilling = db
     .selectFrom("datasets")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("workspaceId", "=", workspaceId)
     .where(passes(workspaceId, condition, { lookUp: "each" }));
+  // The index is to be read that has the few of all workspaces which have expired.
+  const isOfWorkspace = sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`;
   const { values, expired, pending } = await db
     .selectFrom("metadataValues")
     .select(({ fn, eb }) => [
@@ -89,8 +90,8 @@ async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, 
         "+",
         fn.count<number>("datasetId").distinct().filterWhere("isList", "=", 1),
       ).as("values"),
-      fulfilling.where("type", "<>", "pending").where("expiresAt", "<=", now).as("expired"),
-      fulfilling.where(isPending).as("pending"),
+      fulfilling.where(isOfWorkspace).where("type", "<>", "pending").where("expiresAt", "<=", now).as("expired"),
+      fulfilling.where("workspaceId", "=", workspaceId).where(isPending).as("pending"),
     ])
     .where(fulfilsOne(workspaceId, [condition]))
     .executeTakeFirstOrThrow();
