@@ -3,6 +3,7 @@ import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import { type PageHit, rowKey, type SearchScope, type VectorSearches, type WordConditions } from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
+import { askedLast, noteAsked } from "./asked-packs.ts";
 import { observePart } from "./part.ts";
 import type { KeptRanking } from "./explain.ts";
 import { type Gathered, rankPages } from "./rank.ts";
@@ -33,18 +34,27 @@ export async function rankInPacks(
 ): Promise<readonly PageHit[]> {
   const searches = await recentRows(domain, scope.workspaceId);
   const queries = new Map<string, readonly QueryInSpace[]>();
+  const embed = (pack: string): Promise<readonly QueryInSpace[]> =>
+    observePart(domain, "query", () => domain.worker.embedQuery({ ...query, pack }, signal));
+  // Ready before the packs are looked up, in most questions, so that one look is enough.
+  for (const id of askedLast(domain.packs, scope.workspaceId)) {
+    const inSpaces = await embed(id).catch(() => undefined);
+    if (inSpaces !== undefined) queries.set(id, inSpaces);
+  }
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     for (const { pack } of asked) {
       if (queries.has(pack.id)) continue;
-      const inSpaces = await observePart(domain, "query", () =>
-        domain.worker.embedQuery({ ...query, pack: pack.id }, signal),
-      );
-      queries.set(pack.id, inSpaces);
+      queries.set(pack.id, await embed(pack.id));
     }
     asked = await packsToAsk(domain, scope);
   }
+  noteAsked(
+    domain.packs,
+    scope.workspaceId,
+    asked.map(({ pack }) => pack.id),
+  );
   const { words, ...everywhere } = scope;
   const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
     kept?.splice(0);
