@@ -8,11 +8,20 @@ const idText = /^[a-z]+_[0-9a-z]{26}$/;
 const generationText = /^[0-9a-z]{0,32}$/;
 
 /** The rows that a search may see. */
-export function scopeFilter({ workspaceId, datasetIds, without = [] }: SearchScope): string {
-  const conditions = [`workspaceId = ${quote(workspaceId)}`];
+export const scopeFilter = (scope: SearchScope): string =>
+  [`workspaceId = ${quote(scope.workspaceId)}`, ...datasetConditions(scope)].join(" AND ");
+
+/** The same in a table that has no rows of other workspaces; undefined: all of them. */
+export function filterWithin(scope: SearchScope): string | undefined {
+  const conditions = datasetConditions(scope);
+  return conditions.length === 0 ? undefined : conditions.join(" AND ");
+}
+
+function datasetConditions({ datasetIds, without = [] }: SearchScope): string[] {
+  const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
   if (without.length > 0) conditions.push(`datasetId NOT IN (${without.map(quote).join(", ")})`);
-  return conditions.join(" AND ");
+  return conditions;
 }
 
 export const datasetsFilter = (datasetIds: readonly DatasetId[]): string =>

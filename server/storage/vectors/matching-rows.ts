@@ -1,11 +1,12 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { BestOf, PageHit, SearchScope } from "../../domain/ports/vectors.ts";
-import { scopeFilter } from "./filters.ts";
+import { filterWithin, scopeFilter } from "./filters.ts";
 import { hitsPassing, untilEnough } from "./passing.ts";
 import { eachOnce, ranked } from "./ranking.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
+import { askOfWorkspace } from "./standing.ts";
 
 interface Matching {
   readonly table: Table;
@@ -69,8 +70,11 @@ async function passingRows(
 }
 
 async function rowsOf({ table, query }: Matching, scope: SearchScope, limit: number): Promise<ScoredRows> {
-  const rows = table.query().fullTextSearch(query).where(scopeFilter(scope)).withRowId().select(["_score"]);
-  const found = await rows.limit(limit).toArrow();
+  const found = await askOfWorkspace(table, scope.workspaceId, (isOnly) => {
+    const filter = isOnly ? filterWithin(scope) : scopeFilter(scope);
+    const rows = table.query().fullTextSearch(query).withRowId().select(["_score"]).limit(limit);
+    return (filter === undefined ? rows : rows.where(filter)).toArrow();
+  });
   const addresses: unknown = found.getChild("_rowid")?.toArray();
   const scores: unknown = found.getChild("_score")?.toArray();
   if (!(addresses instanceof BigUint64Array) || !(scores instanceof Float32Array)) {

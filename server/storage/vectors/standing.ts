@@ -1,9 +1,15 @@
 import type { Table } from "@lancedb/lancedb";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import { scopeFilter } from "./filters.ts";
 
 /** What is known of a table whose handle stays at a version. */
 interface Standing {
   readonly version: number;
   rows?: Promise<number>;
+  /** The workspace that was counted last, and its rows. */
+  counted?: { readonly workspaceId: WorkspaceId; readonly rows: Promise<number> };
+  /** Has rows of several workspaces. */
+  isShared?: boolean;
 }
 
 const known = new WeakMap<Table, Standing>();
@@ -38,4 +44,31 @@ function countOnce(table: Table, standing: Standing): Promise<number> {
   standing.rows = rows;
   rows.catch(() => delete standing.rows);
   return rows;
+}
+
+/**
+ * Asks a table about the rows of a workspace: without a condition where it has no others, which takes a fifth less. `ask` is called
+ * again, with the condition, if the table has moved to another version meanwhile.
+ */
+export async function askOfWorkspace<Result>(
+  table: Table,
+  workspaceId: WorkspaceId,
+  ask: (isOnly: boolean) => Promise<Result>,
+): Promise<Result> {
+  const standing = known.get(table);
+  if (standing === undefined || !(await isOnly(table, standing, workspaceId))) return ask(false);
+  const result = await ask(true);
+  return known.get(table) === standing ? result : ask(false);
+}
+
+async function isOnly(table: Table, standing: Standing, workspaceId: WorkspaceId): Promise<boolean> {
+  if (standing.isShared === true) return false;
+  if (standing.counted?.workspaceId !== workspaceId) {
+    const rows = table.countRows(scopeFilter({ workspaceId, datasetIds: undefined, limit: 1 }));
+    standing.counted = { workspaceId, rows };
+    rows.catch(() => delete standing.counted);
+  }
+  const [all, own] = await Promise.all([countOnce(table, standing), standing.counted.rows]);
+  if (own > 0 && own < all) standing.isShared = true;
+  return all === own && known.get(table) === standing;
 }
