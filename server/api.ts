@@ -121,8 +121,9 @@ export function createApi({
   const readiness = createApiReadiness({ stores, supervisor, packFolders, dataDir: settings.dataDir, log });
   const uses = { keys: keyUses, members: memberUses, sessions: sessionUses };
   const authenticate = createAuthenticate(metadata, uses, clock);
+  const consoleFiles = settings.console === "on" ? createConsoleFiles() : undefined;
   const transport = createTransport({
-    routes: routes(domain, authenticate),
+    routes: routes(domain, authenticate, { hasConsole: consoleFiles !== undefined }),
     services,
     authenticate,
     openShare: (input, signal) => openShare(domain, input, signal),
@@ -145,7 +146,7 @@ export function createApi({
     shareDelivery: settings.shareDelivery,
     providerSignIn: domain.providerSignIn,
     mcp: createMcpEndpoint(),
-    console: settings.console === "on" ? createConsoleFiles() : undefined,
+    console: consoleFiles,
   });
   return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

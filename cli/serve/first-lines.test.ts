@@ -6,7 +6,8 @@ const started = {
   publicUrl: undefined,
   dataDir: "/srv/drs",
   credentialsPath: "/srv/drs/credentials.json",
-};
+  console: "on",
+} as const;
 
 test("a program reads the address and nothing else", () => {
   expect(firstLines({ ...started, publicUrl: "https://drs.example.com" }, false)).toEqual([
@@ -22,6 +23,11 @@ test("a person reads where the API, the data and the key are, and how to stop", 
   expect(firstLines({ ...started, publicUrl: "https://drs.example.com" }, true)[1]).toBe(
     "  links    begin with https://drs.example.com",
   );
+});
+
+test("a person reads where the console is, if there is one", () => {
+  expect(firstLines(started, true)).toContain("  console  http://127.0.0.1:8420; drs open opens it signed in");
+  expect(firstLines({ ...started, console: "off" }, true).join("\n")).not.toContain("console");
 });
 
 test.each(["http://0.0.0.0:8420", "http://[::]:8420"])(

@@ -6,13 +6,15 @@ export interface Started {
   readonly dataDir: string;
   /** The file with the key for this machine; undefined: it has none. */
   readonly credentialsPath: string | undefined;
+  readonly console: "on" | "off";
 }
 
 /** Listened on, but nothing that a browser could open everywhere. */
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
 
 /** What `drs serve` says when it listens: to a program the first line alone, to a person what comes next as well. */
-export function firstLines({ url, publicUrl, dataDir, credentialsPath }: Started, toPerson: boolean): string[] {
+export function firstLines(started: Started, toPerson: boolean): string[] {
+  const { url, publicUrl, dataDir, credentialsPath } = started;
   const listening = `drs listening on ${url}`;
   if (!toPerson) return [listening];
   const isEvery = everyAddress.has(new URL(url).hostname);
@@ -20,6 +22,7 @@ export function firstLines({ url, publicUrl, dataDir, credentialsPath }: Started
   return [
     isEvery ? `${listening}, which is every address of this machine` : listening,
     ...(publicUrl === undefined ? [] : [`  links    begin with ${publicUrl}`]),
+    ...(started.console === "on" ? [`  console  ${here}; drs open opens it signed in`] : []),
     `  API      ${here}/docs`,
     `  data     ${dataDir}`,
     credentialsPath === undefined

@@ -50,7 +50,7 @@ beforeEach(async () => {
   const uses = { keys: ignored, members: ignored, sessions: ignored };
   const authenticate = createAuthenticate(metadata, uses, Date.now);
   transport = createTransport({
-    routes: routes(domain, authenticate),
+    routes: routes(domain, authenticate, { hasConsole: false }),
     services,
     authenticate,
     openShare: () => Promise.reject(new Error("no links are opened here")),

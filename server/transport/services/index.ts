@@ -51,11 +51,16 @@ export const services = [
   WorkspaceService,
 ];
 
+interface Face {
+  /** Whether there is a web console at this address. */
+  readonly hasConsole: boolean;
+}
+
 /** One implementation of all services, for every protocol. */
-export function routes(domain: Domain, authenticate: Authenticate): (router: ConnectRouter) => void {
+export function routes(domain: Domain, authenticate: Authenticate, face: Face): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DatasetService, datasetService(domain));
-    router.service(DeviceService, deviceService(domain));
+    router.service(DeviceService, deviceService(domain, face));
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
     router.service(LinkService, linkService(domain));
@@ -63,7 +68,7 @@ export function routes(domain: Domain, authenticate: Authenticate): (router: Con
     router.service(ModelService, modelService(domain));
     router.service(OrganisationService, organisationService(domain));
     router.service(SearchService, searchService(domain));
-    router.service(SessionService, sessionService(domain, authenticate));
+    router.service(SessionService, sessionService(domain, authenticate, face));
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
     router.service(UsageService, usageService(domain));

@@ -14,8 +14,17 @@ import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from ".
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { present } from "./messages.ts";
+import { noConsole } from "./no-console.ts";
 
-export function sessionService(domain: Domain, authenticate: Authenticate): ServiceImpl<typeof SessionService> {
+interface Options {
+  readonly hasConsole: boolean;
+}
+
+export function sessionService(
+  domain: Domain,
+  authenticate: Authenticate,
+  { hasConsole }: Options,
+): ServiceImpl<typeof SessionService> {
   return {
     async signIn({ credential }, context) {
       requireConsole(context.requestHeader, baseUrlOf(context));
@@ -63,6 +72,7 @@ export function sessionService(domain: Domain, authenticate: Authenticate): Serv
       return {};
     },
     async createSignInCode(_request, context) {
+      if (!hasConsole) throw noConsole();
       const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
       return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
