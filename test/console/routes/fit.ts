@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What does not fit into the width of a page: the page itself, if it scrolls sideways, and controls that lie outside of it. */
+/** What does not fit into the width of a page: the page itself, if it scrolls sideways, controls that lie outside of it, and choices whose text is cut. */
 const misfits = `(() => {
   const width = document.documentElement.clientWidth;
   const found = [];
@@ -13,6 +13,15 @@ const misfits = `(() => {
     }
     return false;
   };
+  const ruler = document.createElement("canvas").getContext("2d");
+  for (const select of document.querySelectorAll("select")) {
+    if (isHidden(select)) continue;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    ruler.font = font;
+    const text = select.selectedOptions[0]?.text ?? "";
+    const wanted = ruler.measureText(text).width + parseFloat(paddingLeft) + parseFloat(paddingRight);
+    if (select.getBoundingClientRect().width < wanted) found.push("the choice of " + text + " is cut");
+  }
   for (const element of document.querySelectorAll("a[href], button, input, select, textarea, summary, h1, h2")) {
     if (isHidden(element)) continue;
     const { left, right, width: own, height } = element.getBoundingClientRect();
