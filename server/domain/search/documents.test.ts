@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../ids.ts";
 import { documentKey } from "../ports/pack-ranking.ts";
-import { documentRows, type PageHit } from "../ports/vectors.ts";
+import { documentRows, type PageHit, type SearchScope } from "../ports/vectors.ts";
 import { findDocuments } from "./documents.ts";
 
 const space = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
@@ -37,9 +37,16 @@ test("of more documents than ten the best are named, best first", async () => {
   expect(best).toEqual(ids.toReversed().slice(0, 10));
 });
 
-test("where one document is searched nothing counts but whether it is named", async () => {
-  const id = newDatasetId();
-  const hits = [row(id, "name", 7), row(id, "whole", 5)];
-  const { evidence, best, named } = await findDocuments(rowsOf(hits), space, "x", { ...scope, datasetIds: [id] });
+test("where one document is searched nothing counts but whether it is named, weighed among the names of all", async () => {
+  const [id, other] = [newDatasetId(), newDatasetId()];
+  const asked: unknown[] = [];
+  const rows = {
+    searchLexical: async (_space: unknown, _text: string, { datasetIds }: SearchScope) => {
+      asked.push(datasetIds);
+      return [row(other, "name", 8), row(id, "name", 7), row(id, "whole", 5)];
+    },
+  };
+  const { evidence, best, named } = await findDocuments(rows, space, "x", { ...scope, datasetIds: [id] });
   expect([evidence.size, best, named]).toEqual([0, [], [row(id, "name", 7)]]);
+  expect(asked).toEqual([undefined]);
 });

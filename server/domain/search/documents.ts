@@ -36,9 +36,13 @@ export async function findDocuments(
   text: string,
   scope: SearchScope,
 ): Promise<FoundDocuments> {
-  const rows = await vectors.searchLexical(space, text, { ...scope, limit: maxRows });
-  const named = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);
-  if (scope.datasetIds?.length === 1) return { evidence: new Map(), best: [], named };
+  const [only, ...others] = scope.datasetIds ?? [];
+  const isOne = only !== undefined && others.length === 0;
+  // How rare a word is, is told by what is asked: among the rows of one document none is.
+  const asked = isOne ? { ...scope, datasetIds: undefined } : scope;
+  const rows = await vectors.searchLexical(space, text, { ...asked, limit: maxRows });
+  const names = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);
+  if (isOne) return { evidence: new Map(), best: [], named: names.filter(({ datasetId }) => datasetId === only) };
   const evidence = evidenceOf(rows);
   const best = Array.from(evidence.values())
     .map(({ datasetId, found: { name, opening, whole } }) => ({
@@ -51,7 +55,7 @@ export async function findDocuments(
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
     // Where that is all there are, their best pages are those of the workspace.
     best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
-    named,
+    named: names,
   };
 }
 
