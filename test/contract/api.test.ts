@@ -7,6 +7,7 @@ import { isolationCases } from "./cases/isolation.ts";
 import { itemsCases } from "./cases/items.ts";
 import { jobsCases } from "./cases/jobs.ts";
 import { keysCases } from "./cases/keys.ts";
+import { auditCases } from "./cases/audit.ts";
 import { membersCases } from "./cases/members.ts";
 import { metadataCases } from "./cases/metadata.ts";
 import { modelsCases } from "./cases/models.ts";
@@ -52,6 +53,7 @@ describe.each(["REST", "Connect", "gRPC", "gRPC-Web"])("%s", (protocol) => {
   modelsCases(scene);
   usageCases(scene);
   organisationsCases(scene);
+  auditCases(scene);
   accessCases(scene);
   isolationCases(scene);
   idempotencyCases(scene);
