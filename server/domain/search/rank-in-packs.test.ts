@@ -74,8 +74,11 @@ test("a pack that has taken the place of the one asked last is asked, and that o
 });
 
 test("the failure of a pack that is still to be asked is the search's", async () => {
-  const { domain, failing } = domainWith(["one"]);
+  const { domain, asked, failing } = domainWith(["one"]);
   await rank(domain);
   failing.add("one");
+  asked.splice(0);
   await expect(rank(domain)).rejects.toThrow("one is gone");
+  // It is not tried twice: a worker that does not answer is waited for once.
+  expect(asked).toEqual(["query for one", "packs"]);
 });

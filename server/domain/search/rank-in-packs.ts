@@ -35,19 +35,18 @@ export async function rankInPacks(
   const searches = await recentRows(domain, scope.workspaceId);
   const embed = (pack: string, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
     observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack }, signal));
-  const queries = new Map<string, readonly QueryInSpace[]>();
-  // Ready before the packs are looked up, in most questions, so that one look is enough.
-  for (const id of askedLast(domain.packs, scope.workspaceId)) {
-    const inSpaces = await embed(id, query).catch(() => undefined);
-    if (inSpaces !== undefined) queries.set(id, inSpaces);
+  const queries = new Map<string, Promise<readonly QueryInSpace[]>>();
+  /** Its failure is the search's where the pack is asked then. */
+  async function prepare(packs: readonly string[]): Promise<void> {
+    for (const id of packs) if (!queries.has(id)) queries.set(id, embed(id, query));
+    await Promise.allSettled(queries.values());
   }
+  // Ready before the packs are looked up, in most questions, so that one look is enough.
+  await prepare(askedLast(domain.packs, scope.workspaceId));
   let asked = await packsToAsk(domain, scope);
   // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
-    for (const { pack } of asked) {
-      if (queries.has(pack.id)) continue;
-      queries.set(pack.id, await embed(pack.id, query));
-    }
+    await prepare(asked.map(({ pack }) => pack.id));
     asked = await packsToAsk(domain, scope);
   }
   noteAsked(
@@ -71,7 +70,7 @@ export async function rankInPacks(
             // A picture would have to be embedded again.
             ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
           },
-          queries.get(pack.id) ?? [],
+          (await queries.get(pack.id)) ?? [],
           within,
         );
         return conditions === undefined
