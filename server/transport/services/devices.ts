@@ -4,18 +4,14 @@ import { pollIntervalMs } from "../../domain/devices/device.ts";
 import { answerDevice, getDevice, pollDevice, startDevice } from "../../domain/devices/devices.ts";
 import type { Domain } from "../../domain/domain.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
-import { noConsole } from "./no-console.ts";
+import { type Face, requirePages } from "./console-pages.ts";
 import { personalSessionMessage } from "./members.ts";
 
-interface Options {
-  readonly hasConsole: boolean;
-}
-
-export function deviceService(domain: Domain, { hasConsole }: Options): ServiceImpl<typeof DeviceService> {
+export function deviceService(domain: Domain, face: Face): ServiceImpl<typeof DeviceService> {
   return {
     async startDevice({ name }, context) {
       // That is where the device would be approved.
-      if (!hasConsole) throw noConsole();
+      requirePages(face);
       const { deviceCode, userCode, expiresAt } = await startDevice(domain, { name });
       const verificationUri = `${baseUrlOf(context)}/device`;
       const verificationUriComplete = `${verificationUri}?code=${userCode}`;

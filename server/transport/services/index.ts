@@ -16,6 +16,7 @@ import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
+import type { Face } from "./console-pages.ts";
 import { datasetService } from "./datasets.ts";
 import { deviceService } from "./devices.ts";
 import { itemService } from "./items.ts";
@@ -50,11 +51,6 @@ export const services = [
   WebhookService,
   WorkspaceService,
 ];
-
-interface Face {
-  /** Whether there is a web console at this address. */
-  readonly hasConsole: boolean;
-}
 
 /** One implementation of all services, for every protocol. */
 export function routes(domain: Domain, authenticate: Authenticate, face: Face): (router: ConnectRouter) => void {

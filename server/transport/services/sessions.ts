@@ -13,17 +13,13 @@ import { createSignInCode, signIn } from "../../domain/sessions/sign-in.ts";
 import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
+import { type Face, requirePages } from "./console-pages.ts";
 import { present } from "./messages.ts";
-import { noConsole } from "./no-console.ts";
-
-interface Options {
-  readonly hasConsole: boolean;
-}
 
 export function sessionService(
   domain: Domain,
   authenticate: Authenticate,
-  { hasConsole }: Options,
+  face: Face,
 ): ServiceImpl<typeof SessionService> {
   return {
     async signIn({ credential }, context) {
@@ -72,7 +68,7 @@ export function sessionService(
       return {};
     },
     async createSignInCode(_request, context) {
-      if (!hasConsole) throw noConsole();
+      requirePages(face);
       const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
       return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
