@@ -37,6 +37,17 @@ export function searchableContract(open: OpenMetadataFixture): void {
     });
     afterEach(() => fixture.dispose());
 
+    /** A new version of it whose job is at work and has embedded these pages. */
+    async function readVersion(before: Dataset, pages: readonly number[]) {
+      const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
+      const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
+      const replacement = { event: makeEvent(), isSeen: () => true };
+      const outcome = await store.datasets.createVersion(version, { ...job, revision: 0 }, replacement);
+      const claim = await claimNext(store, "worker", now);
+      await embed(claim, version, pages);
+      return { outcome, version, claim };
+    }
+
     async function listed(isSearchable: boolean, property: DatasetSort, types: readonly Dataset["type"][] = []) {
       const query = { workspaceId, types, sha256: [], isSearchable, now };
       const sort = [{ property, descending: true }];
@@ -145,17 +156,8 @@ export function searchableContract(open: OpenMetadataFixture): void {
       ["of which none is", [], false],
     ])("are as the version is that takes their place, %s", async (_what, pages, isSearchable) => {
       const before = await vectorized();
-      const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
-      const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
-      expect(
-        await store.datasets.createVersion(
-          version,
-          { ...job, revision: 0 },
-          { event: makeEvent(), isSeen: () => true },
-        ),
-      ).toBe("created");
-      const claim = await claimNext(store, "worker", now);
-      await embed(claim, version, pages);
+      const { outcome, version, claim } = await readVersion(before, pages);
+      expect(outcome).toBe("created");
       // Nothing but its job sees it.
       await expectSearchable(before.id);
       await end(claim);
@@ -164,17 +166,8 @@ export function searchableContract(open: OpenMetadataFixture): void {
 
     it("stay so where a new version is given up", async () => {
       const before = await vectorized();
-      const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
-      const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
-      expect(
-        await store.datasets.createVersion(
-          version,
-          { ...job, revision: 0 },
-          { event: makeEvent(), isSeen: () => true },
-        ),
-      ).toBe("created");
-      const claim = await claimNext(store, "worker", now);
-      await embed(claim, version, [1]);
+      const { outcome, claim } = await readVersion(before, [1]);
+      expect(outcome).toBe("created");
       await store.jobs.cancel(workspaceId, claim.job.id, cancelled(), now);
       await expectSearchable(before.id);
     });

@@ -47,7 +47,8 @@ export async function deleteDatasets(
     return { dryRun, matching: 0, ids: [], freedBytes: 0, remaining: 0 };
   }
   const view = viewOf(caller, filter === undefined ? undefined : readFilter(filter));
-  const meant = ids.length > 0 ? named(domain, caller, ids, view) : passing(domain, caller, view, dryRun);
+  const isMeant = ({ metadata }: Dataset): boolean => view === undefined || matches(view, metadata);
+  const meant = ids.length > 0 ? named(domain, caller, ids, isMeant) : passing(domain, caller, view, dryRun);
   const { matching, some } = await meant;
   if (dryRun) {
     const shown = some.slice(0, maxShown);
@@ -62,7 +63,6 @@ export async function deleteDatasets(
     const now = domain.clock();
     const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
     // It may have changed since it was found.
-    const isMeant = ({ metadata }: Pick<Dataset, "metadata">): boolean => view === undefined || matches(view, metadata);
     const gone = await domain.metadata.datasets.delete(workspaceId, id, now, event, isMeant);
     if (gone === undefined) continue;
     deleted.push(id);
@@ -81,11 +81,11 @@ async function named(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
   ids: readonly string[],
-  view: Filter | undefined,
+  isMeant: (dataset: Dataset) => boolean,
 ): Promise<Meant> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
-  const some = found.filter(({ metadata: said }) => view === undefined || matches(view, said));
+  const some = found.filter(isMeant);
   return { matching: some.length, some };
 }
 
