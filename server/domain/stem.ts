@@ -29,9 +29,7 @@ const exceptions = new Map(
     andes: "andes",
   }),
 );
-const doneAfterPlural = new Set(
-  "inning outing canning herring earring evening proceed exceed succeed".split(" "),
-);
+const doneAfterPlural = new Set("inning outing canning herring earring evening proceed exceed succeed".split(" "));
 
 /** A `y` that is a consonant is written `Y` in between: the first letter, and one after a vowel, which may be a `y` that is one. */
 function markConsonantY(word: string): string {
