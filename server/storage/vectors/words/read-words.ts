@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Query, Table, TakeQuery } from "@lancedb/lancedb";
 import type { RecordBatch } from "apache-arrow";
-import { parseWorkspaceId } from "../../../domain/ids.ts";
+import { type DatasetId, parseWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
+import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { parseRowId } from "../filters.ts";
-import { bytesOfSegment, type Segment, SegmentWriter } from "./segment.ts";
+import { bytesOfSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
+import { shareTexts } from "./shared-texts.ts";
 import { type LiveSegment, TableWords } from "./table-words.ts";
 import { createWordNumbers, type WordNumbers } from "./word-numbers.ts";
 
@@ -17,7 +19,7 @@ export interface ReadWords {
 }
 
 /** Rows after which others have their turn: some 2 ms. */
-const rowsPerTurn = 250;
+const rowsPerTurn = 50;
 /** Rows that are sorted together: some 20 ms. */
 const rowsPerSegment = 10_000;
 const rowsPerTake = 1_000;
@@ -120,6 +122,7 @@ function joins({ segment: before }: LiveSegment, { segment: last }: LiveSegment)
 
 async function segmentsOf(query: Query | TakeQuery, numbers: WordNumbers, maxBytes: number): Promise<Segment[]> {
   const segments: Segment[] = [];
+  const names = shareNames();
   let writer = new SegmentWriter();
   let bytes = 0;
   const finish = (): void => {
@@ -131,7 +134,7 @@ async function segmentsOf(query: Query | TakeQuery, numbers: WordNumbers, maxByt
   };
   for await (const rows of query.withRowId().select(["id", "workspaceId", "terms"])) {
     for (let from = 0; from < rows.numRows; from += rowsPerTurn) {
-      addRows(writer, rows.slice(from, from + rowsPerTurn), numbers);
+      addRows(writer, rows.slice(from, from + rowsPerTurn), { numbers, names });
       if (writer.rowCount >= rowsPerSegment) finish();
       await nextTurn();
     }
@@ -140,7 +143,12 @@ async function segmentsOf(query: Query | TakeQuery, numbers: WordNumbers, maxByt
   return segments;
 }
 
-function addRows(writer: SegmentWriter, rows: RecordBatch, numbers: WordNumbers): void {
+interface Reading {
+  readonly numbers: WordNumbers;
+  readonly names: (row: NamedRow) => NamedRow;
+}
+
+function addRows(writer: SegmentWriter, rows: RecordBatch, { numbers, names }: Reading): void {
   const [ids, workspaces] = [rows.getChild("id"), rows.getChild("workspaceId")];
   const addresses = addressesOf(rows);
   let row = 0;
@@ -150,9 +158,20 @@ function addRows(writer: SegmentWriter, rows: RecordBatch, numbers: WordNumbers)
       const workspaceId = parseWorkspaceId(String(workspaces?.get(row)));
       const address = addresses[row];
       if (page === undefined || workspaceId === undefined || address === undefined) continue;
-      writer.addText({ address, page, workspaceId }, numbers, values, valueOffsets[at], valueOffsets[at + 1]);
+      writer.addText(names({ address, page, workspaceId }), numbers, values, valueOffsets[at], valueOffsets[at + 1]);
     }
   }
+}
+
+/** The rows of a document have its name in common. */
+function shareNames(): (row: NamedRow) => NamedRow {
+  const [workspaces, datasets] = [shareTexts<WorkspaceId>(), shareTexts<DatasetId>()];
+  const generations = shareTexts<PageKey["generation"]>();
+  return ({ address, page: { datasetId, page, generation }, workspaceId }) => ({
+    address,
+    page: { datasetId: datasets(datasetId), page, generation: generations(generation) },
+    workspaceId: workspaces(workspaceId),
+  });
 }
 
 function addressesOf(rows: RecordBatch): BigUint64Array {

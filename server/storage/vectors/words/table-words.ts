@@ -83,23 +83,30 @@ export class TableWords {
         if (word !== undefined) this.#addWord(word, weight, sums);
       }
     }
-    const [pages, scores]: [PageKey[], number[]] = [[], []];
+    const most = sums.reduce((sum, { length }) => sum + length, 0);
+    const [scores, rows] = [new Float32Array(most), new Uint32Array(most)];
+    /** By segment, where its rows end among those that were found. */
+    const ends: number[] = [];
+    let count = 0;
     for (const [at, { segment, dead }] of this.segments.entries()) {
+      const { pages, workspaces } = segment;
       const ofSegment = sums[at] ?? new Float64Array();
       for (let row = 0; row < ofSegment.length; row++) {
         const sum = ofSegment[row] ?? 0;
-        const page = segment.pages[row];
-        if (sum === 0 || dead?.[row] === 1 || page === undefined) continue;
-        if (segment.workspaces[row] !== workspaceId || !isMeant(page.datasetId)) continue;
-        pages.push(page);
-        scores.push(sum);
+        const page = pages[row];
+        if (sum === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
+        if (page === undefined || !isMeant(page.datasetId)) continue;
+        scores[count] = sum;
+        rows[count] = row;
+        count += 1;
       }
+      ends.push(count);
     }
     return {
-      scores: Float32Array.from(scores),
-      page(place) {
-        const page = pages[place];
-        if (page === undefined) throw new RangeError(`no row at ${place}`);
+      scores: scores.subarray(0, count),
+      page: (at) => {
+        const page = this.segments[ends.findIndex((end) => at < end)]?.segment.pages[rows[at] ?? -1];
+        if (page === undefined) throw new RangeError(`no row at ${at}`);
         return page;
       },
     };

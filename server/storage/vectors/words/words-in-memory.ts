@@ -15,7 +15,7 @@ export interface WordsInMemory {
 }
 
 interface Options {
-  /** Of all tables together; some 110,000 pages of 130 different words. */
+  /** Of all tables together; some 100,000 pages of 130 different words. */
   readonly maxBytes?: number;
   /** So long a version lasts before its words are read: while documents are indexed, one follows the other. */
   readonly lastingMs?: number;
@@ -36,7 +36,7 @@ const pausePerReading = 20;
 /** Tables that were too large are counted again after so long. */
 const pauseOfLargeMs = 60_000;
 
-export function createWordsInMemory({ maxBytes = 96 * 2 ** 20, lastingMs = 1_000 }: Options = {}): WordsInMemory {
+export function createWordsInMemory({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000 }: Options = {}): WordsInMemory {
   const states = new WeakMap<Table, State>();
   const inMemory = new Set<State>();
 
