@@ -1,7 +1,9 @@
-import { createEngine, type Engine, instructions, locals, reserve, writeQuestion } from "./simd-module.ts";
+import { byteKernel, bytesPerBlock } from "./simd-kernels.ts";
+import { createEngine, reserve } from "./simd-module.ts";
+import { writeQuestion } from "./simd-question.ts";
 
 /**
- * Vectors of signed bytes, each with a scale, that are all multiplied with a question: a millisecond for 5,000 of 1,024
+ * Vectors of signed bytes, each with a scale, that are all multiplied with a question: 0.2 ms for 3,300 of 1,024
  * dimensions, in instructions for vectors of the processor.
  */
 export interface ByteMatrix {
@@ -15,17 +17,16 @@ export interface ByteMatrix {
   productsWith(question: Float64Array): Float32Array;
 }
 
-/** Bytes that are multiplied together. */
-const together = 16;
-
 /** Room for `capacity` vectors. Undefined of dimensions that are no multiple of 16. */
 export function createByteMatrix(dimensions: number, capacity: number): ByteMatrix | undefined {
-  if (dimensions === 0 || dimensions % together !== 0) return undefined;
+  if (dimensions === 0 || dimensions % bytesPerBlock !== 0) return undefined;
   const engine = startEngine();
   const rowsFrom = dimensions * Int16Array.BYTES_PER_ELEMENT;
-  reserve(engine, rowsFrom + capacity * dimensions);
-  const { memory, product } = engine;
+  const sumsFrom = rowsFrom + capacity * dimensions;
+  reserve(engine, sumsFrom + capacity * Int32Array.BYTES_PER_ELEMENT);
+  const { memory, multiply } = engine;
   const asked = new Int16Array(memory.buffer, 0, dimensions);
+  const sums = new Int32Array(memory.buffer, sumsFrom, capacity);
   const rows = new Int8Array(memory.buffer, rowsFrom, capacity * dimensions);
   const scales = new Float32Array(capacity);
   let length = 0;
@@ -50,34 +51,13 @@ export function createByteMatrix(dimensions: number, capacity: number): ByteMatr
     productsWith(question) {
       if (question.length !== dimensions) throw new TypeError("a question of other dimensions");
       const unit = writeQuestion(question, asked);
+      if (length > 0) multiply(rowsFrom, dimensions, length, 0, dimensions / bytesPerBlock, sumsFrom);
       const products = new Float32Array(length);
-      for (let row = 0; row < length; row++) {
-        products[row] = unit * (scales[row] ?? 0) * product(rowsFrom + row * dimensions, dimensions / together);
-      }
+      for (let row = 0; row < length; row++) products[row] = unit * (scales[row] ?? 0) * (sums[row] ?? 0);
       return products;
     },
   };
   return matrix;
 }
 
-const startEngine = createByteEngine();
-
-function createByteEngine(): () => Engine {
-  const { get, set, load, add, lowerHalf, upperHalf, dot, addLanes } = instructions;
-  const { codes, question, vectors: sum } = locals;
-  const bytes = sum + 1;
-  const multiply = (half: readonly number[], offset: number): number[] => [
-    ...get(bytes),
-    ...half,
-    ...get(question),
-    ...load(offset),
-    ...dot,
-    ...addLanes,
-  ];
-  return createEngine(2, [
-    [...get(codes), ...load(0), ...set(bytes)],
-    [...get(sum), ...multiply(lowerHalf, 0), ...multiply(upperHalf, 16), ...set(sum)],
-    add(codes, [16]),
-    add(question, [32]),
-  ]);
-}
+const startEngine = createEngine({ multiply: byteKernel });

@@ -1,4 +1,4 @@
-import { nibbleProductsOf } from "./nibbles.ts";
+import { type CodeProducts, codeProductsOf } from "./code-products.ts";
 
 /**
  * The vectors of a page as bytes, for a space in which the first stands for the page and the others lean towards it. Only
@@ -60,27 +60,25 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
  * The cosines of a question, whose length does not matter, with the nearest vector of each page; not a number where none has
  * a direction.
  */
-export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): number[] {
+export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {
   const asked = Float64Array.from(unit(question));
-  const products = nibbleProductsOf(asked, levels);
-  return pages.map((codes) => {
-    products?.take(codes);
-    return scoreOf(asked, codes, products?.at ?? ((place) => alongLevels(asked, codes, place)));
-  });
+  const products = codeProductsOf(asked, levels) ?? productsInTurn(asked);
+  return Float64Array.from(pages, (codes) => scoreOf(products, codes, asked.length));
 }
 
-function scoreOf(asked: Float64Array, codes: Uint8Array, alongLevelsAt: (place: number) => number): number {
-  const dimensions = asked.length;
+function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number): number {
   const count = countVectors(codes, dimensions);
   if (count === undefined) return Number.NaN;
-  const view = viewOf(codes);
+  const view = products.take(codes);
   const scale = view.getFloat32(0, true);
-  const ofFirst = scale * alongFirst(asked, codes);
+  const ofFirst = scale * products.ofBytes(floatBytes);
+  const [from, stride] = [firstBytes(dimensions), otherBytes(dimensions)];
+  const sums = products.ofNibbles(from + 2 * floatBytes, stride, count - 1);
   let best = scale > 0 ? ofFirst : Number.NaN;
-  for (let at = 1; at < count; at++) {
-    const from = firstBytes(dimensions) + (at - 1) * otherBytes(dimensions);
-    const [along, step] = [view.getFloat32(from, true), view.getFloat32(from + floatBytes, true)];
-    const score = along * ofFirst + step * alongLevelsAt(from + 2 * floatBytes);
+  for (let at = 0; at < sums.length; at++) {
+    const place = from + at * stride;
+    const [along, step] = [view.getFloat32(place, true), view.getFloat32(place + floatBytes, true)];
+    const score = along * ofFirst + step * (products.perLevel * (sums[at] ?? 0));
     if (score > best || Number.isNaN(best)) best = score;
   }
   return best;
@@ -144,25 +142,25 @@ function levelOf(value: number): number {
   return code;
 }
 
-function alongFirst(asked: Float64Array, codes: Uint8Array): number {
-  const values = new Int8Array(codes.buffer, codes.byteOffset + floatBytes, asked.length);
-  let [even, odd] = [0, 0];
-  for (let at = 0; at < asked.length; at += 2) {
-    even += (asked[at] ?? 0) * (values[at] ?? 0);
-    odd += (asked[at + 1] ?? 0) * (values[at + 1] ?? 0);
-  }
-  return even + odd;
-}
-
-/** What `nibbles.ts` does, of any number of dimensions. */
-function alongLevels(asked: Float64Array, codes: Uint8Array, from: number): number {
-  let [even, odd] = [0, 0];
-  for (let at = 0, place = from; at < asked.length; at += 2, place++) {
-    const pair = codes[place] ?? 0;
-    even += (asked[at] ?? 0) * (levels[pair & 15] ?? 0);
-    odd += (asked[at + 1] ?? 0) * (levels[pair >> 4] ?? 0);
-  }
-  return even + odd;
+/** What `code-products.ts` gives, of any number of dimensions. */
+function productsInTurn(asked: Float64Array): CodeProducts {
+  let codes: Uint8Array = new Uint8Array();
+  const sum = (valueAt: (dimension: number) => number): number =>
+    asked.reduce((all, value, dimension) => all + value * valueAt(dimension), 0);
+  const levelAt = (from: number, dimension: number): number => {
+    const pair = codes[from + (dimension >> 1)] ?? 0;
+    return levels[dimension % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
+  };
+  return {
+    perLevel: 1,
+    take(taken) {
+      codes = taken;
+      return viewOf(codes);
+    },
+    ofBytes: (place) => sum((dimension) => viewOf(codes).getInt8(place + dimension)),
+    ofNibbles: (place, stride, count) =>
+      Array.from({ length: count }, (_, at) => sum((dimension) => levelAt(place + at * stride, dimension))),
+  };
 }
 
 const viewOf = (codes: Uint8Array): DataView => new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
