@@ -12,7 +12,10 @@ test("products are those that JavaScript makes, also of rows of another matrix",
     const [one, other] = [createByteMatrix(dimensions, 40), createByteMatrix(dimensions, 40)];
     if (one === undefined || other === undefined) throw new Error("no matrix");
     vectors.forEach((vector, at) => one.push(vector, 1 / (at + 1)));
-    vectors.forEach((_, at) => other.pushRowOf(one, 39 - at));
+    vectors.forEach((_, at) => {
+      const { values, scale } = one.valuesOf(39 - at);
+      other.push(values, scale);
+    });
     const question = Float64Array.from({ length: dimensions }, () => random() - 0.5);
     const largest = 127 * question.reduce((sum, value) => sum + Math.abs(value), 0);
     const [products, reversed] = [one.productsWith(question), other.productsWith(question)];

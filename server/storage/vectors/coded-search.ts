@@ -1,14 +1,15 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { decodeFirst, scoresOf } from "./codes.ts";
-import { parseRowId, rowId, scopeFilter } from "./filters.ts";
+import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
+import { parseRowId, scopeFilter } from "./filters.ts";
 import type { FirstVectors } from "./first-vectors.ts";
 import { untilEnough } from "./passing.ts";
-import { bestAnd, candidatesFor, everyPartition, ranked } from "./ranking.ts";
+import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
+import type { ResidentRows } from "./resident-rows.ts";
+import { nearestPlaces, pagesWithCodes } from "./resident-search.ts";
 import type { RowFiller } from "./row-filler.ts";
-import type { RowNames } from "./row-names.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
@@ -29,7 +30,6 @@ export const createCodesInMemory = (): CodesInMemory =>
 export interface CodedMemory {
   readonly codes: CodesInMemory;
   readonly first: FirstVectors;
-  readonly names: RowNames;
   readonly disk: PlaceOnDisk | undefined;
   readonly filler: RowFiller;
 }
@@ -56,38 +56,24 @@ export async function searchCodes(
   const { scope } = asked;
   const limit = pages !== undefined && pages <= allCompared ? pages : candidatesFor(scope);
   const column = await columnOf(asked);
-  const addresses =
-    (await nearestInMemory(asked, column, Math.ceil(inMemoryPerCandidate * limit))) ??
-    (await nearestInTable(asked, column, { limit, pages }));
+  const resident = await residentOf(asked);
+  if (resident !== undefined) {
+    const wanted = { limit: Math.ceil(inMemoryPerCandidate * limit), pass: scope.pass };
+    const nearest = await nearestPlaces(resident, asked.question, wanted);
+    const others = (await also) ?? [];
+    return bestAnd(compare(asked, await pagesWithCodes(column, resident, nearest, others)), scope.limit, others);
+  }
+  const addresses = await nearestInTable(asked, column, { limit, pages });
   const others = (await also) ?? [];
   for (const [id, address] of await locate(column, others)) addresses.set(id, address);
-  return bestAnd(await compare(asked, column, addresses), scope.limit, others);
+  return bestAnd(compare(asked, codedPages(await readColumn(column, addresses))), scope.limit, others);
 }
 
-/** By the vectors in memory; undefined if these do not do. */
-async function nearestInMemory(
-  { table, space, question, scope, first, names }: AskedCodes,
-  column: KeptColumn<Uint8Array>,
-  limit: number,
-): Promise<Addresses | undefined> {
-  const { workspaceId, datasetIds, without = [], pass } = scope;
+/** The rows in memory; undefined if these do not do. */
+async function residentOf({ table, space, scope, first }: AskedCodes): Promise<ResidentRows | undefined> {
+  const { workspaceId, datasetIds, without = [] } = scope;
   if (datasetIds !== undefined || without.length > 0) return undefined;
-  const nearest = await first.nearest({ table, workspaceId, dimensions: space.dimensions }, question);
-  if (nearest === undefined) return undefined;
-  const { kept } = await untilEnough({ limit }, async (wanted) => {
-    const found = nearest(wanted);
-    const named = await names.of(table, found);
-    // Others have written meanwhile.
-    if (named === undefined) return { kept: undefined, keptCount: limit, count: found.length };
-    const pages = Array.from(found, (address, at) => ({ address, page: named.page(at) }));
-    const passed = await pass?.(new Set(pages.map(({ page }) => page.datasetId)));
-    const some = pages.filter(({ page }) => passed?.has(page.datasetId) ?? true);
-    return { kept: some.slice(0, limit), keptCount: some.length, count: found.length };
-  });
-  if (kept === undefined) return undefined;
-  const addresses: Addresses = new Map(kept.map(({ address, page }) => [rowId(page), address]));
-  noteAddresses(column, addresses);
-  return addresses;
+  return first.of({ table, workspaceId, dimensions: space.dimensions });
 }
 
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
@@ -112,11 +98,14 @@ async function nearestInTable(
   return kept;
 }
 
-/** The scores of given pages. */
+/** The scores of given pages, in no order. */
 export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
   const column = await columnOf(asked);
-  return compare(asked, column, await locate(column, pages));
+  return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
 }
+
+const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
+  comparePages(space, question, pages);
 
 const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
   table,
@@ -130,29 +119,4 @@ const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Prom
 function copyBytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
   return value.slice();
-}
-
-async function compare(
-  { space, question }: AskedCodes,
-  column: KeptColumn<Uint8Array>,
-  addresses: Addresses,
-): Promise<readonly PageHit[]> {
-  const codes = await readColumn(column, addresses);
-  const scores = scoresOf(question, [...codes.values()]);
-  const hits = Array.from(codes, ([id, ofPage], at): PageHit | undefined => {
-    const page = parseRowId(id);
-    const score = scores[at] ?? Number.NaN;
-    // The cosine of a vector of zeros is not a number: such a row is like nothing.
-    if (page === undefined || !Number.isFinite(score)) return undefined;
-    if (space.givesVectors !== true) return { ...page, score };
-    // Most of them are not asked for.
-    return {
-      ...page,
-      score,
-      get vector() {
-        return decodeFirst(ofPage, space.dimensions);
-      },
-    };
-  }).filter((hit) => hit !== undefined);
-  return ranked(hits, hits.length);
 }

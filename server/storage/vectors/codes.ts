@@ -1,3 +1,4 @@
+import type { ScaledBytes } from "./byte-matrix.ts";
 import { type CodeProducts, codeProductsOf } from "./code-products.ts";
 
 /**
@@ -95,7 +96,7 @@ const levels = Int8Array.from([...positive.toReversed().map((level) => -level), 
 const bounds = Float64Array.from(levels.subarray(1), (level, at) => (level + (levels[at] ?? 0)) / 2 / perDeviation);
 
 /** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */
-export function encodeFirst(first: Float32Array): { readonly values: Int8Array; readonly scale: number } {
+export function encodeFirst(first: Float32Array): ScaledBytes {
   let largest = 0;
   for (const value of first) largest = Math.max(largest, Math.abs(value));
   const values = new Int8Array(first.length);

@@ -48,11 +48,14 @@ export const rowId: (page: PageKey) => string = rememberTexts(({ datasetId, page
 const rowIdText = /^(?<dataset>[^/]+)\/(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
 
 /** The page that `rowId` was given; undefined if the text is none of its. */
-export const parseRowId: (id: string) => PageKey | undefined = rememberParsed((id) => {
+export function readRowId(id: string): PageKey | undefined {
   const { dataset, page, generation = "" } = rowIdText.exec(id)?.groups ?? {};
   const datasetId = dataset === undefined ? undefined : parseDatasetId(dataset);
   return datasetId === undefined ? undefined : { datasetId, page: Number(page), generation };
-});
+}
+
+/** The same of ids that are met again and again. */
+export const parseRowId: (id: string) => PageKey | undefined = rememberParsed(readRowId);
 
 export const rowsFilter = (rows: readonly PageKey[]): string =>
   `id IN (${rows.map((row) => `'${rowId(row)}'`).join(", ")})`;

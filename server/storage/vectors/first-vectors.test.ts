@@ -6,14 +6,12 @@ import { createRandom } from "../../../bench/measuring/random.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../domain/ids.ts";
 import { createFirstVectors, type FirstVectors } from "./first-vectors.ts";
 import { putDense } from "./put.ts";
-import { createRowNames } from "./row-names.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
 
 const dimensions = 64;
 const space = { kind: "dense", pack: "p@1", name: "text", dimensions, firstPass: "first" } as const;
 const random = createRandom(3);
 const vector = (): Float32Array => Float32Array.from({ length: dimensions }, () => random() - 0.5);
-const names = createRowNames();
 let url: string;
 let tables: Tables;
 
@@ -43,9 +41,10 @@ async function put(workspaceId: WorkspaceId, pages: ReadonlyMap<number, Float32A
 async function ask(first: FirstVectors, workspaceId: WorkspaceId, question: Float32Array, limit: number) {
   const table = await tables.find(space);
   if (table === undefined) throw new Error("no table");
-  const found = (await first.nearest({ table, workspaceId, dimensions }, question))?.(limit);
-  const named = found && (await names.of(table, found));
-  return found && Array.from(found, (_, at) => named?.page(at).page);
+  const rows = await first.of({ table, workspaceId, dimensions });
+  return rows
+    ?.nearestTo(question)(limit)
+    .map((place) => rows.pageAt(place).page);
 }
 
 /** What is in memory, as soon as it is. */
@@ -77,7 +76,7 @@ test(
         const asked = vector();
         const found = await untilAnswered(first, workspaceId, asked, 20);
         const near = nearestOf(pages, asked, 25);
-        expect(found?.filter((page) => page !== undefined && near.includes(page))).toHaveLength(20);
+        expect(found?.filter((page) => near.includes(page))).toHaveLength(20);
         expect(found?.[0]).toBe(near[0]);
       }
     };

@@ -81,7 +81,6 @@ export async function openLanceVectors({
     large: new Set(),
     codes: createCodesInMemory(),
     first: createFirstVectors(),
-    names,
     disk,
     filler,
   };

@@ -20,7 +20,24 @@ export interface KnownRows<Value> {
   /** By workspace, how many rows have been read in the version because they were not in memory. */
   readonly missed: Map<WorkspaceId, number>;
   at(address: bigint, id: string): Value | undefined;
+  /** The same, for callers that remember the row themselves. */
+  rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
+}
+
+/** A row that is in memory, or was. */
+export interface RowInMemory<Value> {
+  /** Undefined once it has been dropped. */
+  value: Value | undefined;
+  /** Since it was kept, or considered last for being dropped. */
+  isUsed: boolean;
+}
+
+/** What the row has, which counts as a use of it. */
+export function valueIn<Value>(row: RowInMemory<Value> | undefined): Value | undefined {
+  if (row === undefined) return undefined;
+  row.isUsed = true;
+  return row.value;
 }
 
 interface Options<Value> {
@@ -31,13 +48,11 @@ interface Options<Value> {
 /** Rows of one table whose addresses are known: some megabytes. */
 const maxAddresses = 50_000;
 
-interface KeptRow<Value> {
+interface KeptRow<Value> extends RowInMemory<Value> {
   readonly address: bigint;
-  readonly value: Value;
+  readonly bytes: number;
   /** Takes it from where it is found. */
   readonly forget: () => void;
-  /** Since it was kept, or considered last for being dropped. */
-  isUsed: boolean;
 }
 
 /** Where the rows of a table are, in one version. */
@@ -58,7 +73,8 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
 
   function drop(row: KeptRow<Value>): void {
     if (!kept.delete(row)) return;
-    bytes -= bytesOf(row.value);
+    bytes -= row.bytes;
+    row.value = undefined;
     row.forget();
   }
 
@@ -84,6 +100,10 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
         ofTable.located = locatedIn(version);
       }
       const { located, rows } = ofTable;
+      const rowAt = (address: bigint, id: string): KeptRow<Value> | undefined => {
+        const row = rows.get(id);
+        return row?.address === address ? row : undefined;
+      };
       return {
         version,
         missed: located.missed,
@@ -92,20 +112,16 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
           located.workspaces.set(workspaceId, known);
           return known;
         },
-        at(address, id) {
-          const row = rows.get(id);
-          if (row?.address !== address) return undefined;
-          row.isUsed = true;
-          return row.value;
-        },
+        rowAt,
+        at: (address, id) => valueIn(rowAt(address, id)),
         keep(address, id, value) {
           // A row that has moved is not at its old address any more.
           const before = rows.get(id);
           if (before !== undefined) drop(before);
-          const row: KeptRow<Value> = { address, value, forget: () => rows.delete(id), isUsed: true };
+          const row = { address, value, bytes: bytesOf(value), forget: () => rows.delete(id), isUsed: true };
           rows.set(id, row);
           kept.add(row);
-          bytes += bytesOf(value);
+          bytes += row.bytes;
           makeRoom();
         },
       };

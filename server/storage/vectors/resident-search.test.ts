@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
+import type { PageKey } from "../../domain/ports/vectors.ts";
+import { type CodedPage, comparePages } from "./coded-pages.ts";
+import type { KeptColumn } from "./kept-column.ts";
+import { putDense } from "./put.ts";
+import { readResidentRows } from "./read-resident.ts";
+import { createResidentRows, type ResidentRows } from "./resident-rows.ts";
+import { nearestPlaces, pagesWithCodes } from "./resident-search.ts";
+import { createRowsInMemory } from "./rows-in-memory.ts";
+import { elsewhere, openTables, type Tables } from "./tables.ts";
+
+const dimensions = 32;
+const space = { kind: "dense", pack: "p@1", name: "text", dimensions, firstPass: "first" } as const;
+const workspaceId = newWorkspaceId();
+const [datasetId, other] = [newDatasetId(), newDatasetId()];
+const count = 20;
+let url: string;
+let tables: Tables;
+
+const axis = (at: number): Float32Array =>
+  Float32Array.from({ length: dimensions }, (_, each) => (each === at ? 1 : 0));
+const pageOf = (page: number): PageKey => ({ datasetId, page, generation: "" });
+
+beforeAll(async () => {
+  url = await mkdtemp(join(tmpdir(), "drs-resident-"));
+  tables = await openTables(url, elsewhere);
+  const pages = Array.from({ length: count }, (_, at) => ({ ...pageOf(at), workspaceId, vectors: [axis(at)] }));
+  const another = { ...pageOf(0), datasetId: other, workspaceId, vectors: [axis(0)] };
+  await putDense(tables, space, [...pages, another]);
+});
+afterAll(async () => {
+  tables.close();
+  await rm(url, { recursive: true });
+});
+
+async function asked() {
+  const table = await tables.find(space);
+  if (table === undefined) throw new Error("no table");
+  return { table, workspaceId, dimensions };
+}
+
+async function resident(before?: ResidentRows): Promise<ResidentRows> {
+  const rows = await readResidentRows(await asked(), count + 1, before);
+  if (rows === undefined) throw new Error("no rows");
+  return rows;
+}
+
+async function columnOf(maxBytes: number): Promise<KeptColumn<Uint8Array>> {
+  const { table } = await asked();
+  const rows = await createRowsInMemory<Uint8Array>({ maxBytes, bytesOf: ({ length }) => length }).of(table);
+  const copy = (value: unknown): Uint8Array => Uint8Array.from(value instanceof Uint8Array ? value : []);
+  return { table, workspaceId, rows, name: "codes", copy };
+}
+
+/** Pages that are like the axes of their numbers. */
+const areTheirs = (pages: readonly CodedPage[]): boolean =>
+  pages.every(({ page, codes }) => (comparePages(space, axis(page.page), [{ page, codes }])[0]?.score ?? 0) > 0.99);
+
+test("codes are those of their pages, read once, and again once they have been dropped", async () => {
+  // Room for all, for some, and for none.
+  for (const maxBytes of [2 ** 20, 5 * (4 + dimensions), 0]) {
+    const rows = await resident();
+    const nearest = await nearestPlaces(rows, axis(3), { limit: count + 1 });
+    const column = await columnOf(maxBytes);
+    for (let time = 0; time < 3; time++) {
+      const pages = await pagesWithCodes(column, rows, nearest, [pageOf(3)]);
+      expect(pages).toHaveLength(count + 1);
+      expect(areTheirs(pages)).toBe(true);
+      const kept = rows.codes.filter((row) => row?.value !== undefined);
+      expect(kept).toHaveLength(Math.min(count + 1, Math.floor(maxBytes / (4 + dimensions))));
+    }
+  }
+});
+
+test("others are there that were put since, and not those without vectors", async () => {
+  const rows = await resident();
+  const [since, never] = [pageOf(30), pageOf(31)];
+  await putDense(tables, space, [{ ...since, workspaceId, vectors: [axis(30)] }]);
+  const pages = await pagesWithCodes(await columnOf(2 ** 20), rows, [], [since, never, pageOf(2)]);
+  expect(pages.map(({ page }) => page.page)).toEqual([2, 30]);
+  expect(areTheirs(pages)).toBe(true);
+  const { table } = await asked();
+  await table.delete("page = 30");
+});
+
+test("only datasets that pass are found, as many as there would be without the others", async () => {
+  const rows = await resident();
+  const found = await nearestPlaces(rows, axis(0), { limit: 1, pass: async () => new Set([other]) });
+  expect(found.map((place) => rows.pageAt(place))).toEqual([{ ...pageOf(0), datasetId: other }]);
+  expect(await nearestPlaces(rows, axis(0), { limit: 5, pass: async () => new Set([datasetId]) })).toHaveLength(5);
+});
+
+test("a row that is at the address of another one since is read anew", async () => {
+  const known = await resident();
+  const before = createResidentRows({ version: 0, dimensions, count: count + 1 });
+  if (before === undefined) throw new Error("no rows");
+  for (let place = 0; place <= count; place++) {
+    const [page, address] = [known.pageAt(place), known.addressAt((place + 1) % (count + 1))];
+    // One is where it was.
+    if (place === 7) before.push(page, known.addressAt(place), axis(page.page));
+    else before.push(page, address, axis(31));
+  }
+  const rows = await resident(before);
+  for (let page = 1; page < count; page++) {
+    const [nearest = -1] = rows.nearestTo(axis(page))(1);
+    expect(rows.pageAt(nearest).page).toBe(page);
+    expect(rows.addressAt(nearest)).toBe(known.addressAt(known.placeOf(pageOf(page)) ?? -1));
+  }
+});
