@@ -21,15 +21,13 @@ test("products are those that JavaScript makes of each half of each byte, of one
       [0, 0, 1],
       [9, dimensions / 2 + 8, 3],
     ] as const) {
-      const sums = products?.ofNibbles(place, stride, count) ?? [];
-      expect(sums).toHaveLength(count);
+      const sums = products?.ofNibbles(place, stride, count);
       for (let at = 0; at < count; at++) {
         const expected = sumOf(question, (dimension) => {
           const pair = codes[place + at * stride + (dimension >> 1)] ?? 0;
           return levels[dimension % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
         });
-        const product = (products?.perLevel ?? Number.NaN) * (sums[at] ?? Number.NaN);
-        expect(Math.abs(product - expected)).toBeLessThan(largest / 2_000);
+        expect(Math.abs((sums?.[at] ?? Number.NaN) - expected)).toBeLessThan(largest / 2_000);
       }
     }
   }
@@ -49,7 +47,7 @@ test("products with bytes are exact to a hundred-millionth of the largest, and c
 test("the largest sums stay within 32 bits", () => {
   const products = codeProductsOf(new Float64Array(2048).fill(1), levels);
   products?.take(new Uint8Array(2048).fill(255));
-  expect((products?.perLevel ?? 0) * (products?.ofNibbles(0, 0, 1)[0] ?? 0)).toBeCloseTo(2048 * 127, 0);
+  expect(products?.ofNibbles(0, 0, 1)[0]).toBeCloseTo(2048 * 127, 0);
   products?.take(new Uint8Array(2048).fill(129));
   expect(products?.ofBytes(0)).toBeCloseTo(2048 * -127, 3);
 });
@@ -62,8 +60,7 @@ test("the codes of a page may be of any length", () => {
   const expected = products?.ofNibbles(0, 0, 1)[0];
   products?.take(Uint8Array.from({ length: 16 * count }, (_, at) => one[at % 16] ?? 0));
   const sums = products?.ofNibbles(0, 16, count);
-  expect(sums).toHaveLength(count);
-  expect(new Set(Array.from(sums ?? []))).toEqual(new Set([expected]));
+  expect(new Set(sums?.subarray(0, count))).toEqual(new Set([expected]));
 });
 
 test("a question of zeros gives zero, and other numbers of dimensions are left to the caller", () => {
@@ -71,7 +68,6 @@ test("a question of zeros gives zero, and other numbers of dimensions are left t
   products?.take(new Uint8Array(64).fill(255));
   expect(products?.ofNibbles(0, 0, 1)[0]).toBe(0);
   expect(products?.ofBytes(0)).toBe(0);
-  expect(products?.ofNibbles(0, 0, 0)).toHaveLength(0);
   expect(codeProductsOf(new Float64Array(33), levels)).toBeUndefined();
   expect(codeProductsOf(new Float64Array(), levels)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { byteKernel, bytesPerBlock, nibbleKernel, nibblesPerBlock, placeOfNibble } from "./simd-kernels.ts";
+import { byteKernel, bytesPerBlock, nibbleKernel, nibblesPerBlock, orderForNibbles } from "./simd-kernels.ts";
 import { createEngine, type Engine, reserve } from "./simd-module.ts";
 import { writeQuestion, writeRest } from "./simd-question.ts";
 
@@ -13,15 +13,15 @@ export interface CodeProducts {
   ofBytes(place: number): number;
   /**
    * The sums of (dimension of the question · level of its code of four bits) of so many vectors, which begin every `stride`
-   * bytes from a place on; times `perLevel`. They are there until the next call.
+   * bytes from a place on. They are there until the next call, and others may follow them.
    */
-  ofNibbles(place: number, stride: number, count: number): ArrayLike<number>;
-  readonly perLevel: number;
+  ofNibbles(place: number, stride: number, count: number): Float64Array;
 }
 
 type PageEngine = Engine<"bytes" | "nibbles">;
 
-/** What a page takes, with its sums, of the parts that there usually are. */
+const usualParts = 64;
+/** What the codes of a page take, with its sums. */
 const usualBytes = 2 ** 15;
 const sumBytes = Int32Array.BYTES_PER_ELEMENT;
 
@@ -38,17 +38,17 @@ export function codeProductsOf(question: Float64Array, levels: Int8Array): CodeP
   const [forNibbles, forBytes, forRest, codesFrom] = [0, askedBytes, 2 * askedBytes, 3 * askedBytes];
   reserve(running, codesFrom + usualBytes);
   const askedAt = (from: number): Int16Array => new Int16Array(memory.buffer, from, length);
-  const perLevel = writeQuestion(question, askedAt(forNibbles), placeOfNibble);
-  const perByte = writeQuestion(question, askedAt(forBytes));
-  const perRest = writeRest(question, askedAt(forRest));
+  const unit = writeQuestion(question, askedAt(forBytes));
+  orderForNibbles(askedAt(forBytes), askedAt(forNibbles));
+  const unitOfRest = writeRest(question, askedAt(forRest));
   let looked = viewsOf(running, codesFrom);
   let sumsFrom = codesFrom;
+  let products = new Float64Array(usualParts);
   const product = (place: number, asked: number): number => {
     bytes(codesFrom + place, 0, 1, asked, length / bytesPerBlock, sumsFrom);
     return looked.sums[sumsFrom / sumBytes] ?? 0;
   };
   return {
-    perLevel,
     take(codes) {
       sumsFrom = codesFrom + Math.ceil(codes.length / sumBytes) * sumBytes;
       // There are fewer sums than bytes.
@@ -59,10 +59,12 @@ export function codeProductsOf(question: Float64Array, levels: Int8Array): CodeP
       looked.bytes.set(codes, codesFrom);
       return looked.codes;
     },
-    ofBytes: (place) => perByte * product(place, forBytes) + perRest * product(place, forRest),
+    ofBytes: (place) => unit * product(place, forBytes) + unitOfRest * product(place, forRest),
     ofNibbles(place, stride, count) {
       if (count > 0) nibbles(codesFrom + place, stride, count, forNibbles, length / nibblesPerBlock, sumsFrom);
-      return looked.sums.subarray(sumsFrom / sumBytes, sumsFrom / sumBytes + count);
+      if (products.length < count) products = new Float64Array(2 * count);
+      for (let at = 0; at < count; at++) products[at] = unit * (looked.sums[sumsFrom / sumBytes + at] ?? 0);
+      return products;
     },
   };
 }

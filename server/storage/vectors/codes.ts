@@ -62,9 +62,11 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
  * a direction.
  */
 export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {
-  const asked = Float64Array.from(unit(question));
+  const asked = new Float64Array(unit(question));
   const products = codeProductsOf(asked, levels) ?? productsInTurn(asked);
-  return Float64Array.from(pages, (codes) => scoreOf(products, codes, asked.length));
+  const scores = new Float64Array(pages.length);
+  for (const [at, codes] of pages.entries()) scores[at] = scoreOf(products, codes, asked.length);
+  return scores;
 }
 
 function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number): number {
@@ -76,10 +78,10 @@ function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number):
   const [from, stride] = [firstBytes(dimensions), otherBytes(dimensions)];
   const sums = products.ofNibbles(from + 2 * floatBytes, stride, count - 1);
   let best = scale > 0 ? ofFirst : Number.NaN;
-  for (let at = 0; at < sums.length; at++) {
+  for (let at = 0; at < count - 1; at++) {
     const place = from + at * stride;
     const [along, step] = [view.getFloat32(place, true), view.getFloat32(place + floatBytes, true)];
-    const score = along * ofFirst + step * (products.perLevel * (sums[at] ?? 0));
+    const score = along * ofFirst + step * (sums[at] ?? 0);
     if (score > best || Number.isNaN(best)) best = score;
   }
   return best;
@@ -153,14 +155,13 @@ function productsInTurn(asked: Float64Array): CodeProducts {
     return levels[dimension % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
   };
   return {
-    perLevel: 1,
     take(taken) {
       codes = taken;
       return viewOf(codes);
     },
     ofBytes: (place) => sum((dimension) => viewOf(codes).getInt8(place + dimension)),
     ofNibbles: (place, stride, count) =>
-      Array.from({ length: count }, (_, at) => sum((dimension) => levelAt(place + at * stride, dimension))),
+      Float64Array.from({ length: count }, (_, at) => sum((dimension) => levelAt(place + at * stride, dimension))),
   };
 }
 

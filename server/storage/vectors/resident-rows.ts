@@ -76,7 +76,7 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
     addressAt: (place) => addresses[place] ?? 0n,
     firstAt: matrix.valuesOf,
     nearestTo(question) {
-      const products = matrix.productsWith(Float64Array.from(question));
+      const products = matrix.productsWith(new Float64Array(question));
       return (limit) => largestPlaces(products, limit);
     },
   };

@@ -21,7 +21,7 @@ function multiplyBytes(offset: number): number[] {
 
 /**
  * What the codes stand for are sixteen signed bytes, the levels. The question has of each block first the dimensions of the
- * lower halves (`placeOfNibble`).
+ * lower halves (`orderForNibbles`).
  */
 export function nibbleKernel(levels: Int8Array): Kernel {
   const [bytes, chosen, table, ofLowerHalf] = [sum + 1, sum + 2, sum + 3, sum + 4];
@@ -57,8 +57,13 @@ export function nibbleKernel(levels: Int8Array): Kernel {
   };
 }
 
-/** Where the question has what belongs to a dimension. */
-export function placeOfNibble(dimension: number): number {
-  const within = dimension % nibblesPerBlock;
-  return dimension - within + (within % 2) * (nibblesPerBlock / 2) + (within >> 1);
+/** Puts the numbers of a question in the order of the kernel. */
+export function orderForNibbles(question: Int16Array, ordered: Int16Array): void {
+  const half = nibblesPerBlock / 2;
+  for (let from = 0; from < question.length; from += nibblesPerBlock) {
+    for (let at = 0; at < half; at++) {
+      ordered[from + at] = question[from + 2 * at] ?? 0;
+      ordered[from + half + at] = question[from + 2 * at + 1] ?? 0;
+    }
+  }
 }

@@ -4,31 +4,27 @@
 
 const largestByte = 127;
 
-const rangeOf = ({ length }: Float64Array): number =>
-  Math.min(32_767, Math.floor((2 ** 31 - 1) / (largestByte * length)));
-
-const largestOf = (question: Float64Array): number =>
-  question.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+/** How many of the whole numbers the largest dimension of a question is, and what one of them stands for. */
+function scaleOf(question: Float64Array): { readonly largest: number; readonly range: number; readonly unit: number } {
+  let largest = 0;
+  for (let at = 0; at < question.length; at++) largest = Math.max(largest, Math.abs(question[at] ?? 0));
+  const range = Math.min(32_767, Math.floor((2 ** 31 - 1) / (largestByte * question.length)));
+  return { largest: largest === 0 ? 1 : largest, range, unit: largest / range };
+}
 
 /** Gives what one of the whole numbers stands for. */
-export function writeQuestion(
-  question: Float64Array,
-  asked: Int16Array,
-  placeOf: (dimension: number) => number = (dimension) => dimension,
-): number {
-  const [largest, range] = [largestOf(question), rangeOf(question)];
-  for (let at = 0; at < question.length; at++) {
-    asked[placeOf(at)] = largest === 0 ? 0 : Math.round(((question[at] ?? 0) / largest) * range);
-  }
-  return largest / range;
+export function writeQuestion(question: Float64Array, asked: Int16Array): number {
+  const { largest, range, unit } = scaleOf(question);
+  for (let at = 0; at < question.length; at++) asked[at] = Math.round(((question[at] ?? 0) / largest) * range);
+  return unit;
 }
 
 /** What `writeQuestion` rounds off, likewise: with both a product is exact to a billionth. */
 export function writeRest(question: Float64Array, asked: Int16Array): number {
-  const [largest, range] = [largestOf(question), rangeOf(question)];
+  const { largest, range, unit } = scaleOf(question);
   for (let at = 0; at < question.length; at++) {
-    const value = largest === 0 ? 0 : ((question[at] ?? 0) / largest) * range;
+    const value = ((question[at] ?? 0) / largest) * range;
     asked[at] = Math.round((value - Math.round(value)) * 2 * range);
   }
-  return largest / range / (2 * range);
+  return unit / (2 * range);
 }
