@@ -1,5 +1,5 @@
 /** What is read of a description, kept with it: to look up an option of the contract takes longer than most of what follows. */
-export function readOnce<Description extends object, Value extends NonNullable<unknown>>(
+export function readOnce<Description extends object, Value>(
   read: (description: Description) => Value,
 ): (description: Description) => Value {
   const known = new WeakMap<Description, Value>();
