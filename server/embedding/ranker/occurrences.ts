@@ -23,32 +23,49 @@ export function findOccurrences({ words: asked }: Question, texts: Iterable<stri
   for (const [word, number] of askedNumbers.entries()) wordOf[number] = word + 1;
 
   const starts: number[] = [];
-  const positions: number[] = [];
-  const words: number[] = [];
+  const found: Found = { wordOf, positions: [], words: [] };
   for (const numbers of numbered) {
-    starts.push(words.length);
-    // Most words are none of the question's: they are passed over by fours.
-    for (let at = 0; at < numbers.length; at += 4) {
-      if (!hasAny(numbers, at, wordOf)) continue;
-      for (let next = at; next < Math.min(at + 4, numbers.length); next++) {
-        const word = wordOf[numbers[next] ?? 0] ?? 0;
-        if (word === 0) continue;
-        positions.push(next);
-        words.push(word - 1);
-      }
-    }
+    starts.push(found.words.length);
+    findIn(numbers, found);
   }
-  starts.push(words.length);
-  return { lengths: numbered.map(({ length }) => length), starts, positions, words };
+  starts.push(found.words.length);
+  return { lengths: numbered.map(({ length }) => length), starts, positions: found.positions, words: found.words };
 }
 
-/** Whether any of four words is one of the question's. */
-const hasAny = (numbers: Int32Array, at: number, wordOf: Uint8Array): boolean =>
-  ((wordOf[numbers[at] ?? 0] ?? 0) |
-    (wordOf[numbers[at + 1] ?? 0] ?? 0) |
-    (wordOf[numbers[at + 2] ?? 0] ?? 0) |
-    (wordOf[numbers[at + 3] ?? 0] ?? 0)) !==
-  0;
+interface Found {
+  readonly wordOf: Uint8Array;
+  readonly positions: number[];
+  readonly words: number[];
+}
+
+/** Most words are none of the question's: they are passed over by fours, in half the time. */
+function findIn(numbers: Int32Array, found: Found): void {
+  const { wordOf } = found;
+  const ofFours = numbers.length - (numbers.length % 4);
+  for (let at = 0; at < ofFours; at += 4) {
+    const any =
+      (wordOf[numbers[at] ?? 0] ?? 0) |
+      (wordOf[numbers[at + 1] ?? 0] ?? 0) |
+      (wordOf[numbers[at + 2] ?? 0] ?? 0) |
+      (wordOf[numbers[at + 3] ?? 0] ?? 0);
+    if (any !== 0) take(numbers, { from: at, to: at + 4 }, found);
+  }
+  take(numbers, { from: ofFours, to: numbers.length }, found);
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function take(numbers: Int32Array, { from, to }: Range, { wordOf, positions, words }: Found): void {
+  for (let at = from; at < to; at++) {
+    const word = wordOf[numbers[at] ?? 0] ?? 0;
+    if (word === 0) continue;
+    positions.push(at);
+    words.push(word - 1);
+  }
+}
 
 /** Characters of pages whose words are numbered: some ten thousand pages, 50 MB with their numbers. */
 const maxCharacters = 32 * 2 ** 20;
