@@ -1,6 +1,7 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
+import { createPageMap } from "./page-map.ts";
 
-/** Numbers rows, so that what is known of them can be kept in arrays. Each is there once. */
+/** Numbers rows, so that what is known of them can be kept in arrays. */
 export interface PagePlaces {
   /** The next row's. */
   push(page: PageKey): void;
@@ -8,34 +9,33 @@ export interface PagePlaces {
   placeOf(page: PageKey): number | undefined;
 }
 
-/** One generation of a dataset's index: its places by page. */
-interface Generation extends Pick<PageKey, "datasetId" | "generation"> {
-  readonly places: Map<number, number>;
-}
-
 export function createPagePlaces(): PagePlaces {
   const pages: PageKey[] = [];
-  const datasets = new Map<string, Map<string, Generation>>();
-
-  function generationOf({ datasetId, generation }: PageKey): Generation {
-    const generations = datasets.get(datasetId) ?? new Map<string, Generation>();
-    datasets.set(datasetId, generations);
-    const known = generations.get(generation) ?? { datasetId, generation, places: new Map() };
-    generations.set(generation, known);
-    return known;
-  }
-
+  const places = createPageMap<number>();
+  // Of 100,000 rows each would hold texts of its own otherwise.
+  const datasetIds = new Map<string, PageKey["datasetId"]>();
+  const generations = new Map<string, string>();
   return {
-    push(page) {
-      // Of a million rows each would have a text of its own otherwise.
-      const { datasetId, generation, places } = generationOf(page);
-      places.set(page.page, pages.push({ datasetId, generation, page: page.page }) - 1);
+    push({ datasetId, generation, page }) {
+      const row = {
+        datasetId: onceIn(datasetIds, datasetId),
+        generation: onceIn(generations, generation),
+        page,
+      };
+      places.set(row, pages.push(row) - 1);
     },
     pageAt(place) {
       const page = pages[place];
       if (page === undefined) throw new RangeError(`no row at ${place}`);
       return page;
     },
-    placeOf: ({ datasetId, generation, page }) => datasets.get(datasetId)?.get(generation)?.places.get(page),
+    placeOf: places.get,
   };
+}
+
+function onceIn<Text extends string>(texts: Map<string, Text>, text: Text): Text {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  texts.set(text, text);
+  return text;
 }

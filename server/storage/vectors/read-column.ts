@@ -3,7 +3,7 @@ import type { PageKey } from "../../domain/ports/vectors.ts";
 import { parseRowId, rowId, rowsInFilter } from "./filters.ts";
 import { type ColumnOnDisk, type KeptColumn, valuesIn } from "./kept-column.ts";
 import { readAhead } from "./read-ahead.ts";
-import type { KnownRows } from "./rows-in-memory.ts";
+import { type KnownRows, valueIn } from "./rows-in-memory.ts";
 
 /** As far as it matters where rows are. */
 type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
@@ -38,6 +38,25 @@ export async function locate({ table, workspaceId, rows }: Located, pages: reado
     if (address !== undefined) addresses.set(rowId(page), address);
   }
   return addresses;
+}
+
+/** What the column has of the pages, in their order; undefined where the workspace has no such row. */
+export async function readPages<Value>(
+  column: KeptColumn<Value>,
+  pages: readonly PageKey[],
+): Promise<readonly (Value | undefined)[]> {
+  const { rows, workspaceId } = column;
+  const found = rows.foundOf(workspaceId);
+  const values = pages.map((page) => valueIn(found.get(page)));
+  const unknown = pages.filter((_, at) => values[at] === undefined);
+  if (unknown.length === 0) return values;
+  const addresses = await locate(column, unknown);
+  const read = await readColumn(column, addresses);
+  for (const page of unknown) {
+    const [id, address] = [rowId(page), addresses.get(rowId(page))];
+    if (address !== undefined) found.set(page, rows.rowAt(address, id));
+  }
+  return pages.map((page, at) => values[at] ?? read.get(rowId(page)));
 }
 
 /** What the column has at the addresses, by row id. */

@@ -1,9 +1,8 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
-import { rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
-import { locate, readColumn } from "./read-column.ts";
+import { readPages } from "./read-column.ts";
 import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
@@ -40,7 +39,7 @@ export async function readTerms(
   const table = await tables.find(space);
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
-    const read = await retryVanished(async () => {
+    const texts = await retryVanished(async () => {
       const column: KeptColumn<string> = {
         table,
         workspaceId,
@@ -54,10 +53,10 @@ export async function readTerms(
           onMiss: filler.onMiss,
         },
       };
-      return readColumn(column, await locate(column, pages));
+      return readPages(column, pages);
     });
-    for (const page of pages) {
-      const text = read.get(rowId(page));
+    for (const [at, page] of pages.entries()) {
+      const text = texts[at];
       if (text !== undefined) terms.set(rowKey(page), text);
     }
   }

@@ -1,5 +1,6 @@
 import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
+import { createPageMap, type PageMap } from "./page-map.ts";
 import { versionOf } from "./standing.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface KnownRows<Value> {
   readonly version: number;
   /** Address by row id, of rows of the workspace; undefined: there is no such row. Of other rows it is not known. */
   addressesOf(workspaceId: WorkspaceId): Map<string, bigint | undefined>;
+  /** The rows of the workspace in memory that were found by their pages in the version. */
+  foundOf(workspaceId: WorkspaceId): PageMap<RowInMemory<Value> | undefined>;
   /** By workspace, how many rows have been read in the version because they were not in memory. */
   readonly missed: Map<WorkspaceId, number>;
   at(address: bigint, id: string): Value | undefined;
@@ -56,20 +59,26 @@ interface KeptRow<Value> extends RowInMemory<Value> {
 }
 
 /** Where the rows of a table are, in one version. */
-interface Located extends Pick<KnownRows<unknown>, "version" | "missed"> {
+interface Located<Value> extends Pick<KnownRows<Value>, "version" | "missed"> {
   readonly workspaces: Map<WorkspaceId, Map<string, bigint | undefined>>;
+  readonly found: Map<WorkspaceId, PageMap<RowInMemory<Value> | undefined>>;
 }
 
-const locatedIn = (version: number): Located => ({ version, workspaces: new Map(), missed: new Map() });
+const locatedIn = <Value>(version: number): Located<Value> => ({
+  version,
+  workspaces: new Map(),
+  found: new Map(),
+  missed: new Map(),
+});
 
-const countAddresses = ({ workspaces }: Located): number =>
+const countAddresses = ({ workspaces }: Located<unknown>): number =>
   workspaces.values().reduce((sum, { size }) => sum + size, 0);
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Of all tables, those first that are considered first for being dropped. */
   const kept = new Set<KeptRow<Value>>();
   let bytes = 0;
-  const tables = new WeakMap<Table, { located: Located; readonly rows: Map<string, KeptRow<Value>> }>();
+  const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, KeptRow<Value>> }>();
 
   function drop(row: KeptRow<Value>): void {
     if (!kept.delete(row)) return;
@@ -94,7 +103,10 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   return {
     async of(table) {
       const version = await versionOf(table);
-      const ofTable = tables.get(table) ?? { located: locatedIn(version), rows: new Map<string, KeptRow<Value>>() };
+      const ofTable = tables.get(table) ?? {
+        located: locatedIn<Value>(version),
+        rows: new Map<string, KeptRow<Value>>(),
+      };
       tables.set(table, ofTable);
       if (ofTable.located.version !== version || countAddresses(ofTable.located) > maxAddresses) {
         ofTable.located = locatedIn(version);
@@ -111,6 +123,11 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
           const known = located.workspaces.get(workspaceId) ?? new Map<string, bigint | undefined>();
           located.workspaces.set(workspaceId, known);
           return known;
+        },
+        foundOf(workspaceId) {
+          const found = located.found.get(workspaceId) ?? createPageMap();
+          located.found.set(workspaceId, found);
+          return found;
         },
         rowAt,
         at: (address, id) => valueIn(rowAt(address, id)),

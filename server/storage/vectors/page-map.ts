@@ -1,0 +1,21 @@
+import type { PageKey } from "../../domain/ports/vectors.ts";
+
+/** What there is of rows, found by dataset, generation and page: a text for each row takes several times as long to look up. */
+export interface PageMap<Value> {
+  get(page: PageKey): Value | undefined;
+  set(page: PageKey, value: Value): void;
+}
+
+export function createPageMap<Value>(): PageMap<Value> {
+  const datasets = new Map<string, Map<string, Map<number, Value>>>();
+  return {
+    get: ({ datasetId, generation, page }) => datasets.get(datasetId)?.get(generation)?.get(page),
+    set({ datasetId, generation, page }, value) {
+      const generations = datasets.get(datasetId) ?? new Map<string, Map<number, Value>>();
+      datasets.set(datasetId, generations);
+      const pages = generations.get(generation) ?? new Map<number, Value>();
+      generations.set(generation, pages);
+      pages.set(page, value);
+    },
+  };
+}
