@@ -73,7 +73,7 @@ export async function searchCodes(
 async function residentOf({ table, space, scope, first }: AskedCodes): Promise<ResidentRows | undefined> {
   const { workspaceId, datasetIds, without = [] } = scope;
   if (datasetIds !== undefined || without.length > 0) return undefined;
-  return first.of({ table, workspaceId, dimensions: space.dimensions });
+  return first.of(table, { workspaceId, dimensions: space.dimensions });
 }
 
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */

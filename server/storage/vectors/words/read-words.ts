@@ -12,6 +12,7 @@ import { createWordNumbers, type WordNumbers } from "./word-numbers.ts";
 /** What a table's words were read from, to which what has changed since is added. */
 export interface ReadWords {
   readonly version: number;
+  readonly bytes: number;
   readonly words: TableWords;
   readonly numbers: WordNumbers;
   /** When all rows were read, by `performance.now`. */
@@ -29,44 +30,41 @@ const rowsPerTake = 1_000;
  */
 const readAgainAfterMs = 300_000;
 
-export class TooLarge extends Error {}
-
-/**
- * All words of the table as it is, or what has changed `before`; undefined if others have written meanwhile. Throws `TooLarge` of
- * more than `maxBytes`.
- */
-export async function readWords(
-  table: Table,
-  { before, maxBytes }: { readonly before: ReadWords | undefined; readonly maxBytes: number },
-): Promise<ReadWords | undefined> {
-  const version = await table.version();
-  const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs;
-  const read = (isKept ? await readChanges(table, before, maxBytes) : undefined) ?? (await readAll(table, maxBytes));
-  return (await table.version()) === version ? { ...read, version } : undefined;
+interface Known {
+  readonly before: ReadWords | undefined;
+  /** Is told how many bytes they take; may throw. */
+  readonly makeRoom: (bytes: number) => void;
 }
 
-type Read = Omit<ReadWords, "version">;
+/** All words of the table as it is, or what has changed `before`; undefined if others have written meanwhile. */
+export async function readWords(table: Table, { before, makeRoom }: Known): Promise<ReadWords | undefined> {
+  const version = await table.version();
+  const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs;
+  const read = (isKept ? await readChanges(table, before, makeRoom) : undefined) ?? (await readAll(table, makeRoom));
+  return (await table.version()) === version ? { ...read, version, bytes: read.words.bytes } : undefined;
+}
 
-async function readAll(table: Table, maxBytes: number): Promise<Read> {
+type Read = Omit<ReadWords, "version" | "bytes">;
+
+async function readAll(table: Table, makeRoom: Known["makeRoom"]): Promise<Read> {
   const readAt = performance.now();
   const numbers = createWordNumbers();
-  const segments = await segmentsOf(table.query(), numbers, maxBytes);
+  const segments = await segmentsOf(table.query(), numbers, (bytes) => makeRoom(bytes + numbers.bytes));
   return { words: new TableWords(numbers, segments.map(live)), numbers, readAt };
 }
 
 const live = (segment: Segment): LiveSegment => ({ segment, dead: undefined });
 
 /** Undefined: so much has changed that all is to be read. */
-async function readChanges(table: Table, before: ReadWords, maxBytes: number): Promise<Read | undefined> {
+async function readChanges(table: Table, before: ReadWords, makeRoom: Known["makeRoom"]): Promise<Read | undefined> {
   const { numbers, words, readAt } = before;
   const { kept, missing } = await compareRows(table, words.segments);
   if (missing.length > words.rowCount / 2) return undefined;
-  let room = maxBytes - words.bytes;
   const added: Segment[] = [];
   for (let from = 0; from < missing.length; from += rowsPerTake) {
-    const some = await segmentsOf(table.takeRowIds(missing.slice(from, from + rowsPerTake)), numbers, room);
-    room -= some.reduce((sum, segment) => sum + bytesOfSegment(segment), 0);
-    added.push(...some);
+    const held = words.bytes + added.reduce((sum, segment) => sum + bytesOfSegment(segment), 0);
+    const rows = table.takeRowIds(missing.slice(from, from + rowsPerTake));
+    added.push(...(await segmentsOf(rows, numbers, (bytes) => makeRoom(held + bytes))));
   }
   return { words: new TableWords(numbers, await merged([...kept, ...added.map(live)])), numbers, readAt };
 }
@@ -98,21 +96,28 @@ async function compareRows(
   return { kept, missing: missing.toSorted((one, other) => (one < other ? -1 : 1)) };
 }
 
-/** Segments that are added to the end are joined with those before them that are no longer than they, so that there are few. */
+/**
+ * Segments that are added to the end are joined with those before them that are not much longer, so that there are few; those of
+ * which most rows are gone are written again without them.
+ */
 async function merged(segments: readonly LiveSegment[]): Promise<readonly LiveSegment[]> {
   const few: LiveSegment[] = [];
   for (const next of segments) {
-    let last = next;
+    let last = isSparse(next) ? await joined([next]) : next;
     for (let before = few.at(-1); before !== undefined && joins(before, last); before = few.at(-1)) {
-      const writer = new SegmentWriter();
-      for (const { segment, dead } of [before, last]) writer.addSegment(segment, dead);
-      last = live(writer.finish());
+      last = await joined([before, last]);
       few.pop();
-      await nextTurn();
     }
     if (last.segment.pages.length > 0) few.push(last);
   }
   return few;
+}
+
+async function joined(segments: readonly LiveSegment[]): Promise<LiveSegment> {
+  const writer = new SegmentWriter();
+  for (const { segment, dead } of segments) writer.addSegment(segment, dead);
+  await nextTurn();
+  return live(writer.finish());
 }
 
 function joins({ segment: before }: LiveSegment, { segment: last }: LiveSegment): boolean {
@@ -120,7 +125,14 @@ function joins({ segment: before }: LiveSegment, { segment: last }: LiveSegment)
   return one <= 2 * other && one + other <= rowsPerSegment;
 }
 
-async function segmentsOf(query: Query | TakeQuery, numbers: WordNumbers, maxBytes: number): Promise<Segment[]> {
+const isSparse = ({ segment: { pages }, dead }: LiveSegment): boolean =>
+  dead !== undefined && dead.reduce((sum, one) => sum + one, 0) > pages.length / 2;
+
+async function segmentsOf(
+  query: Query | TakeQuery,
+  numbers: WordNumbers,
+  makeRoom: Known["makeRoom"],
+): Promise<Segment[]> {
   const segments: Segment[] = [];
   const names = shareNames();
   let writer = new SegmentWriter();
@@ -129,7 +141,7 @@ async function segmentsOf(query: Query | TakeQuery, numbers: WordNumbers, maxByt
     const segment = writer.finish();
     segments.push(segment);
     bytes += bytesOfSegment(segment);
-    if (bytes + numbers.bytes > maxBytes) throw new TooLarge("more words than there is room for");
+    makeRoom(bytes);
     writer = new SegmentWriter();
   };
   for await (const rows of query.withRowId().select(["id", "workspaceId", "terms"])) {
