@@ -5,6 +5,7 @@ import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { forbidden } from "../errors.ts";
 import { type DatasetId, type ItemId, parseDatasetId } from "../ids.ts";
 import type { SigningKeyStore } from "../ports/workspaces.ts";
+import type { SigningKey } from "../workspaces/workspace.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
 /** A self-expiring link to the bytes of a dataset or an item. */
@@ -71,9 +72,7 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       return { id, token };
     },
     async create(targets, expiresInSeconds) {
-      const key = await keys.current();
-      const secret = createSecretKey(key.secret, "base64url");
-      const header = encoded({ alg: "HS256", kid: key.id });
+      const { header, secret } = signerOf(await keys.current());
       const expiresAt = (Math.floor(clock() / 1000) + expiresInSeconds) * 1000;
       return targets.map((target) => {
         const id = typeof target === "string" ? target : publicId(target);
@@ -102,9 +101,25 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
   };
 }
 
-interface Signed {
+/** What signs with a key. */
+interface Signer {
   readonly header: string;
   readonly secret: KeyObject;
+}
+
+/** By the key as the store has read it. */
+const signers = new WeakMap<SigningKey, Signer>();
+
+function signerOf(key: SigningKey): Signer {
+  const known = signers.get(key);
+  if (known !== undefined) return known;
+  const header = encoded({ alg: "HS256", kid: key.id });
+  const signer = { header, secret: createSecretKey(key.secret, "base64url") };
+  signers.set(key, signer);
+  return signer;
+}
+
+interface Signed extends Signer {
   readonly id: string;
   readonly version: DatasetId | undefined;
   readonly expiresAt: number;

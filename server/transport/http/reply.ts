@@ -12,13 +12,14 @@ export type ReplyHeaders = Readonly<Record<string, string | number>>;
 export function sendJson(exchange: Exchange, status: number, json: unknown, headers: ReplyHeaders = {}): void {
   const { response } = exchange;
   closeIfEarly(exchange);
-  const body = Buffer.from(JSON.stringify(json));
+  // As text it goes out in one piece with its headers.
+  const body = JSON.stringify(json);
   response.writeHead(status, {
     "content-type": "application/json",
     // Answers carry share tokens and the state of the moment.
     "cache-control": "no-store",
     ...headers,
-    "content-length": body.length,
+    "content-length": Buffer.byteLength(body),
   });
   response.end(body);
 }
