@@ -9,7 +9,7 @@ interface Row {
 const maxRemembered = 50_000;
 
 /**
- * Remembers the texts that stand for rows: a question needs those of each of its candidates some thirty times, and what is made
+ * Remembers the texts that stand for rows: a question needs those of each of its candidates some eight times, and what is made
  * anew is also hashed anew by every map that is asked for it.
  */
 export function rememberTexts<Named extends Row>(textOf: (row: Named) => string): (row: Named) => string {
