@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Servers, workers and commands that tests start compile once what they have in common, not each for itself.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".compile-cache") },
   },
 });

@@ -79,7 +79,7 @@ function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
 }
 
 function ndcg(group: Group, { set, found }: SearchedSet): number {
-  const rankings = found.map(({ hits, reading }) => placesOf(fuse([group], hits, reading)));
+  const rankings = found.map(({ candidates, reading }) => placesOf(fuse([group], candidates, reading)));
   return qualityOf(
     rankings,
     set.questions.map(({ answers }) => answers),

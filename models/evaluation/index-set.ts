@@ -1,6 +1,7 @@
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
 import { gatherAll, type Gathered } from "../../server/domain/search/rank.ts";
-import type { DenseRow, LexicalRow, PageHit, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { Candidates } from "../../server/domain/ports/candidates.ts";
+import type { DenseRow, LexicalRow, VectorStore } from "../../server/domain/ports/vectors.ts";
 import type { Reading } from "../../server/domain/ports/pack-ranking.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
@@ -28,25 +29,31 @@ export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: Eval
     async search(question) {
       const query = await pack.embedQuery({ text: question });
       const scope = { workspaceId, datasetIds: [datasetId], limit: depth };
-      const { hits, reading } = await gatherAll({ pack, vectors }, query, scope);
-      return {
-        hits: new Map(Array.from(hits, ([space, found]) => [space, found.map((hit) => share(space, hit))])),
-        reading: reading && shareTerms(reading),
-      };
+      const { candidates, reading } = await gatherAll({ pack, vectors }, query, scope);
+      return { candidates: share(candidates), reading: reading && shareTerms(reading) };
     },
   };
 }
 
-/** Of a page that many questions find, the hits of all of them keep one and the same vector: a set fits into memory. */
-function sharedVectors(): (space: string, hit: PageHit) => PageHit {
+/** Of a page that many questions find, the candidates of all of them keep one and the same vector: a set fits into memory. */
+function sharedVectors(): (candidates: Candidates) => Candidates {
   const known = new Map<string, Float32Array>();
-  return (space, hit) => {
-    if (hit.vector === undefined) return hit;
-    const key = `${space}/${hit.page}`;
-    const vector = known.get(key) ?? hit.vector;
-    known.set(key, vector);
-    return { ...hit, vector };
-  };
+  function shared(key: string, vector: Float32Array | undefined): Float32Array | undefined {
+    if (vector === undefined) return undefined;
+    const first = known.get(key) ?? vector;
+    known.set(key, first);
+    return first;
+  }
+  return ({ pages, documents, spaces }) => ({
+    pages,
+    documents,
+    spaces: new Map(
+      Array.from(spaces, ([name, { count, scores, vectorOf }]) => {
+        const vectors = pages.map(({ page }, place) => shared(`${name}/${page}`, vectorOf(place)));
+        return [name, { count, scores, vectorOf: (place: number) => vectors[place] }];
+      }),
+    ),
+  });
 }
 
 /** The same for what was read of pages. */

@@ -30,8 +30,8 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   --data DIR   folder that has eval/*.gz; default: $DRS_EVAL_DATA or ../shared/training
   --set NAME   only this set (${setNames.join(", ")}),
                or collection (${collectionNames.join(", ")}); repeat it for more
-  --corpus DIR with manuals: folder of their PDFs; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
-  --keep DIR   with manuals: data folder of the server, kept for the next run
+  --corpus DIR with manuals and odds: folder of the manuals; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
+  --keep DIR   with manuals and odds: data folder of the server, kept for the next run
   --pack DIR   another model pack than the built-in one
   --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them
   --json FILE  the figures as JSON
@@ -69,10 +69,9 @@ async function evaluate(): Promise<unknown> {
     const collections = collectionNames.filter((name) => values.set === undefined || values.set.includes(name));
     return evaluateCollections({ dataDir: values.data, collections, model: values.pack });
   }
-  if (what === "odds" && folder === undefined) return evaluateOdds({ dataDir: values.data, model: values.pack });
-  if (what === "manuals" && folder === undefined) {
-    return evaluateManuals({ dataDir: values.data, corpus: values.corpus, model: values.pack, keep: values.keep });
-  }
+  const manuals = { dataDir: values.data, corpus: values.corpus, model: values.pack, keep: values.keep };
+  if (what === "odds" && folder === undefined) return evaluateOdds(manuals);
+  if (what === "manuals" && folder === undefined) return evaluateManuals(manuals);
   if (what === "folder" && folder !== undefined) return evaluateFolder({ folder, model: values.pack });
   if (what === "pictures") return runPictures(folder === undefined ? {} : { folder });
   if (what === "scans" && folder === undefined) {

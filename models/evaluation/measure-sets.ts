@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rankedIn } from "../../server/domain/ports/candidates.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import type { Gathered } from "../../server/domain/search/rank.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
@@ -47,15 +48,15 @@ export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, found 
       set.questions.map(({ answers }) => answers),
     );
   const ranking = pack.spaces.filter((space) => space.kind === "lexical" || space.firstPass !== "none");
-  const asked = ranking.map(({ name }) => name).filter((name) => found.some(({ hits }) => hits.has(name)));
+  const asked = ranking
+    .map(({ name }) => name)
+    .filter((name) => found.some(({ candidates }) => candidates.spaces.has(name)));
   return Object.fromEntries([
-    ...asked.map((name) => [name, rate(({ hits }) => byScore(hits.get(name) ?? []))] as const),
-    ["first stage", rate(({ hits }) => pack.fuse(hits))] as const,
-    ["fused", rate(({ hits, reading }) => pack.fuse(hits, reading))] as const,
+    ...asked.map((name) => [name, rate(({ candidates }) => rankedIn(candidates, name))] as const),
+    ["first stage", rate(({ candidates }) => pack.fuse(candidates))] as const,
+    ["fused", rate(({ candidates, reading }) => pack.fuse(candidates, reading))] as const,
   ]);
 }
 
 /** Page 1 is the first document of the set. */
 export const placesOf = (ranking: readonly PageHit[]): number[] => ranking.map(({ page }) => page - 1);
-
-const byScore = (hits: readonly PageHit[]): PageHit[] => hits.toSorted((a, b) => b.score - a.score);

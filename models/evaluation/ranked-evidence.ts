@@ -8,10 +8,10 @@ type Group = FusionSettings[number];
 /** The pages of a ranking with what `fuse` adds up before it makes a probability of it, best first. */
 export function rankedEvidence(
   group: Group,
-  { hits, reading }: Gathered,
+  { candidates, reading }: Gathered,
 ): { readonly pages: readonly PageHit[]; readonly values: readonly number[] } {
   // With these odds the score is the evidence's own logistic, which the logarithm takes back.
   const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
-  const pages = fuse([bare], hits, reading);
+  const pages = fuse([bare], candidates, reading);
   return { pages, values: pages.map(({ score }) => Math.log(score / (1 - score)) / 0.05) };
 }

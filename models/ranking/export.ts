@@ -2,13 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import { rowKey } from "../../server/domain/ports/vectors.ts";
-import { candidatesOf, evidenceOf } from "../../server/embedding/fusion.ts";
+import { evidenceOf } from "../../server/embedding/fusion.ts";
 import { loadPack, readManifest } from "../../server/embedding/load.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { featuresOf } from "../../server/embedding/ranker/gains.ts";
+import { featureNames, featuresOf } from "../../server/embedding/ranker/gains.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { type CollectionName, collectionNames } from "../evaluation/documents/collections.ts";
 import { indexCollection, pageOf } from "../evaluation/documents/index-collection.ts";
@@ -30,7 +28,6 @@ const pack = await loadPack(packDir);
 const group = (await readManifest(packDir)).fusion.find(({ ranker }) => ranker !== undefined);
 if (group === undefined) throw new Error(`${pack.id} has no ranker`);
 const ranked = group;
-const unlikened = { ...ranked, feedback: undefined };
 for (const name of [...setNames, ...collectionNames]) {
   if (values.only !== undefined && !values.only.includes(name)) continue;
   const lines = await exportCollection(pack, name);
@@ -47,24 +44,31 @@ async function exportCollection(loaded: LoadedPack, name: SetName | CollectionNa
   try {
     const index = await indexCollection(loaded, vectors, collection);
     for (const question of collection.questions) {
-      const { hits, reading } = await index.search(question.text);
+      const { candidates: found, reading } = await index.search(question.text);
       if (reading === undefined) throw new Error("the pack has no ranker");
       const answers = index.answersOf(question);
-      const pages = new Map([...hits.values()].flat().map((hit): [string, PageHit] => [rowKey(hit), hit]));
-      const evidence = evidenceOf(ranked, { hits, pages });
-      const alone = evidenceOf(unlikened, { hits, pages });
-      const features = featuresOf(candidatesOf(pages, evidence), reading);
-      const candidates = Array.from(pages, ([key, hit]) => ({
-        isAnswer: answers.has(pageOf(hit)),
-        dataset: hit.datasetId,
-        page: hit.page,
-        evidence: evidence.get(key),
-        likeness: (evidence.get(key) ?? 0) - (alone.get(key) ?? 0),
-        scores: Object.fromEntries(
-          Array.from(hits, ([space, list]) => [space, list.find((one) => rowKey(one) === key)?.score]),
-        ),
-        features: features.get(key),
-      }));
+      const { sum, likeness, spaces } = evidenceOf(ranked, found);
+      const { read, values: features } = featuresOf(found, sum, reading);
+      const rows = new Map(read.map((place, row) => [place, row]));
+      const candidates = found.pages.map((page, place) => {
+        const row = rows.get(place);
+        return {
+          isAnswer: answers.has(pageOf(page)),
+          dataset: page.datasetId,
+          page: page.page,
+          evidence: sum[place],
+          likeness: likeness?.[place] ?? 0,
+          scores: Object.fromEntries(
+            spaces
+              .filter(({ scores }) => !Number.isNaN(scores[place]))
+              .map(({ name: space, scores }) => [space, scores[place]]),
+          ),
+          features:
+            row === undefined
+              ? undefined
+              : Object.fromEntries(featureNames.map((feature) => [feature, features[feature][row]])),
+        };
+      });
       lines.push({ question: question.text, isNamed: question.isNamed, answers: answers.size, candidates });
     }
     return lines;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { featureNames, gainOf } from "../../server/embedding/ranker/gains.ts";
+import { type FeatureName, featureNames, gainsOf } from "../../server/embedding/ranker/gains.ts";
 
 const numbers = z.record(z.enum(featureNames), z.number());
 /** As `train.py --examples` writes them. */
@@ -16,8 +16,20 @@ const examples = z
 
 test("drs scores pages as the trainer does", () => {
   expect(examples.pages.length).toBeGreaterThan(10);
-  for (const { evidence, features, score } of examples.pages) {
-    expect(evidence + gainOf(examples.weights, features)).toBeCloseTo(score, 10);
+  const column = (name: FeatureName) => Float64Array.from(examples.pages, ({ features }) => features[name]);
+  const gains = gainsOf(examples.weights, {
+    pairs: column("pairs"),
+    window: column("window"),
+    heading: column("heading"),
+    numbers: column("numbers"),
+    length: column("length"),
+    documentName: column("documentName"),
+    documentOpening: column("documentOpening"),
+    documentWhole: column("documentWhole"),
+    neighbours: column("neighbours"),
+  });
+  for (const [page, { evidence, score }] of examples.pages.entries()) {
+    expect(evidence + (gains[page] ?? NaN)).toBeCloseTo(score, 10);
   }
 });
 

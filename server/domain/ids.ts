@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { newUlid } from "./ulid.ts";
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -25,7 +25,7 @@ interface IdKind<Id extends string> {
   parse(text: string): Id | undefined;
 }
 
-/** A ULID in lower case: 48 bits of time, so that ids sort by age, and 80 random bits, so that they cannot be guessed. */
+/** As `newUlid` makes them. */
 const ulidPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
 function idKind<Id extends string>(prefix: string): IdKind<Id> {
@@ -33,7 +33,7 @@ function idKind<Id extends string>(prefix: string): IdKind<Id> {
   const is = (text: string): text is Id => pattern.test(text);
   return {
     create() {
-      const text = `${prefix}${ulid().toLowerCase()}`;
+      const text = `${prefix}${newUlid()}`;
       if (!is(text)) throw new Error(`${text} is not an id of the kind ${prefix}`);
       return text;
     },

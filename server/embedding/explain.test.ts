@@ -2,6 +2,7 @@ import { assert, double, integer, property, record, uniqueArray } from "fast-che
 import { expect, test } from "vitest";
 import { newDatasetId } from "../domain/ids.ts";
 import type { ExplainedPart } from "../domain/ports/explanation.ts";
+import { candidatesOf } from "../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../domain/ports/pack-ranking.ts";
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
@@ -26,12 +27,13 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
   assert(
     property(list(60), list(1), list(1), list(30), (words, text, arrangement, documents) => {
       const vector = (page: number) => Float32Array.of(page % 3, (page % 7) - 3, 1);
-      const hits = new Map([
-        ["words", words.map(({ page, score }) => hit(page, score))],
-        ["text", text.map(({ page, score }) => ({ ...hit(page, score), vector: vector(page) }))],
-        ["picture", arrangement.map(({ page, score }) => hit(page, score))],
-      ]);
-      const all = [...hits.values()].flat();
+      const lists: Record<string, PageHit[]> = {
+        words: words.map(({ page, score }) => hit(page, score)),
+        text: text.map(({ page, score }) => ({ ...hit(page, score), vector: vector(page) })),
+        picture: arrangement.map(({ page, score }) => hit(page, score)),
+      };
+      const all = Object.values(lists).flat();
+      const candidates = candidatesOf(Object.entries(lists));
       const reading: Reading = {
         question: ["The", "pump", "seal", "2026"],
         pages: new Map(
@@ -44,8 +46,8 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
           ]),
         ),
       };
-      const explanations = explain(fusion, { hits, reading }, all);
-      for (const found of fuse(fusion, hits, reading)) {
+      const explanations = explain(fusion, { candidates, reading }, all);
+      for (const found of fuse(fusion, candidates, reading)) {
         const { parts = [] } = explanations.get(rowKey(found)) ?? {};
         expect(parts).toHaveLength(2);
         for (const part of parts) {
@@ -73,7 +75,7 @@ test("words are those of the question that say something, as it has them, with w
     ]),
     documents: new Map(),
   };
-  const explanations = explain(fusion, { hits: new Map([["words", pages]]), reading }, pages);
+  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, pages);
   const wordsOf = (page: number) => explanations.get(rowKey(hit(page, 0)))?.parts[0]?.words ?? [];
   expect(wordsOf(1).map(({ word, count }) => [word, count])).toEqual([
     ["Pumps", 3],
@@ -92,7 +94,10 @@ test("words are those of the question that say something, as it has them, with w
 test("pages that were not found, and those that the second stage did not read, are told apart", () => {
   const pages = [hit(1, 12), hit(2, 3)];
   const reading: Reading = { question: ["pump"], pages: new Map([[rowKey(hit(1, 0)), "pump"]]), documents: new Map() };
-  const explanations = explain(fusion, { hits: new Map([["words", pages]]), reading }, [...pages, hit(9, 0)]);
+  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, [
+    ...pages,
+    hit(9, 0),
+  ]);
   expect([...explanations.keys()]).toEqual(pages.map(rowKey));
   const unread = explanations.get(rowKey(hit(2, 0)))?.parts[0];
   expect([unread?.features, unread?.words]).toEqual([[], []]);

@@ -10,12 +10,19 @@ interface Page {
   readonly vector?: Float32Array;
 }
 
-const gainsOf = (pages: Readonly<Record<string, Page>>, given: Partial<typeof settings> = {}) =>
-  gainsOfLikeness(
-    { ...settings, ...given },
-    new Map(Object.entries(pages).map(([key, { evidence }]) => [key, evidence])),
-    new Map(Object.entries(pages).flatMap(([key, page]) => (page.vector ? [[key, page.vector]] : []))),
+/** By the names of the pages. */
+function gainsOf(given: Readonly<Record<string, Page>>, changed: Partial<typeof settings> = {}) {
+  const pages = Object.values(given);
+  const gains = gainsOfLikeness(
+    { ...settings, ...changed },
+    {
+      evidence: Float64Array.from(pages, ({ evidence }) => evidence),
+      order: [...pages.keys()].sort((one, other) => (pages[other]?.evidence ?? 0) - (pages[one]?.evidence ?? 0)),
+      vectorOf: (place) => pages[place]?.vector,
+    },
   );
+  return new Map(gains && Object.keys(given).map((name, place) => [name, gains[place] ?? NaN]));
+}
 
 const dot = (one: number[], other: number[]) => one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 const unit = (values: number[]) => {

@@ -1,6 +1,7 @@
 import { assert, constantFrom, double, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../domain/ids.ts";
+import { candidatesOf } from "../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../domain/ports/pack-ranking.ts";
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import { candidates, minCandidates, fuse } from "./fusion.ts";
@@ -12,7 +13,7 @@ const datasets = [newDatasetId(), newDatasetId()].sort();
 const [dataset = newDatasetId(), laterDataset = newDatasetId()] = datasets;
 
 const hit = (page: number, score: number): PageHit => ({ datasetId: dataset, page, generation: "", score });
-const hitsOf = (lists: Record<string, PageHit[]>) => new Map(Object.entries(lists));
+const hitsOf = (lists: Record<string, PageHit[]>) => candidatesOf(Object.entries(lists));
 const pagesOf = (ranking: readonly PageHit[]) => ranking.map(({ page }) => page);
 
 const list = (max: number) =>
@@ -154,7 +155,7 @@ describe("fusion", () => {
 
   it("is nothing for no hits", () => {
     expect(fuse(fusion, hitsOf({ words: [] }))).toEqual([]);
-    expect(fuse(fusion, new Map())).toEqual([]);
+    expect(fuse(fusion, hitsOf({}))).toEqual([]);
   });
 
   it("asks for more than it returns", () => {

@@ -1,12 +1,12 @@
-import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
+import { bestFirst, type Candidates, type FoundInSpace } from "../domain/ports/candidates.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
-import { gainsOfLikeness, type Vectors } from "./feedback.ts";
+import type { PageHit } from "../domain/ports/vectors.ts";
+import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
 import { baseOf, scaleOf } from "./odds.ts";
-import { type Candidate, type Features, featuresOf, gainOf } from "./ranker/gains.ts";
+import { type Features, featuresOf, gainsOf } from "./ranker/gains.ts";
 
 type Group = FusionSettings[number];
-export type Hits = ReadonlyMap<string, readonly PageHit[]>;
 
 /**
  * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
@@ -27,35 +27,71 @@ export const candidates = (limit: number): number => Math.max(minCandidates, 4 *
  * A query in words and a picture asks two groups of spaces; a page's score is then the weighted mean of both. Mixing
  * probabilities rather than odds lets a group that finds nothing stay out of the other's order.
  */
-export function fuse(groups: FusionSettings, hits: Hits, reading?: Reading): PageHit[] {
-  const asked = askedGroups(groups, hits);
+export function fuse(groups: FusionSettings, found: Candidates, reading?: Reading): PageHit[] {
+  const { pages } = found;
+  const asked = askedGroups(groups, found);
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
-  const pages = pagesIn(hits);
+  const scores = new Float64Array(pages.length);
   for (const group of asked) {
-    for (const [key, odds] of groupLogOdds(group, { hits, pages, reading })) {
-      const page = pages.get(key);
-      if (page === undefined) continue;
-      const probability = 1 / (1 + Math.exp(-odds));
-      pages.set(key, { ...page, score: page.score + (group.weight / totalWeight) * probability });
+    const { sum } = evidenceOf(group, found, reading);
+    const [base, scale] = [baseOf(group, sum), scaleOf(group.odds)];
+    const share = group.weight / totalWeight;
+    for (let place = 0; place < scores.length; place++) {
+      scores[place] = (scores[place] ?? 0) + share * probabilityOf(base + scale * (sum[place] ?? 0));
     }
   }
-  return [...pages.values()].sort((a, b) => b.score - a.score || byPage(a, b));
+  const ranking: PageHit[] = [];
+  for (const place of bestFirst(pages, scores)) {
+    const page = pages[place];
+    if (page === undefined) continue;
+    const { datasetId, generation } = page;
+    ranking.push({ datasetId, page: page.page, generation, score: scores[place] ?? 0 });
+  }
+  return ranking;
 }
 
 /** The groups that the query asks. */
-export const askedGroups = (groups: FusionSettings, hits: Hits): readonly Group[] =>
-  groups.filter(({ spaces }) => Object.keys(spaces).some((name) => hits.has(name)));
+export const askedGroups = (groups: FusionSettings, { spaces: asked }: Candidates): readonly Group[] =>
+  groups.filter(({ spaces }) => Object.keys(spaces).some((name) => asked.has(name)));
 
-/** All pages that were found, by `rowKey`, without scores. */
-export function pagesIn(hits: Hits): Map<string, PageHit> {
-  const pages = new Map<string, PageHit>();
-  for (const list of hits.values()) {
-    for (const hit of list) {
-      const { datasetId, page, generation } = hit;
-      pages.set(rowKey(hit), { datasetId, page, generation, score: 0 });
-    }
-  }
-  return pages;
+export const probabilityOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+
+/** What there is to say for pages; lists are by place. */
+export interface Evidence {
+  /** Of all the following. */
+  readonly sum: Float64Array;
+  readonly spaces: readonly EvidenceOfSpace[];
+  /** Undefined: likeness does not count, or no page has a vector. */
+  readonly likeness: Float64Array | undefined;
+  /** Undefined: nothing was read. */
+  readonly features: FeatureEvidence | undefined;
+}
+
+interface EvidenceOfSpace {
+  readonly name: string;
+  /** Not a number where the space has not found the page. */
+  readonly scores: Float64Array;
+  readonly amounts: Float64Array;
+}
+
+interface FeatureEvidence extends Features {
+  /** In the order of the pages that were read. */
+  readonly gains: Float64Array;
+}
+
+/** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
+export function evidenceOf(group: Group, found: Candidates, reading?: Reading): Evidence {
+  const sum = new Float64Array(found.pages.length);
+  const spaces = Object.entries(group.spaces).flatMap(([name, counted]): EvidenceOfSpace[] => {
+    const space = found.spaces.get(name);
+    return space === undefined ? [] : [{ name, scores: space.scores, amounts: amountsOf(space, counted) }];
+  });
+  for (const { amounts } of spaces) add(sum, amounts);
+  const likeness = likenessOf(group, found, sum);
+  if (likeness !== undefined) add(sum, likeness);
+  const features = readFeatures(group, found, { evidence: sum, reading });
+  features?.read.forEach((place, row) => (sum[place] = (sum[place] ?? 0) + (features.gains[row] ?? 0)));
+  return { sum, spaces, likeness, features };
 }
 
 /** How a score enters the evidence: as it is, or the more damped the larger it is. */
@@ -65,78 +101,41 @@ const curves = {
   log: (score: number) => Math.log1p(Math.max(0, score)),
 };
 
-interface Found {
-  readonly hits: Hits;
-  /** All that were found, by `rowKey`. */
-  readonly pages: ReadonlyMap<string, PageHit>;
-  readonly reading?: Reading | undefined;
-}
-
-/** Hears what the evidence for each page is made of. */
-export interface Note {
-  /** `score` undefined: the space has not found the page. */
-  space(key: string, name: string, score: number | undefined, amount: number): void;
-  likeness(key: string, gain: number): void;
-  features(key: string, features: Features): void;
-}
-
-function groupLogOdds(group: Group, found: Found): Map<string, number> {
-  const evidence = evidenceOf(group, found);
-  const [base, scale] = [baseOf(group, evidence.values()), scaleOf(group.odds)];
-  return new Map(Array.from(evidence, ([key, value]) => [key, base + scale * value]));
-}
-
-/** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
-export function evidenceOf(group: Group, { hits, pages, reading }: Found, note?: Note): Map<string, number> {
-  const evidence = new Map(Array.from(pages.keys(), (key) => [key, 0]));
-  for (const [name, { curve, weight }] of Object.entries(group.spaces)) {
-    const list = hits.get(name);
-    if (list === undefined) continue;
-    const scores = new Map(list.map((hit) => [rowKey(hit), hit.score]));
-    const missing = missingScore(list);
-    for (const [key, sum] of evidence) {
-      const score = scores.get(key);
-      const amount = weight * curves[curve](score ?? missing);
-      evidence.set(key, sum + amount);
-      note?.space(key, name, score, amount);
-    }
-  }
-  if (group.feedback !== undefined) {
-    const gains = gainsOfLikeness(group.feedback, evidence, vectorsOf(hits.get(group.feedback.space) ?? []));
-    for (const [key, gain] of gains) {
-      evidence.set(key, (evidence.get(key) ?? 0) + gain);
-      note?.likeness(key, gain);
-    }
-  }
-  if (group.ranker !== undefined && reading !== undefined) {
-    for (const [key, features] of featuresOf(candidatesOf(pages, evidence), reading)) {
-      evidence.set(key, (evidence.get(key) ?? 0) + gainOf(group.ranker.weights, features));
-      note?.features(key, features);
-    }
-  }
-  return evidence;
-}
-
-/** Pages with the evidence that there is for them until now. */
-export const candidatesOf = (
-  pages: ReadonlyMap<string, PageHit>,
-  evidence: ReadonlyMap<string, number>,
-): readonly Candidate[] => Array.from(pages, ([key, hit]) => ({ key: hit, evidence: evidence.get(key) ?? 0 }));
-
-/** By `rowKey`; a vector is only decoded when it is asked for. */
-function vectorsOf(hits: readonly PageHit[]): Vectors {
-  const pages = new Map(hits.map((hit) => [rowKey(hit), hit]));
-  return { get: (key) => pages.get(key)?.vector };
+function amountsOf(space: FoundInSpace, { curve, weight }: Group["spaces"][string]): Float64Array {
+  const bend = curves[curve];
+  const ofMissing = weight * bend(missingScore(space));
+  return space.scores.map((score) => (Number.isNaN(score) ? ofMissing : weight * bend(score)));
 }
 
 /** What a page counts in a space that did not return it. */
-function missingScore(list: readonly PageHit[]): number {
-  const lowest = list.reduce((least, { score }) => Math.min(least, score), Infinity);
-  return list.length < minCandidates ? Math.min(0, lowest) : lowest;
+function missingScore({ count, scores }: FoundInSpace): number {
+  let lowest = Infinity;
+  for (const score of scores) if (score < lowest) lowest = score;
+  return count < minCandidates ? Math.min(0, lowest) : lowest;
 }
 
-function byPage(a: PageHit, b: PageHit): number {
-  if (a.datasetId !== b.datasetId) return a.datasetId < b.datasetId ? -1 : 1;
-  if (a.page !== b.page) return a.page - b.page;
-  return a.generation < b.generation ? -1 : 1;
+function likenessOf({ feedback }: Group, found: Candidates, evidence: Float64Array): Float64Array | undefined {
+  const space = feedback && found.spaces.get(feedback.space);
+  if (feedback === undefined || space === undefined) return undefined;
+  const order = bestFirst(found.pages, evidence);
+  return gainsOfLikeness(feedback, { evidence, order, vectorOf: (place) => space.vectorOf(place) });
+}
+
+interface Readable {
+  readonly evidence: Float64Array;
+  readonly reading: Reading | undefined;
+}
+
+function readFeatures(
+  { ranker }: Group,
+  found: Candidates,
+  { evidence, reading }: Readable,
+): FeatureEvidence | undefined {
+  if (ranker === undefined || reading === undefined) return undefined;
+  const features = featuresOf(found, evidence, reading);
+  return { ...features, gains: gainsOf(ranker.weights, features.values) };
+}
+
+function add(sum: Float64Array, amounts: Float64Array): void {
+  for (let place = 0; place < sum.length; place++) sum[place] = (sum[place] ?? 0) + (amounts[place] ?? 0);
 }

@@ -37,10 +37,10 @@ export function packRanking(manifest: Manifest): PackRanking {
     itemSpace: manifest.itemSpace,
     candidates,
     reads: secondStage(id, manifest),
-    fuse: (hits, reading) => fuse(manifest.fusion, hits, reading),
+    fuse: (found, reading) => fuse(manifest.fusion, found, reading),
     weighWords,
     leaveOut,
-    explain: (hits, reading, pages) => explain(manifest.fusion, { hits, reading }, pages),
+    explain: (found, reading, pages) => explain(manifest.fusion, { candidates: found, reading }, pages),
   };
 }
 

@@ -16,9 +16,9 @@ export const scaleOf = ({ slope, prominence, rivals }: Group["odds"]): number =>
   slope + prominence + (rivals?.weight ?? 0);
 
 /** `found`: the evidence of all pages that were found, in no order. Where they are too few, `usual` stands in for the others. */
-export function baseOf({ odds, usual }: Pick<Group, "odds" | "usual">, found: Iterable<number>): number {
+export function baseOf({ odds, usual }: Pick<Group, "odds" | "usual">, found: ArrayLike<number>): number {
   const { offset, prominence, rivals = { weight: 0, sharpness: 1 } } = odds;
-  const best = [...found].toSorted((a, b) => b - a).slice(0, rivalling);
+  const best = new Float64Array(found).sort().slice(-rivalling).toReversed();
   const all = [...best, ...Array.from({ length: rivalling - best.length }, () => usual)];
   const others = all.slice(background.from, background.to);
   const common = others.reduce((sum, value) => sum + value, 0) / others.length;

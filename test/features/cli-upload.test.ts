@@ -10,6 +10,7 @@ import { createDrs, type Drs } from "@drs/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakeService, goodKey } from "../../cli/testing/fake-service.ts";
 import { makePdf } from "../fixtures/pdf.ts";
+import { compileCache } from "../service/compile-cache.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const bin = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
@@ -60,6 +61,7 @@ function start(words: readonly string[], { input, env = {}, flags = [] }: Circum
     cwd: folder,
     env: {
       PATH,
+      ...compileCache,
       HOME: folder,
       XDG_STATE_HOME: join(folder, "state"),
       DRS_SERVER: server.url,

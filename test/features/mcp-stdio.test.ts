@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { readOwner } from "../../server/storage/folder-owner.ts";
 import { isLocked } from "../../server/storage/lock.ts";
 import { makePdf } from "../fixtures/pdf.ts";
+import { compileCache } from "../service/compile-cache.ts";
 import { startCommand } from "../service/command.ts";
 import { callTool, eras, type McpCommand, startMcpCommand } from "../service/mcp.ts";
 import { isRunning } from "../service/children.ts";
@@ -123,7 +124,7 @@ const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 /** `drs mcp`, spoken to by hand. */
 function speak() {
   const child = spawn(process.execPath, [drs, "mcp"], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], ...compileCache, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let said = "";

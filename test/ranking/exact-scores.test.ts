@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { rankedIn } from "../../server/domain/ports/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
-import { gatherHits } from "../../server/domain/search/rank.ts";
+import { gatherCandidates } from "../../server/domain/search/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const text = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
@@ -38,11 +39,11 @@ it("gives pages that only the words found their exact score among the vectors", 
     { space: "words", kind: "lexical", text: "walrus" },
     { space: "text", kind: "dense", vectors: [turned(0)] },
   ] as const;
-  const hits = await gatherHits({ pack, vectors }, query, { workspaceId, datasetIds: undefined, limit: 1 });
-  const found = hits.get("text") ?? [];
+  const candidates = await gatherCandidates({ pack, vectors }, query, { workspaceId, datasetIds: undefined, limit: 1 });
+  const found = rankedIn(candidates, "text");
   expect(found.map(({ page }) => page)).toEqual([1, 2, 3, 5]);
   expect(found.at(-1)?.score).toBeCloseTo(1 / Math.hypot(1, 5), 3);
-  expect(new Set(hits.get("words")?.map(({ page }) => page))).toEqual(new Set([5, 6]));
+  expect(new Set(rankedIn(candidates, "words").map(({ page }) => page))).toEqual(new Set([5, 6]));
   await vectors.close();
   await rm(url, { recursive: true });
 });

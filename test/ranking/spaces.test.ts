@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { rankedIn } from "../../server/domain/ports/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
-import { gatherHits } from "../../server/domain/search/rank.ts";
+import { gatherCandidates } from "../../server/domain/search/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;
@@ -49,10 +50,10 @@ afterAll(async () => {
   await rm(url, { recursive: true });
 });
 
-describe("hits by space", () => {
+describe("what spaces find", () => {
   it("are one for each page, its best, where a query asks a space in several ways", async () => {
     const query = [0, 3].map((at) => ({ space: "picture", kind: "dense", vectors: [axis(at)] }) as const);
-    const found = (await gatherHits({ pack, vectors }, query, scope)).get("picture") ?? [];
+    const found = rankedIn(await gatherCandidates({ pack, vectors }, query, scope), "picture");
     expect(new Set(found.slice(0, 2).map(({ page }) => page))).toEqual(new Set([1, 4]));
     expect(found.slice(0, 2).every(({ score }) => score > 0.99)).toBe(true);
     expect(new Set(found.map(({ page }) => page)).size).toBe(found.length);
@@ -64,8 +65,9 @@ describe("hits by space", () => {
       { space: "kinds", kind: "dense", vectors: [axis(3)] },
       { space: "words", kind: "lexical", text: "harbour" },
     ] as const;
-    const found = await gatherHits({ pack, vectors }, asked, scope);
-    const scores = (space: string) => new Map(found.get(space)?.map(({ page, score }) => [page, Math.round(score)]));
+    const found = await gatherCandidates({ pack, vectors }, asked, scope);
+    const scores = (space: string) =>
+      new Map(rankedIn(found, space).map(({ page, score }) => [page, Math.round(score)]));
     expect(new Set(scores("words").keys())).toEqual(new Set([4, 6]));
     expect(scores("picture").get(1)).toBe(1);
     expect(scores("picture").get(4)).toBe(0);
@@ -75,16 +77,18 @@ describe("hits by space", () => {
 
   it("are refused for a query that the space cannot be asked with", async () => {
     const asked = { space: "words", kind: "dense", vectors: [axis(0)] } as const;
-    await expect(gatherHits({ pack, vectors }, [asked], scope)).rejects.toThrow(/dense query .* words, .* lexical/);
+    await expect(gatherCandidates({ pack, vectors }, [asked], scope)).rejects.toThrow(
+      /dense query .* words, .* lexical/,
+    );
   });
 
   it("are none in a space that is not searched by itself, and those of other spaces' pages beside one that is", async () => {
     const wish = { space: "kinds", kind: "dense", vectors: [axis(4)] } as const;
-    const alone = await gatherHits({ pack, vectors }, [wish], scope);
-    expect(alone.get("kinds")).toEqual([]);
+    const alone = await gatherCandidates({ pack, vectors }, [wish], scope);
+    expect(alone.spaces.get("kinds")?.count).toBe(0);
     const asked = { space: "picture", kind: "dense", vectors: [axis(4)] } as const;
-    const beside = await gatherHits({ pack, vectors }, [asked, wish], scope);
-    const pages = beside.get("kinds") ?? [];
+    const beside = await gatherCandidates({ pack, vectors }, [asked, wish], scope);
+    const pages = rankedIn(beside, "kinds");
     expect(pages).toHaveLength(2);
     expect(pages[0]).toMatchObject({ page: 5 });
     expect(pages[0]?.score).toBeCloseTo(1, 3);

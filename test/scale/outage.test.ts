@@ -98,7 +98,7 @@ describe.skipIf(!hasSharedStores)(`a store that is away for a while${scaleReason
           seen.wrong.push({ path, status: answer.status, headers: Object.fromEntries(answer.headers), body });
         }
       }
-      await sleep(20);
+      await sleep(100);
     }
   }
 

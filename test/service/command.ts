@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "./compile-cache.ts";
 import { knownVariables } from "./shared-stores.ts";
 
 /** A command line in a process of its own. */
@@ -26,7 +27,7 @@ export function startCommand(
   program = drs,
 ): CommandProcess {
   const child: ChildProcess = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env["PATH"], ...knownVariables(env["DRS_DATA_DIR"]), ...env },
+    env: { PATH: process.env["PATH"], ...compileCache, ...knownVariables(env["DRS_DATA_DIR"]), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { pid, stdout, stderr } = child;

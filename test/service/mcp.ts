@@ -1,6 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "./compile-cache.ts";
 import { knownVariables } from "./shared-stores.ts";
 
 /** Of the Model Context Protocol: with sessions and handshake, and since 2026 without. */
@@ -39,7 +40,7 @@ export async function startMcpCommand(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [drs, "mcp", ...words],
-    env: { PATH, ...knownVariables(env["DRS_DATA_DIR"]), ...env },
+    env: { PATH, ...compileCache, ...knownVariables(env["DRS_DATA_DIR"]), ...env },
     stderr: "pipe",
   });
   let said = "";

@@ -4,6 +4,8 @@ import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
 import { devicesContract } from "./devices.contract.ts";
 import { identitiesContract } from "./identities.contract.ts";
+import { foundPagesContract } from "./found-pages.contract.ts";
+import { freshAnswersContract } from "./fresh-answers.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
@@ -37,6 +39,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     identitiesContract(open);
     devicesContract(open);
     keysContract(open);
+    freshAnswersContract(open);
     datasetsContract(open);
     datasetTraitsContract(open);
     searchableContract(open);
@@ -49,6 +52,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     booksContract(open);
     idempotencyContract(open);
     itemsContract(open);
+    foundPagesContract(open);
     packsContract(open);
     jobsContract(open);
     queueContract(open);

@@ -3,19 +3,39 @@ import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Table } from "@lancedb/lancedb";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import { readWords, type ReadWords } from "../../server/storage/vectors/words/read-words.ts";
+import type { WordsInMemory } from "../../server/storage/vectors/words/words-in-memory.ts";
+import type { VectorFixture } from "./testing/vectors.ts";
 import { vectorsContract } from "./vectors.contract.ts";
 import { createLibrary } from "./testing/library.ts";
 
-vectorsContract("LanceDB folder", async () => {
+// One or the other: scores of the two differ in the seventh digit.
+vectorsContract("LanceDB folder", () => openFolder({ of: async () => undefined }));
+vectorsContract("LanceDB folder, words in memory", () => openFolder(readEachTime()));
+
+/** Words that are in memory for every search, whatever has changed since the last one. */
+function readEachTime(): WordsInMemory {
+  const reads = new WeakMap<Table, ReadWords>();
+  return {
+    async of(table) {
+      const read = await readWords(table, { before: reads.get(table), makeRoom: () => undefined });
+      if (read !== undefined) reads.set(table, read);
+      return read?.words;
+    },
+  };
+}
+
+async function openFolder(wordsInMemory: WordsInMemory): Promise<VectorFixture> {
   const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
   const connections: VectorStore[] = [];
   return {
     async connect() {
-      const store = await openLanceVectors({ url, retentionMs: 0 });
+      const store = await openLanceVectors({ url, retentionMs: 0, wordsInMemory });
       connections.push(store);
       return store;
     },
@@ -25,7 +45,7 @@ vectorsContract("LanceDB folder", async () => {
       await rm(url, { recursive: true });
     },
   };
-});
+}
 
 describe("vectors in LanceDB", () => {
   const space = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;

@@ -23,7 +23,7 @@ export const pageOf = ({ datasetId, page }: { readonly datasetId: string; readon
   `${datasetId}/${page}`;
 
 /** Results that are measured. */
-const depth = 10;
+export const depth = 10;
 const generation = "";
 
 export async function indexCollection(

@@ -1,84 +1,21 @@
-import { openAsBlob } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
-import { createDrs, type Drs } from "@drs/client";
-import { z } from "zod";
-import { readSettings } from "../../../server/config.ts";
-import { serve } from "../../../server/serve.ts";
+import type { Drs } from "@drs/client";
 import { plainBm25 } from "../bm25.ts";
 import { qualityOf } from "../quality.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
 import { type Figures, tablesOf } from "../table.ts";
-
-const line = z.object({
-  q: z.string().min(1),
-  doc: z.string().min(1),
-  pages: z.array(z.int().positive()).min(1),
-  kind: z.string(),
-  /** Whether the question names the document. */
-  names: z.boolean(),
-  lang: z.string(),
-  /** Documents with the same text, of which the same pages answer. */
-  also_docs: z.array(z.string()).optional(),
-});
-type ManualQuestion = z.infer<typeof line>;
-
-interface ManualsOptions {
-  /** Has `eval/manuals.jsonl.gz`. */
-  readonly dataDir: string;
-  /** The documents that it names. */
-  readonly corpus: string;
-  readonly model: string;
-  /** Data folder of the server, which keeps the documents for the next run; undefined: a new one, which goes. */
-  readonly keep: string | undefined;
-}
+import { type ManualQuestion, type ManualsOptions, serveManuals } from "./serve-manuals.ts";
 
 /** Measures the whole product on questions about real manuals: documents are uploaded to a server, and questions asked there. */
-export async function evaluateManuals({ dataDir, corpus, model, keep }: ManualsOptions): Promise<Figures> {
-  const questions = await readQuestions(dataDir);
-  const folder = keep === undefined ? await mkdtemp(join(tmpdir(), "drs-eval-")) : resolve(keep);
-  await mkdir(folder, { recursive: true });
-  try {
-    const flags = { dataDir: folder, host: "127.0.0.1", port: "0", model, log: "error" };
-    const server = await serve(readSettings({ flags, env: {} }));
-    try {
-      const drs = createDrs({ server: server.url, apiKey: server.credentials?.apiKey ?? "" });
-      const names = questions.flatMap(({ doc, also_docs: also = [] }) => [doc, ...also]);
-      const ids = await upload(drs, resolve(corpus), [...new Set(names)]);
+export async function evaluateManuals(options: ManualsOptions): Promise<Figures> {
+  return serveManuals(options, {
+    async served({ drs, questions, ids }) {
       const asked = await ask(drs, questions, ids);
       const figures = figuresOf(asked);
       process.stdout.write(`${tablesOf(figures)}\n${reliabilityTable(scoredIn(asked))}`);
       return figures;
-    } finally {
-      await server.close();
-    }
-  } finally {
-    if (keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-async function readQuestions(dataDir: string): Promise<readonly ManualQuestion[]> {
-  const packed = await readFile(join(dataDir, "eval", "manuals.jsonl.gz"));
-  const lines = (await promisify(gunzip)(packed)).toString("utf8").split("\n");
-  return lines.filter((text) => text.trim() !== "").map((text) => line.parse(JSON.parse(text)));
-}
-
-/** Ids by name; what the server has already is not uploaded again. */
-async function upload(drs: Drs, corpus: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const ids = new Map<string, string>();
-  for await (const { id, fileName } of drs.datasets.list()) ids.set(fileName, id);
-  for (const name of names) {
-    if (ids.has(name)) continue;
-    const job = await drs.datasets.upload(await openAsBlob(join(corpus, name)), { fileName: name, vectorize: true });
-    const done = await drs.jobs.wait(job.id);
-    if (done.status !== "SUCCESS") throw new Error(`${name}: ${done.statusText}`);
-    ids.set(name, job.datasetId);
-    process.stderr.write(`${name}: ${done.progress.pagesTotal} pages\n`);
-  }
-  return ids;
+    },
+    kept: async (_, figures) => figures,
+  });
 }
 
 interface Asked {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rankedIn } from "../../../server/domain/ports/candidates.ts";
 import type { PageHit } from "../../../server/domain/ports/vectors.ts";
 import { loadPack } from "../../../server/embedding/load.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
@@ -50,15 +51,18 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
     const byWords = rankByWords(collection, index);
     const asked: Asked[] = [];
     for (const question of collection.questions) {
-      const { hits, reading } = await index.search(question.text);
+      const { candidates, reading } = await index.search(question.text);
       const within = await index.search(question.text, [question.document]);
-      const spaces = Array.from(hits, ([space, found]) => [space, pagesOf(byScore(found))] as const);
+      const spaces = Array.from(
+        candidates.spaces.keys(),
+        (space) => [space, pagesOf(rankedIn(candidates, space))] as const,
+      );
       const rankings = {
         BM25: byWords(question.text),
         ...Object.fromEntries(spaces),
-        "first stage": pagesOf(pack.fuse(hits)),
-        fused: pagesOf(pack.fuse(hits, reading)),
-        within: pagesOf(pack.fuse(within.hits, within.reading)),
+        "first stage": pagesOf(pack.fuse(candidates)),
+        fused: pagesOf(pack.fuse(candidates, reading)),
+        within: pagesOf(pack.fuse(within.candidates, within.reading)),
       };
       asked.push({ question, answers: index.answersOf(question), rankings });
     }
@@ -79,7 +83,6 @@ function rankByWords({ documents }: Collection, index: IndexedCollection): (text
 }
 
 const pagesOf = (hits: readonly PageHit[]): string[] => hits.map(pageOf);
-const byScore = (hits: readonly PageHit[]): PageHit[] => hits.toSorted((a, b) => b.score - a.score);
 
 function figuresOf(asked: readonly Asked[]): Figures {
   const rankings = [...new Set(asked.flatMap((one) => Object.keys(one.rankings)))];

@@ -13,20 +13,28 @@ import { reliabilityTable, type Scored } from "../reliability.ts";
 import type { CollectionName } from "./collections.ts";
 import type { Collection, DocumentQuestion } from "./collections.ts";
 import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
+import { withManuals } from "./index-manuals.ts";
 import { readAny } from "./read-any.ts";
+import { type ManualsOptions, readQuestions } from "./serve-manuals.ts";
 import type { SetName } from "../sets.ts";
 
 /** How much each source counts. */
-const sources = { xquad: 0.7, tatqa: 1, wtq: 1, repositories: 0.3, openstax: 0.3 } as const satisfies Partial<
-  Record<SetName | CollectionName, number>
->;
-const sourceNames = ["xquad", "tatqa", "wtq", "repositories", "openstax"] as const;
+const sources = {
+  xquad: 0.7,
+  tatqa: 1,
+  wtq: 1,
+  manuals: 1,
+  repositories: 0.3,
+  openstax: 0.3,
+} as const satisfies Partial<Record<SetName | CollectionName | "manuals", number>>;
+type Source = keyof typeof sources;
+const sourceNames = ["xquad", "tatqa", "wtq", "manuals", "repositories", "openstax"] as const;
 
 /**
  * Where several pages may answer of which one is known, as under headings, the best-rated ones count as wrong most of the time: of
  * these only questions about something else say what is right.
  */
-const isPartlyKnown = (source: keyof typeof sources): boolean => source === "repositories" || source === "openstax";
+const isPartlyKnown = (source: Source): boolean => source === "repositories" || source === "openstax";
 
 /** How a question is asked, and how much that counts: most questions are asked where there is an answer. */
 const ways = {
@@ -48,7 +56,7 @@ const wayNames = ["all", "within", "three documents", "short", "unanswerable", "
 const answerless: readonly Way[] = ["unanswerable", "unrelated"];
 
 interface Asked {
-  readonly source: keyof typeof sources;
+  readonly source: Source;
   readonly way: Way;
   /** Which question of its source. */
   readonly place: number;
@@ -67,7 +75,7 @@ const maxUnrelated = 100;
  * Fits the odds of the group that has the pack's words, on questions of all lengths in large and small workspaces, and prints how
  * reliable scores are, of the pack as it is and of odds fitted to the other questions.
  */
-export async function evaluateOdds(options: { dataDir: string; model: string }): Promise<FittedOdds> {
+export async function evaluateOdds(options: ManualsOptions): Promise<FittedOdds> {
   const packDir = resolvePackDir(options.model);
   const pack = await loadPack(packDir);
   const lexical = pack.spaces.find(({ kind }) => kind === "lexical")?.name;
@@ -77,9 +85,14 @@ export async function evaluateOdds(options: { dataDir: string; model: string }):
   try {
     for (const [place, source] of sourceNames.entries()) {
       const next = sourceNames[(place + 1) % sourceNames.length] ?? source;
-      const [collection, other] = [await readAny(options.dataDir, source), await readAny(options.dataDir, next)];
-      const unrelated = other.questions.slice(0, maxUnrelated).map(({ text }) => text);
-      asked.push(...(await askSource(pack, group, source, { collection, unrelated })));
+      const unrelated = (await questionsOf(options.dataDir, next)).slice(0, maxUnrelated).map(({ text }) => text);
+      const ask: AskSource = (index, questions, documents) =>
+        askIndexed({ index, group, source, documents }, questions, unrelated);
+      asked.push(
+        ...(source === "manuals"
+          ? await withManuals(pack, options, ask)
+          : await withCollection(pack, await readAny(options.dataDir, source), ask)),
+      );
       process.stderr.write(`${source}\n`);
     }
   } finally {
@@ -94,30 +107,48 @@ export async function evaluateOdds(options: { dataDir: string; model: string }):
   return all;
 }
 
-async function askSource(
-  pack: LoadedPack,
-  group: Group,
-  source: keyof typeof sources,
-  { collection, unrelated }: { readonly collection: Collection; readonly unrelated: readonly string[] },
-): Promise<readonly Asked[]> {
+type AskSource = Parameters<typeof withManuals<readonly Asked[]>>[2];
+
+async function questionsOf(dataDir: string, source: Source): Promise<readonly { readonly text: string }[]> {
+  if (source !== "manuals") return (await readAny(dataDir, source)).questions;
+  return (await readQuestions(dataDir)).map(({ q }) => ({ text: q }));
+}
+
+async function withCollection(pack: LoadedPack, collection: Collection, ask: AskSource): Promise<readonly Asked[]> {
   const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
   const vectors = await openLanceVectors({ url: folder });
   try {
     const index = await indexCollection(pack, vectors, collection);
-    const asked: Asked[] = [];
-    for (const [place, question] of collection.questions.entries()) {
-      const found = await askInAllWays(index, group, question, { place, documents: collection.documents.length });
-      asked.push(...found.map(([way, evidence]) => ({ source, way, place, evidence })));
-    }
-    for (const [place, text] of unrelated.entries()) {
-      const values = rankedEvidence(group, await index.search(text)).values.slice(0, shown);
-      asked.push({ source, way: "unrelated", place, evidence: { values, relevant: values.map(() => false) } });
-    }
-    return asked;
+    return await ask(index, collection.questions, collection.documents.length);
   } finally {
     await vectors.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+interface AskedIndex {
+  readonly index: IndexedCollection;
+  readonly group: Group;
+  readonly source: Source;
+  /** How many there are. */
+  readonly documents: number;
+}
+
+async function askIndexed(
+  { index, group, source, documents }: AskedIndex,
+  questions: readonly DocumentQuestion[],
+  unrelated: readonly string[],
+): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  for (const [place, question] of questions.entries()) {
+    const found = await askInAllWays(index, group, question, { place, documents });
+    asked.push(...found.map(([way, evidence]) => ({ source, way, place, evidence })));
+  }
+  for (const [place, text] of unrelated.entries()) {
+    const values = rankedEvidence(group, await index.search(text)).values.slice(0, shown);
+    asked.push({ source, way: "unrelated", place, evidence: { values, relevant: values.map(() => false) } });
+  }
+  return asked;
 }
 
 async function askInAllWays(
@@ -127,7 +158,7 @@ async function askInAllWays(
   { place, documents }: { readonly place: number; readonly documents: number },
 ): Promise<readonly (readonly [Way, RankedEvidence])[]> {
   const answers = index.answersOf(question);
-  const dataset = [...answers][0]?.split("/")[0];
+  const answering = new Set(Array.from(answers, (page) => page.split("/")[0]));
   const ask = async (text: string, among?: readonly number[]) => rankedEvidence(group, await index.search(text, among));
   const rated = ({ pages, values }: Awaited<ReturnType<typeof ask>>): RankedEvidence => ({
     values: values.slice(0, shown),
@@ -140,7 +171,7 @@ async function askInAllWays(
   ];
   if (documents === 1) return found;
   const others = [1, 2].map((step) => (question.document + step * (1 + (place % 7))) % documents);
-  const elsewhere = all.pages.map(({ datasetId }) => datasetId !== dataset);
+  const elsewhere = all.pages.map(({ datasetId }) => !answering.has(datasetId));
   const without = <Value>(values: readonly Value[]): Value[] => values.filter((_, rank) => elsewhere[rank]);
   return [
     ...found,

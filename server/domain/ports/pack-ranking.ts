@@ -1,3 +1,4 @@
+import type { Candidates } from "./candidates.ts";
 import type { Explanation } from "./explanation.ts";
 import type { LexicalSpace, PageHit, PageKey, SpaceRef, TermsRead, WeighedWord } from "./vectors.ts";
 
@@ -13,17 +14,17 @@ export interface PackRanking {
   /** What the second stage reads of the pages that were found; undefined: the pack has no second stage. */
   readonly reads?: SecondStage | undefined;
   /**
-   * One ranking out of the hits of the spaces that were searched (by space name), best first; `reading` of them, where the
-   * pack has a second stage and the query has words. Scores are calibrated to 0..1 and fall along the ranking.
+   * One ranking out of what the spaces have found, best first; `reading` of it, where the pack has a second stage and the
+   * query has words. Scores are calibrated to 0..1 and fall along the ranking.
    */
-  fuse(hits: ReadonlyMap<string, readonly PageHit[]>, reading?: Reading): readonly PageHit[];
+  fuse(candidates: Candidates, reading?: Reading): readonly PageHit[];
   /** The words of a question with how much each tells the pages apart that were read; all alike where none were. */
   weighWords(read: TermsRead): readonly WeighedWord[];
   /** The text of a question without the words of the terms, unless nothing would be left that says something. */
   leaveOut(text: string, terms: readonly string[]): string;
   /** Why `fuse` gives these pages their scores, by `rowKey`; pages that were not found are left out. */
   explain(
-    hits: ReadonlyMap<string, readonly PageHit[]>,
+    candidates: Candidates,
     reading: Reading | undefined,
     pages: readonly PageKey[],
   ): ReadonlyMap<string, Explanation>;

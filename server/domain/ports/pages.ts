@@ -1,8 +1,10 @@
-import type { DatasetId } from "../ids.ts";
+import type { Dataset } from "../datasets/dataset.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { PageFailure } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult, SortKey } from "./list.ts";
+import type { PageKey } from "./vectors.ts";
 
 /** What reading a page left behind. */
 export interface PageRecord {
@@ -52,6 +54,12 @@ export interface ItemRecord {
   readonly page: number;
   readonly row: ItemRow;
   readonly createdAt: number;
+}
+
+/** A page in the index, and what its document is. */
+export interface FoundPageRecord extends PageKey {
+  readonly embeddedAt: number;
+  readonly dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">;
 }
 
 /** Spaces in which pages have nothing, by page; a page that is not named has a row in every space. */
@@ -108,7 +116,12 @@ export interface PageStore {
   listItems(query: ItemQuery): Promise<ListResult<ItemRecord>>;
   /** Undefined if the page does not exist, has failed, or lacks the row. */
   getItem(datasetId: DatasetId, page: number, row: ItemRow): Promise<ItemRecord | undefined>;
-  /** Those of the pages that have the row; for search results. */
+  /**
+   * Those of the pages that a search may give out, with their documents: embedded ones, of an index that there still is, of
+   * datasets that `DatasetStore.get` finds. In no order.
+   */
+  found(workspaceId: WorkspaceId, pages: readonly PageKey[], now: number): Promise<readonly FoundPageRecord[]>;
+  /** Those of the pages that have the row. */
   getItems(
     refs: readonly { readonly datasetId: DatasetId; readonly page: number }[],
     row: ItemRow,

@@ -4,7 +4,7 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../items/item.ts";
 import { ofDataset } from "../items/list.ts";
-import type { PageHit } from "../ports/vectors.ts";
+import { type PageHit, rowKey } from "../ports/vectors.ts";
 
 /** What of a ranking is given out. */
 export interface Wanted {
@@ -44,23 +44,16 @@ async function existingOf(
   hits: readonly PageHit[],
   { caller: { workspaceId }, filter, row }: Omit<Wanted, "limit">,
 ): Promise<readonly FoundPage[]> {
-  const datasetIds = [...new Set(hits.map((hit) => hit.datasetId))];
-  const [datasets, items, indices] = await Promise.all([
-    metadata.datasets.getMany(workspaceId, datasetIds, clock()),
-    metadata.pages.getItems(hits, "embedding_image"),
-    metadata.indices.generations(datasetIds),
-  ]);
-  const current = new Set(indices.map(({ datasetId, generation }) => `${datasetId}@${generation}`));
-  const passing = datasets.filter((dataset) => filter === undefined || matches(filter, dataset.metadata));
-  const alive = new Map(passing.map((dataset) => [dataset.id, dataset]));
-  const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
-  return hits.flatMap(({ datasetId, page, generation, score }) => {
-    // Rows of other generations, left by a claim that had lost its lease, do not count.
-    if (!current.has(`${datasetId}@${generation}`)) return [];
-    const at = createdAt.get(itemId({ datasetId, page, row: "embedding_image" }));
-    const dataset = alive.get(datasetId);
-    if (at === undefined || dataset === undefined) return [];
+  // Rows of other generations, left by a claim that had lost its lease, do not count.
+  const found = await metadata.pages.found(workspaceId, hits, clock());
+  const passing = filter === undefined ? found : found.filter(({ dataset }) => matches(filter, dataset.metadata));
+  const records = new Map(passing.map((record) => [rowKey(record), record]));
+  return hits.flatMap((hit) => {
+    const { datasetId, page, generation, score } = hit;
+    const record = records.get(rowKey(hit));
+    if (record === undefined) return [];
     const ref = { datasetId, page, row };
-    return [{ ...ref, id: itemId(ref), createdAt: at, ...ofDataset(dataset), generation, score }];
+    const createdAt = record.embeddedAt;
+    return [{ ...ref, id: itemId(ref), createdAt, ...ofDataset(record.dataset), generation, score }];
   });
 }

@@ -19,7 +19,7 @@ export function explainPages(
 ): ReadonlyMap<string, Explanation> {
   const best = new Map<string, Explanation>();
   for (const { pack, gathered } of rankings) {
-    for (const [key, explanation] of pack.explain(gathered.hits, gathered.reading, pages)) {
+    for (const [key, explanation] of pack.explain(gathered.candidates, gathered.reading, pages)) {
       const known = best.get(key);
       if (known === undefined || scoreOf(known) < scoreOf(explanation)) best.set(key, explanation);
     }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newWorkspaceId } from "../ids.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { gatherHits } from "./rank.ts";
+import { gatherCandidates } from "./rank.ts";
 
 const pack: PackRanking = {
   id: "pack@1",
@@ -33,7 +33,7 @@ test("a store that answers nothing fails the search, and nothing else", async ()
     ] as const;
     const scope = { workspaceId: newWorkspaceId(), datasetIds: undefined, limit: 10 };
     for (const documents of [undefined, away()]) {
-      await expect(gatherHits({ pack, vectors }, query, scope, documents)).rejects.toThrow("does not answer");
+      await expect(gatherCandidates({ pack, vectors }, query, scope, documents)).rejects.toThrow("does not answer");
     }
     await setImmediate();
     expect(unhandled).toEqual([]);

@@ -1,13 +1,6 @@
+import { bestFirst, type Candidates, candidatesOf } from "../ports/candidates.ts";
 import type { PackRanking, Reading } from "../ports/pack-ranking.ts";
-import {
-  type DenseSpace,
-  type LexicalSpace,
-  type PageHit,
-  rowKey,
-  type SearchScope,
-  type SpaceRef,
-  type VectorStore,
-} from "../ports/vectors.ts";
+import type { DenseSpace, LexicalSpace, PageHit, PageKey, SearchScope, VectorStore } from "../ports/vectors.ts";
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./documents.ts";
@@ -28,13 +21,13 @@ export async function rankPages(
 ): Promise<readonly PageHit[]> {
   const gathered = await gatherAll(ranker, query, scope);
   ranker.keep?.(gathered);
-  const { hits, reading } = gathered;
-  return observePart(ranker, "fusion", async () => ranker.pack.fuse(hits, reading));
+  const { candidates, reading } = gathered;
+  return observePart(ranker, "fusion", async () => ranker.pack.fuse(candidates, reading));
 }
 
 /** All that a ranking is made of: what `PackRanking.fuse` takes. */
 export interface Gathered {
-  readonly hits: ReadonlyMap<string, readonly PageHit[]>;
+  readonly candidates: Candidates;
   /** Undefined: the pack reads no pages, or the query has no words. */
   readonly reading: Reading | undefined;
 }
@@ -44,33 +37,35 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   const { reads } = pack;
   const text = reads && partsIn(pack, query).lexical.find(({ space }) => space.name === reads.words.name)?.text;
   if (reads === undefined || text === undefined) {
-    return { hits: await gatherHits(ranker, query, scope), reading: undefined };
+    return { candidates: await gatherCandidates(ranker, query, scope), reading: undefined };
   }
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
-  const hits = await gatherHits(ranker, query, scope, documents);
+  const candidates = await gatherCandidates(ranker, query, scope, documents);
   const { evidence } = await documents;
-  const pages = mostPromising(hits, maxRead);
+  const pages = mostPromising(candidates, maxRead);
   const terms = await observePart(ranker, "reading", () =>
     vectors.readTerms(reads.words, text, pages, scope.workspaceId),
   );
-  return { hits, reading: { ...terms, documents: evidence } };
+  return { candidates, reading: { ...terms, documents: evidence } };
 }
 
 /** Pages that the second stage reads; some 20 µs each. */
 const maxRead = 150;
 
 /** The pages that are first in their spaces, of all spaces in turn. */
-function mostPromising(hits: ReadonlyMap<string, readonly PageHit[]>, most: number): readonly PageHit[] {
-  const pages = new Map<string, PageHit>();
-  const lists = [...hits.values()];
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  for (let rank = 0; rank < longest && pages.size < most; rank++) {
+function mostPromising({ pages, spaces }: Candidates, most: number): readonly PageKey[] {
+  if (pages.length <= most) return pages;
+  const lists = Array.from(spaces.values(), ({ scores }) => bestFirst(pages, scores));
+  const places = new Set<number>();
+  for (let rank = 0; rank < pages.length && places.size < most; rank++) {
     for (const list of lists) {
-      const hit = list[rank];
-      if (hit !== undefined) pages.set(rowKey(hit), hit);
+      const place = list[rank];
+      if (place !== undefined) places.add(place);
     }
   }
-  return [...pages.values()].slice(0, most);
+  return Array.from(places, (place) => pages[place])
+    .slice(0, most)
+    .filter((page) => page !== undefined);
 }
 
 /**
@@ -80,23 +75,23 @@ function mostPromising(hits: ReadonlyMap<string, readonly PageHit[]>, most: numb
 const shareScored = 0.3;
 
 /**
- * By space, the hits that the pack wants for `scope.limit` results. A page that another space found is added to the hits of
- * every dense space with its exact score there, unless it has no vectors in it or is far down among those found by words.
+ * What the spaces find that the pack wants for `scope.limit` results. A page that another space found is added to what every
+ * dense space has found with its exact score there, unless it has no vectors in it or is far down among those found by words.
  */
-export async function gatherHits(
+export async function gatherCandidates(
   ranker: Ranker,
   query: readonly QueryInSpace[],
   scope: SearchScope,
   documents?: Promise<FoundDocuments>,
-): Promise<ReadonlyMap<string, readonly PageHit[]>> {
+): Promise<Candidates> {
   // It is awaited later, and may fail before.
   documents?.catch(() => undefined);
   const { pack, vectors } = ranker;
-  const candidates = { ...scope, limit: pack.candidates(scope.limit) };
+  const wider = { ...scope, limit: pack.candidates(scope.limit) };
   const searchWords = (parts: Parts["lexical"]): Promise<readonly (readonly PageHit[])[]> =>
     Promise.all(
       parts.map(({ space, text }) =>
-        observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: candidates, documents })),
+        observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: wider, documents })),
       ),
     );
   const asWritten = partsIn(pack, query);
@@ -105,35 +100,34 @@ export async function gatherHits(
   const { lexical, dense } = rest ?? asWritten;
   const words = rest === undefined ? byAll : searchWords(rest.lexical);
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
-  const byWords = words.then((hits) =>
-    hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * candidates.limit))),
-  );
+  const byWords = words.then((hits) => hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * wider.limit))));
   // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
-    isSearched(space)
-      ? observePart(ranker, "vectors", () => vectors.searchDense(space, asked, candidates, byWords))
-      : [],
+    isSearched(space) ? observePart(ranker, "vectors", () => vectors.searchDense(space, asked, wider, byWords)) : [],
   );
   const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
-  const ofWords = inWords.flat();
-
-  const found = new Map<string, readonly PageHit[]>();
-  const add = ({ name }: SpaceRef, hits: readonly PageHit[] = []) =>
-    found.set(name, [...(found.get(name) ?? []), ...hits]);
-  for (const [index, { space }] of lexical.entries()) add(space, inWords[index]);
-  for (const [index, { space }] of dense.entries()) add(space, inDense[index]);
-
-  const pages = new Map([...found.values()].flat().map((hit) => [rowKey(hit), hit]));
+  const candidates = candidatesOf([
+    ...lexical.map(({ space }, index) => [space.name, inWords[index] ?? []] as const),
+    ...dense.map(({ space }, index) => [space.name, inDense[index] ?? []] as const),
+  ]);
   const others = dense.map(async ({ space, asked }) => {
-    const known = new Set([...(found.get(space.name) ?? []), ...(isSearched(space) ? ofWords : [])].map(rowKey));
-    const unknown = [...pages].filter(([key]) => !known.has(key)).map(([, page]) => page);
+    const unknown = unknownTo(space, candidates, lexical);
     if (unknown.length === 0) return [];
     return observePart(ranker, "scores", () => vectors.scorePages(space, asked, unknown, scope.workspaceId));
   });
-  const inOthers = await Promise.all(others);
-  for (const [index, { space }] of dense.entries()) add(space, inOthers[index]);
-  return new Map(Array.from(found, ([name, hits]) => [name, bestOfEach(hits)]));
+  for (const [index, hits] of (await Promise.all(others)).entries()) {
+    const space = dense[index]?.space;
+    if (space !== undefined) candidates.add(space.name, hits);
+  }
+  return candidates;
+}
+
+/** The candidates that a space has not been asked about. One that looks for pages has scored those that words have found. */
+function unknownTo(space: DenseSpace, { pages, spaces }: Candidates, lexical: Parts["lexical"]): readonly PageKey[] {
+  const asked = isSearched(space) ? [space, ...lexical.map((part) => part.space)] : [space];
+  const known = asked.flatMap(({ name }) => spaces.get(name)?.scores ?? []);
+  return pages.filter((_, place) => known.every((scores) => Number.isNaN(scores[place])));
 }
 
 interface Written {
@@ -182,13 +176,6 @@ async function findByWords(
 
 /** Is the space asked for pages of its own? */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";
-
-/** One hit per row: a query may be asked in a space in several ways, and a row counts by the one that fits it best. */
-function bestOfEach(hits: readonly PageHit[]): readonly PageHit[] {
-  const best = new Map<string, PageHit>();
-  for (const hit of hits) if (hit.score > (best.get(rowKey(hit))?.score ?? -Infinity)) best.set(rowKey(hit), hit);
-  return [...best.values()].toSorted((a, b) => b.score - a.score);
-}
 
 interface Parts {
   readonly lexical: { readonly space: LexicalSpace; readonly text: string }[];

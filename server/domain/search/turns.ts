@@ -93,6 +93,10 @@ export function createSearchTurns({
   }
 
   async function wait(organisation: string, caller: string, signal: AbortSignal): Promise<void> {
+    if (waiting === 0 && atWork < maxAtWork) {
+      atWork += 1;
+      return;
+    }
     makeRoom(organisation);
     const turn = join(organisation, caller);
     const abort = (): void => turn.reject(signal.reason);

@@ -1,4 +1,3 @@
-import { ulid } from "ulid";
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
@@ -6,6 +5,7 @@ import { conflict, notFound } from "../errors.ts";
 import type { ListResult } from "../ports/list.ts";
 import { findWebhook } from "./endpoints.ts";
 import { callbacks, type Delivery, type DeliveryStatus, type DeliveryTarget } from "./webhook.ts";
+import { newUlid } from "../ulid.ts";
 
 interface ListDeliveriesInput {
   readonly id: string;
@@ -68,7 +68,7 @@ export async function testWebhook(
   const timestamp = new Date(now).toISOString();
   const delivery: Delivery = {
     target: id,
-    messageId: `test-${ulid().toLowerCase()}`,
+    messageId: `test-${newUlid()}`,
     workspaceId,
     type: "webhook.test",
     payload: JSON.stringify({ type: "webhook.test", timestamp, data: { workspaceId, webhookId: id } }),

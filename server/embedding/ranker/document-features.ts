@@ -1,14 +1,33 @@
-import type { DocumentEvidence } from "../../domain/ports/pack-ranking.ts";
+import type { Candidates } from "../../domain/ports/candidates.ts";
+import { type DocumentEvidence, documentKey } from "../../domain/ports/pack-ranking.ts";
 
-export interface DocumentFeatures {
-  readonly documentName: number;
-  readonly documentOpening: number;
-  readonly documentWhole: number;
+/** By place. */
+interface DocumentFeatures {
+  readonly documentName: Float64Array;
+  readonly documentOpening: Float64Array;
+  readonly documentWhole: Float64Array;
 }
 
-/** Features of the document that a page is of: BM25 of its name, first pages and whole text, damped as that of pages is. */
-export const documentFeatures = ({ name, opening, whole }: DocumentEvidence): DocumentFeatures => ({
-  documentName: Math.sqrt(name),
-  documentOpening: Math.sqrt(opening),
-  documentWhole: Math.sqrt(whole),
-});
+/**
+ * Features of the documents that pages are of: BM25 of their names, first pages and whole texts, damped as that of pages is.
+ * `known` is by `documentKey`.
+ */
+export function documentFeatures(
+  { pages, documents }: Candidates,
+  known: ReadonlyMap<string, DocumentEvidence>,
+): DocumentFeatures {
+  const [documentName, documentOpening, documentWhole] = [columnOf(pages), columnOf(pages), columnOf(pages)];
+  for (const document of documents) {
+    const evidence = known.get(documentKey(document));
+    if (evidence === undefined) continue;
+    const [name, opening, whole] = [evidence.name, evidence.opening, evidence.whole].map(Math.sqrt);
+    for (const place of document.places.values()) {
+      documentName[place] = name ?? 0;
+      documentOpening[place] = opening ?? 0;
+      documentWhole[place] = whole ?? 0;
+    }
+  }
+  return { documentName, documentOpening, documentWhole };
+}
+
+const columnOf = ({ length }: Candidates["pages"]): Float64Array => new Float64Array(length);

@@ -1,8 +1,8 @@
 import type { Reading } from "../../domain/ports/pack-ranking.ts";
 import type { TermsRead, WeighedWord } from "../../domain/ports/vectors.ts";
-import { weigh } from "./gains.ts";
-import { createFinder, type Occurrences } from "./occurrences.ts";
+import { findOccurrences } from "./occurrences.ts";
 import { type Question, readQuestion, rootOf } from "./question.ts";
+import { weigh } from "./weigh.ts";
 
 /** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 const bm25 = { k1: 1.2, b: 0.75 };
@@ -21,20 +21,17 @@ export function explainWords(
   wanted: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly WordOfPage[]> {
   const question = readQuestion(reading.question);
-  const read = occurrencesIn(question, reading);
-  const { idf } = weigh(
-    question,
-    Array.from(read.values(), ({ words }) => words),
-  );
+  const occurrences = findOccurrences(question, reading.pages.values());
+  const { idf } = weigh(question, occurrences);
+  const { lengths, starts, words } = occurrences;
   const written = writtenWords(question, reading.question);
-  const usualLength = read.values().reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.size);
+  const usualLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const found = new Map<string, readonly WordOfPage[]>();
-  for (const key of wanted) {
-    const page = read.get(key);
-    if (page === undefined) continue;
+  for (const [page, key] of [...reading.pages.keys()].entries()) {
+    if (!wanted.has(key)) continue;
     const counts = question.words.map(() => 0);
-    for (const place of page.words) counts[place] = (counts[place] ?? 0) + 1;
-    const long = 1 - bm25.b + (bm25.b * page.length) / Math.max(1, usualLength);
+    for (const word of words.slice(starts[page], starts[page + 1])) counts[word] = (counts[word] ?? 0) + 1;
+    const long = 1 - bm25.b + (bm25.b * (lengths[page] ?? 0)) / Math.max(1, usualLength);
     const weights = counts.map((count, place) => ((idf[place] ?? 0) * count) / (count + bm25.k1 * long));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     found.set(
@@ -52,14 +49,8 @@ export function explainWords(
 /** The words of a question with how much each tells the pages that were read apart. */
 export function weighWords(read: TermsRead): readonly WeighedWord[] {
   const question = readQuestion(read.question);
-  const pages = Array.from(occurrencesIn(question, read).values(), ({ words }) => words);
-  const { idf } = weigh(question, pages);
+  const { idf } = weigh(question, findOccurrences(question, read.pages.values()));
   return question.words.map(({ stem }, place) => ({ stem, weight: idf[place] ?? 0 }));
-}
-
-function occurrencesIn(question: Question, { pages }: TermsRead): ReadonlyMap<string, Occurrences> {
-  const find = createFinder(question);
-  return new Map(Array.from(pages, ([key, terms]) => [key, find(terms)]));
 }
 
 /** The words of the question as it has them first. */

@@ -1,24 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
+import { candidatesOf } from "../../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { type FeatureName, featuresOf, gainOf } from "./gains.ts";
+import { type FeatureName, featuresOf, gainsOf } from "./gains.ts";
 
 const datasetId = newDatasetId();
 const page = (number: number) => ({ datasetId, generation: "", page: number });
 
-const candidatesOf = (keys: readonly PageKey[]) => keys.map((key) => ({ key, evidence: 1 }));
+const found = (keys: readonly PageKey[]) => candidatesOf([["words", keys.map((key) => ({ ...key, score: 1 }))]]);
+const alike = ({ length }: readonly PageKey[]) => new Float64Array(length).fill(1);
 
 /** Features of pages 1, 2 … of one document. */
 function read(question: string, pages: readonly string[], documents: Reading["documents"] = new Map()) {
   const keys = pages.map((_, index) => page(index + 1));
   const terms = new Map(pages.map((text, index) => [rowKey(page(index + 1)), text]));
   const reading: Reading = { question: question.split(" "), pages: terms, documents };
-  const features = featuresOf(candidatesOf(keys), reading);
+  const { read: places, values } = featuresOf(found(keys), alike(keys), reading);
+  expect(places).toEqual(keys.map((_, place) => place));
   return {
     reading,
     keys,
-    of: (name: FeatureName) => keys.map((key) => Number(features.get(rowKey(key))?.[name].toFixed(3))),
+    of: (name: FeatureName) => Array.from(values[name], (value) => Number(value.toFixed(3))),
   };
 }
 
@@ -68,9 +71,9 @@ describe("features of pages that were read", () => {
 
   it("counts the page before or after by its evidence against the best", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter", "lynx"]);
-    const candidates = keys.map((key, place) => ({ key, evidence: [3, 1, 3][place] ?? 0 }));
-    const features = featuresOf([...candidates, { key: { ...page(2), generation: "a1" }, evidence: 3 }], reading);
-    expect(keys.map((key) => features.get(rowKey(key))?.neighbours)).toEqual([Math.exp(-2), 1, Math.exp(-2)]);
+    const candidates = found([...keys, { ...page(2), generation: "a1" }]);
+    const { values } = featuresOf(candidates, Float64Array.of(3, 1, 3, 3), reading);
+    expect([...values.neighbours]).toEqual([Math.exp(-2), 1, Math.exp(-2)]);
   });
 
   it("adds what is known of the document", () => {
@@ -87,8 +90,9 @@ describe("features of pages that were read", () => {
     const long = Array.from({ length: 3_000 }, (_, index) => `word${index}`).join(" ");
     for (const question of ["the", "", long]) {
       const { reading, keys } = read(question, ["", "the", long]);
-      for (const features of featuresOf(candidatesOf(keys), reading).values()) {
-        expect(Object.values(features).every(Number.isFinite)).toBe(true);
+      for (const column of Object.values(featuresOf(found(keys), alike(keys), reading).values)) {
+        expect(column).toHaveLength(keys.length);
+        expect(column.every(Number.isFinite)).toBe(true);
       }
     }
   });
@@ -97,10 +101,9 @@ describe("features of pages that were read", () => {
 describe("gains", () => {
   it("are the weighted sum of features, for pages that were read alone", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter"]);
-    const features = featuresOf(candidatesOf([...keys, page(3)]), reading);
-    expect(Array.from(features, ([key, ofPage]) => [key, gainOf({ window: 2, length: 1 }, ofPage)])).toEqual([
-      [rowKey(page(1)), 2 + Math.log(2)],
-      [rowKey(page(2)), Math.log(2)],
-    ]);
+    const all = [page(3), ...keys];
+    const { read: places, values } = featuresOf(found(all), alike(all), reading);
+    expect(places).toEqual([1, 2]);
+    expect([...gainsOf({ window: 2, length: 1 }, values)]).toEqual([2 + Math.log(2), Math.log(2)]);
   });
 });

@@ -1,21 +1,19 @@
-interface Candidate {
-  /** Names its document. */
-  readonly document: string;
-  readonly page: number;
-  readonly evidence: number;
-}
+import type { Candidates } from "../../domain/ports/candidates.ts";
 
 /**
- * In the order of the candidates: how likely the page before or after it, whichever is the likelier, is to answer, against the
- * best of all; 0 to 1. An answer often goes on over the end of a page.
+ * By place: how likely the page before or after it, whichever is the likelier, is to answer, against the best of all; 0 to 1. An
+ * answer often goes on over the end of a page.
  */
-export function neighboursOf(candidates: readonly Candidate[]): readonly number[] {
-  const best = candidates.reduce((most, { evidence }) => Math.max(most, evidence), -Infinity);
-  const likelihoods = new Map(
-    candidates.map(({ document, page, evidence }) => [keyOf(document, page), Math.exp(evidence - best)]),
-  );
-  const at = (document: string, page: number): number => likelihoods.get(keyOf(document, page)) ?? 0;
-  return candidates.map(({ document, page }) => Math.max(at(document, page - 1), at(document, page + 1)));
+export function neighboursOf({ documents }: Candidates, evidence: Float64Array): Float64Array {
+  const best = evidence.reduce((most, value) => Math.max(most, value), -Infinity);
+  const likelihoods = evidence.map((value) => Math.exp(value - best));
+  const neighbours = new Float64Array(evidence.length);
+  for (const { places } of documents) {
+    const at = (page: number): number => {
+      const place = places.get(page);
+      return place === undefined ? 0 : (likelihoods[place] ?? 0);
+    };
+    for (const [page, place] of places) neighbours[place] = Math.max(at(page - 1), at(page + 1));
+  }
+  return neighbours;
 }
-
-const keyOf = (document: string, page: number): string => `${document}/${page}`;

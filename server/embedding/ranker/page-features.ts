@@ -1,27 +1,21 @@
 import type { Occurrences } from "./occurrences.ts";
-import type { Question } from "./question.ts";
-
-/** A question whose words have weights. */
-export interface WeighedQuestion extends Question {
-  /** Of each word: how much it tells pages apart (inverse document frequency, natural logarithm). */
-  readonly idf: readonly number[];
-}
+import type { WeighedQuestion } from "./weigh.ts";
 
 /**
- * Features of a page's words. Sums of idf are divided by that of all words (or pairs) of the question, so that they lie
- * between 0 and 1 for questions of any length.
+ * Features of the words of pages, in the order of the pages. Sums of idf are divided by that of all words (or pairs) of the
+ * question, so that they lie between 0 and 1 for questions of any length.
  */
 export interface PageFeatures {
   /** Neighbours in the question that are neighbours in the page, in that order; with one word between them, half. */
-  readonly pairs: number;
+  readonly pairs: Float64Array;
   /** Different words of the question in the best 40 neighbouring words of the page. */
-  readonly window: number;
+  readonly window: Float64Array;
   /** Words of the question among the first 15 of the page. */
-  readonly heading: number;
+  readonly heading: Float64Array;
   /** Numbers, years and codes of the question that the page has; 0 without any in the question. */
-  readonly numbers: number;
+  readonly numbers: Float64Array;
   /** ln(1 + words of the page). */
-  readonly length: number;
+  readonly length: Float64Array;
 }
 
 /** Of the best window, in words of the page. */
@@ -29,77 +23,98 @@ const windowLength = 40;
 /** Words that may be the page's heading. */
 const headingLength = 15;
 
-export const pageFeatures = (occurrences: Occurrences, question: WeighedQuestion): PageFeatures => ({
-  pairs: shareOfPairs(occurrences, question),
-  window: bestWindow(occurrences, question) / Math.max(totalOf(question), tiny),
-  heading: shareOfHeading(occurrences, question),
-  numbers: shareOfNumbers(occurrences, question),
-  length: Math.log1p(occurrences.length),
-});
+export function pageFeatures(occurrences: Occurrences, question: WeighedQuestion): PageFeatures {
+  const { words, idf } = question;
+  const ofNumbers = idf.map((weight, word) => (words[word]?.isNumber === true ? weight : 0));
+  return {
+    pairs: sharesOfPairs(occurrences, question),
+    window: bestWindows(occurrences, idf),
+    heading: sharesOfWords(occurrences, idf, headingLength),
+    numbers: sharesOfWords(occurrences, ofNumbers, Infinity),
+    length: Float64Array.from(occurrences.lengths, (length) => Math.log1p(length)),
+  };
+}
 
+/** Sums are divided by no less: there may be nothing to find. */
 const tiny = 1e-9;
 
-const totalOf = ({ idf }: WeighedQuestion): number => idf.reduce((sum, weight) => sum + weight, 0);
+const totalOf = (weights: readonly number[]): number => Math.max(tiny, sumOf(weights));
+const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);
 
-function shareOfHeading({ positions, words }: Occurrences, question: WeighedQuestion): number {
-  const { idf } = question;
-  let sum = 0;
-  for (let index = 0; index < words.length && (positions[index] ?? 0) < headingLength; index++) {
-    const word = words[index] ?? 0;
-    if (words.indexOf(word) === index) sum += idf[word] ?? 0;
-  }
-  return sum / Math.max(totalOf(question), tiny);
-}
-
-function shareOfNumbers({ words: found }: Occurrences, { words, idf }: WeighedQuestion): number {
-  let [sum, total] = [0, 0];
-  for (let place = 0; place < words.length; place++) {
-    if (words[place]?.isNumber !== true) continue;
-    total += idf[place] ?? 0;
-    if (found.includes(place)) sum += idf[place] ?? 0;
-  }
-  return sum / Math.max(total, tiny);
-}
-
-function shareOfPairs(occurrences: Occurrences, { pairs, idf }: WeighedQuestion): number {
-  let [sum, total] = [0, 0];
-  for (const [left, right] of pairs) {
-    const weight = (idf[left] ?? 0) + (idf[right] ?? 0);
-    total += weight;
-    sum += weight * nearness(occurrences, left, right);
-  }
-  return sum / Math.max(total, tiny);
-}
-
-function nearness({ positions, words }: Occurrences, left: number, right: number): number {
-  let best = 0;
-  for (let index = 0; index < words.length; index++) {
-    if (words[index] !== left) continue;
-    const at = positions[index] ?? 0;
-    for (let next = index + 1; next < words.length && (positions[next] ?? 0) - at <= 2; next++) {
-      if (words[next] !== right) continue;
-      const distance = (positions[next] ?? 0) - at;
-      if (distance === 1) return 1;
-      best = 0.5;
+/** Which share of the weights of all words those have that are among the first `most` words of the page. */
+function sharesOfWords(
+  { lengths, starts, positions, words }: Occurrences,
+  weights: readonly number[],
+  most: number,
+): Float64Array {
+  const total = totalOf(weights);
+  const shares = new Float64Array(lengths.length);
+  /** By word, the number of the last page that has it, from 1. */
+  const lastWith = new Uint32Array(weights.length);
+  for (let page = 0; page < shares.length; page++) {
+    const end = starts[page + 1] ?? 0;
+    let sum = 0;
+    for (let at = starts[page] ?? 0; at < end && (positions[at] ?? 0) < most; at++) {
+      const word = words[at] ?? 0;
+      if (lastWith[word] === page + 1) continue;
+      lastWith[word] = page + 1;
+      sum += weights[word] ?? 0;
     }
+    shares[page] = sum / total;
   }
-  return best;
+  return shares;
 }
 
-/** The largest sum of idf of different words in a window that slides over the page. */
-function bestWindow({ positions, words }: Occurrences, { idf }: WeighedQuestion): number {
-  const inside = new Uint16Array(idf.length);
-  let [first, sum, best] = [0, 0, 0];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? 0;
-    if (inside[word] === 0) sum += idf[word] ?? 0;
-    inside[word] = (inside[word] ?? 0) + 1;
-    for (; (positions[index] ?? 0) - (positions[first] ?? 0) >= windowLength; first++) {
-      const gone = words[first] ?? 0;
-      inside[gone] = (inside[gone] ?? 0) - 1;
-      if (inside[gone] === 0) sum -= idf[gone] ?? 0;
+function sharesOfPairs({ lengths, starts, positions, words }: Occurrences, question: WeighedQuestion): Float64Array {
+  const { pairs, idf } = question;
+  const weights = pairs.map(([left, right]) => (idf[left] ?? 0) + (idf[right] ?? 0));
+  const cells = pairs.map(([left, right]) => left * idf.length + right);
+  const total = totalOf(weights);
+  const shares = new Float64Array(lengths.length);
+  /** By left and right word: twice the number of the last page that has them near each other, and 2 if side by side, or 1. */
+  const lastNear = new Int32Array(idf.length * idf.length);
+  for (let page = 0; page < shares.length; page++) {
+    const end = starts[page + 1] ?? 0;
+    for (let at = starts[page] ?? 0; at < end; at++) {
+      const position = positions[at] ?? 0;
+      const left = (words[at] ?? 0) * idf.length;
+      for (let next = at + 1; next < end && (positions[next] ?? 0) - position <= 2; next++) {
+        const pair = left + (words[next] ?? 0);
+        const near = 2 * page + ((positions[next] ?? 0) - position === 1 ? 2 : 1);
+        if (near > (lastNear[pair] ?? 0)) lastNear[pair] = near;
+      }
     }
-    best = Math.max(best, sum);
+    let sum = 0;
+    for (let pair = 0; pair < cells.length; pair++) {
+      const nearness = ((lastNear[cells[pair] ?? 0] ?? 0) - 2 * page) / 2;
+      if (nearness > 0) sum += nearness * (weights[pair] ?? 0);
+    }
+    shares[page] = sum / total;
   }
-  return best;
+  return shares;
+}
+
+/** The largest sum of idf of different words in a window that slides over the page, as a share of that of all. */
+function bestWindows({ lengths, starts, positions, words }: Occurrences, idf: readonly number[]): Float64Array {
+  const total = totalOf(idf);
+  const shares = new Float64Array(lengths.length);
+  const inside = new Uint32Array(idf.length);
+  for (let page = 0; page < shares.length; page++) {
+    const end = starts[page + 1] ?? 0;
+    inside.fill(0);
+    let [first, sum, best] = [starts[page] ?? 0, 0, 0];
+    for (let at = first; at < end; at++) {
+      const word = words[at] ?? 0;
+      if (inside[word] === 0) sum += idf[word] ?? 0;
+      inside[word] = (inside[word] ?? 0) + 1;
+      for (; (positions[at] ?? 0) - (positions[first] ?? 0) >= windowLength; first++) {
+        const gone = words[first] ?? 0;
+        inside[gone] = (inside[gone] ?? 0) - 1;
+        if (inside[gone] === 0) sum -= idf[gone] ?? 0;
+      }
+      if (sum > best) best = sum;
+    }
+    shares[page] = best / total;
+  }
+  return shares;
 }

@@ -1,4 +1,4 @@
-import { stem } from "./stem.ts";
+import { stem } from "../../domain/stem.ts";
 
 /** A word of a question, once however often it is asked for. */
 export interface AskedWord {

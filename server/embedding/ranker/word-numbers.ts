@@ -3,7 +3,7 @@ import { rootOf } from "./question.ts";
 /** Numbers of words, the same for all forms of a word. */
 export interface WordNumbers {
   /** Of the words of a page, whose terms have spaces between them, in their order. */
-  ofPage(terms: string): Uint32Array;
+  ofPage(terms: string): Int32Array;
   /** Of a word as `rootOf` gives it. */
   ofRoot(root: string): number;
   /** How many there are. */
@@ -24,7 +24,7 @@ const [offsetBasis, prime] = [0x811c9dc5, 0x01000193];
 export function createWordNumbers(): WordNumbers {
   const roots = new Map<string, number>();
   let forms = emptyForms(firstCapacity);
-  let buffer = new Uint32Array(1_024);
+  let buffer = new Int32Array(1_024);
 
   function ofRoot(root: string): number {
     const number = roots.get(root) ?? roots.size;
@@ -61,7 +61,7 @@ export function createWordNumbers(): WordNumbers {
     ofPage(terms) {
       // There is a space after each word but the last.
       const most = (terms.length + 1) >>> 1;
-      if (buffer.length < most) buffer = new Uint32Array(2 * most);
+      if (buffer.length < most) buffer = new Int32Array(2 * most);
       let count = 0;
       for (let from = 0; from < terms.length;) {
         let hash = offsetBasis;

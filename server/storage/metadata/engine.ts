@@ -20,6 +20,11 @@ export interface Engine {
    * the database thinks that they are many it would go through all rows instead.
    */
   isAmong(column: RawBuilder<unknown>, few: Expression<unknown>): Expression<SqlBool>;
+  /**
+   * Changes with every write, of whichever process; undefined where to find that out takes as long as any question. Within the
+   * transactions of this process it changes before they end.
+   */
+  version(): string | undefined;
   /** Column types that databases name differently. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**

@@ -52,6 +52,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
     isAmong: (column, few) => sql<boolean>`${column} in ${few}`,
     isoTime: (time) =>
       sql`strftime('%Y-%m-%dT%H:%M:%S.', ${time} / 1000, 'unixepoch') || printf('%03dZ', ${time} % 1000)`,
+    version: readVersion(database),
     types: { bytes: sql`blob` },
     // Processes of one host tell each other by their own channels.
     announceWork: () => undefined,
@@ -148,7 +149,26 @@ const referencesOf = (database: DatabaseSync, table: string) =>
 
 /** The first number that a pragma answers with; of a checkpoint it is 1 if another connection blocked it. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {
-  return Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+  return numberOf(database.prepare(`pragma ${pragma}`));
+}
+
+const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0]);
+
+/**
+ * One number changes with what other connections commit, the other with each row that this one writes, committed or not; both
+ * are read in some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
+ */
+function readVersion(database: DatabaseSync): () => string | undefined {
+  const others = database.prepare("pragma data_version");
+  const own = database.prepare("select total_changes()");
+  return () => {
+    try {
+      return `${numberOf(others)} ${numberOf(own)}`;
+    } catch {
+      // Whoever asks the database itself hears why.
+      return undefined;
+    }
+  };
 }
 
 /** The database as Kysely wants it, with its statements prepared once. */

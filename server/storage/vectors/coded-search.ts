@@ -74,7 +74,7 @@ export async function searchCodes(
 /** The rows in memory; undefined if these do not do. */
 async function residentOf({ table, space, scope, first }: AskedCodes): Promise<ResidentRows | undefined> {
   const { workspaceId, datasetIds, without = [] } = scope;
-  const resident = await first.of({ table, workspaceId, dimensions: space.dimensions });
+  const resident = await first.of(table, { workspaceId, dimensions: space.dimensions });
   const isBound = datasetIds !== undefined || without.length > 0;
   return isBound && resident !== undefined && resident.count > maxBoundRows ? undefined : resident;
 }

@@ -41,7 +41,7 @@ async function put(workspaceId: WorkspaceId, pages: ReadonlyMap<number, Float32A
 async function ask(first: FirstVectors, workspaceId: WorkspaceId, question: Float32Array, limit: number) {
   const table = await tables.find(space);
   if (table === undefined) throw new Error("no table");
-  const rows = await first.of({ table, workspaceId, dimensions });
+  const rows = await first.of(table, { workspaceId, dimensions });
   return rows
     ?.nearestTo(question)(limit)
     .map((place) => rows.pageAt(place).page);

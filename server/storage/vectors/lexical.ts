@@ -1,4 +1,5 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
+import type { WorkspaceId } from "../../domain/ids.ts";
 import {
   type BestOf,
   type LexicalSpace,
@@ -23,16 +24,20 @@ import type { TermsInMemory } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
+import { findInMemory } from "./words/find-in-memory.ts";
+import type { TableWords, WeighedTerms } from "./words/table-words.ts";
+import type { WordsInMemory } from "./words/words-in-memory.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
   readonly inMemory: TermsInMemory;
   readonly names: RowNames;
+  readonly words: WordsInMemory;
 }
 
 export async function searchLexical(
-  { tables, known, inMemory, names }: WordMemory & { readonly tables: Pick<Tables, "find"> },
+  { tables, known, inMemory, names, words: residentWords }: WordMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
@@ -48,21 +53,35 @@ export async function searchLexical(
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
-    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, await countRowsOf(table)));
-    const vocabulary = createVocabulary(lance, { table, space, known, inMemory, workspaceId: scope.workspaceId });
+    const resident = await residentWords.of(table);
+    const rows = resident?.rowCount ?? (await countRowsOf(table));
+    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
+    const vocabulary = resident
+      ? vocabularyOf(resident, scope.workspaceId)
+      : createVocabulary(lance, { table, space, known, inMemory, workspaceId: scope.workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
-    const search = (query: FullTextQuery): Promise<readonly PageHit[]> =>
+    const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
       isBound(words)
-        ? findBound(table, conditional(lance, query, words), { scope, phrases: words.phrases, also })
-        : findMatching({ table, names, query }, scope, also);
+        ? findBound(table, conditional(lance, fullText(lance, query), words), { scope, phrases: words.phrases, also })
+        : resident
+          ? findInMemory(resident, query, scope, also)
+          : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
+    const written = { terms: asked, weight: 1 };
     // Most questions have no slip in them, and the pages that are found have most of their words.
-    const asItIs = await search(matching(lance, asked));
+    const asItIs = await search([written]);
     const unknown = ofPages ? await unknownWords(vocabulary, asked, asItIs) : [];
     const guesses = await guessesFor(vocabulary, unknown);
-    const hits = guesses.length === 0 ? asItIs : await search(withGuesses(lance, asked, guesses));
+    const guessed = guesses.map((words) => ({ terms: words, weight: guessWeight }));
+    const hits = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
     return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
   });
 }
+
+/** A word that a table in memory has need not be noted. */
+const vocabularyOf = (resident: TableWords, workspaceId: WorkspaceId): Vocabulary => ({
+  has: async (word) => resident.has(word, workspaceId),
+  note: async () => undefined,
+});
 
 const noConditions: WordConditions = { phrases: [], without: [] };
 const isBound = ({ phrases, without }: WordConditions): boolean => phrases.length > 0 || without.length > 0;
@@ -113,10 +132,11 @@ async function partsOfUnknown({ has }: Vocabulary, identifiers: readonly Identif
 /** A guess counts half. */
 const guessWeight = 0.5;
 
-function withGuesses(lance: Lance, terms: readonly string[], guesses: readonly (readonly string[])[]): FullTextQuery {
+function fullText(lance: Lance, asked: readonly WeighedTerms[]): FullTextQuery {
   const { BooleanQuery, Occur } = lance.lancedb;
-  const guessed = guesses.map((words) => matching(lance, words, guessWeight));
-  return new BooleanQuery([matching(lance, terms), ...guessed].map((query) => [Occur.Should, query]));
+  const parts = asked.map(({ terms, weight }) => matching(lance, terms, weight));
+  const [only] = parts;
+  return parts.length === 1 && only ? only : new BooleanQuery(parts.map((query) => [Occur.Should, query]));
 }
 
 interface Bound {

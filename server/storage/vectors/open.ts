@@ -30,6 +30,7 @@ import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
 import { type CacheBounds, nameOf, type Tables } from "./tables.ts";
 import { useTables } from "./use.ts";
+import { createWordsInMemory, type WordsInMemory } from "./words/words-in-memory.ts";
 
 export interface LanceOptions extends VectorPlace {
   /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
@@ -40,6 +41,8 @@ export interface LanceOptions extends VectorPlace {
   readonly caches?: CacheBounds;
   /** Where rows of an object store are kept on this machine, and how many bytes of them; undefined: nowhere. */
   readonly rowCache?: { readonly folder: string; readonly maxBytes: number } | undefined;
+  /** Words of tables in memory; those of tables that are asked again and again by default. */
+  readonly wordsInMemory?: WordsInMemory;
 }
 
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
@@ -51,6 +54,7 @@ export async function openLanceVectors({
   onDamage = () => undefined,
   caches,
   rowCache,
+  wordsInMemory = createWordsInMemory(),
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
@@ -68,7 +72,7 @@ export async function openLanceVectors({
   const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const names = createRowNames();
   const inMemory = createTermsInMemory();
-  const words: WordMemory = { known: new Map(), inMemory, names };
+  const words: WordMemory = { known: new Map(), inMemory, names, words: wordsInMemory };
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };

@@ -6,6 +6,7 @@ import type { Lance } from "./lance.ts";
 import type { TermsInMemory } from "./read-terms.ts";
 import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
+import { maxWordBytes } from "./words/index-root.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
 export interface Vocabulary {
@@ -25,8 +26,6 @@ const maxKnown = 50_000;
 
 /** The best pages of a question have most of its words. */
 const maxNoted = 30;
-/** Bytes; the index leaves out longer words. */
-const maxWordBytes = 39;
 
 interface Asked {
   readonly table: Table;

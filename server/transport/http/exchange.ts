@@ -3,11 +3,11 @@ import type { Http2ServerRequest } from "node:http2";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
-import { ulid } from "ulid";
 import type { Caller } from "../../domain/caller.ts";
 import type { RequestSpan, TraceHeaders } from "../../domain/ports/tracing.ts";
 import type { Admitted } from "../limits/admission.ts";
 import type { ClientAddress } from "./client-address.ts";
+import { newUlid } from "../../domain/ulid.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];
@@ -96,7 +96,7 @@ export function beginExchange(
   const queryAt = target.indexOf("?");
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   const given = request.headers["x-request-id"];
-  const id = typeof given === "string" && requestId.test(given) ? given : `req_${ulid().toLowerCase()}`;
+  const id = typeof given === "string" && requestId.test(given) ? given : `req_${newUlid()}`;
   const span = beginSpan(path, {
     traceparent: single(request, "traceparent"),
     tracestate: single(request, "tracestate"),

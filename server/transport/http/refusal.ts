@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { ulid } from "ulid";
 import { securityHeaders } from "./headers.ts";
 import { closeAfterRest, type LingerBounds } from "./linger.ts";
+import { newUlid } from "../../domain/ulid.ts";
 
 interface Refusal {
   readonly status: string;
@@ -44,7 +44,7 @@ export function refuse(cause: NodeJS.ErrnoException, socket: Socket, linger?: Li
   const body = JSON.stringify({ success: false, error, code });
   const headers = {
     ...securityHeaders,
-    "x-request-id": `req_${ulid().toLowerCase()}`,
+    "x-request-id": `req_${newUlid()}`,
     "content-type": "application/json",
     "cache-control": "no-store",
     "content-length": Buffer.byteLength(body),

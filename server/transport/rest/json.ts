@@ -14,6 +14,7 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { absence, nullable, omit_empty, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { invalid } from "../../domain/errors.ts";
 import { shownName, suggestion } from "../../spelling.ts";
+import { readOnce } from "../read-once.ts";
 
 /**
  * Reads a message out of REST JSON: ProtoJSON, and a bare string where the message declares a shorthand. A field or a
@@ -88,7 +89,7 @@ function parameterValue(field: DescField, value: string): JsonValue {
     const isBool = field.scalar === ScalarType.BOOL && (value === "true" || value === "false");
     return isBool ? value === "true" : value;
   }
-  const isWord = field.message !== undefined && getOption(field.message, shorthand) !== "" && !/^\s*\{/.test(value);
+  const isWord = field.message !== undefined && shorthandOf(field.message) !== "" && !/^\s*\{/.test(value);
   if (isWord) return value;
   try {
     const parsed: JsonValue = JSON.parse(value);
@@ -119,9 +120,12 @@ function knownValue(field: DescField, value: JsonValue, path: string): JsonValue
   return value.map((item, index) => knownSingle(field, item, `${path}[${index}]`));
 }
 
+/** The field that a bare string stands for; empty: there is none. */
+const shorthandOf = readOnce((desc: DescMessage) => getOption(desc, shorthand));
+
 function knownSingle(field: DescField, value: JsonValue, path: string): JsonValue {
   if (field.message !== undefined) {
-    const short = getOption(field.message, shorthand);
+    const short = shorthandOf(field.message);
     if (short !== "" && typeof value === "string") return { [short]: value };
     if (field.message.typeName === anyObject) return knownObject(value, path);
     if (!isObject(value)) throw invalid(`${path} must be ${short === "" ? "an object" : "a string or an object"}`);
@@ -180,16 +184,34 @@ function expectation(field: DescField): string {
 }
 
 function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
-  for (const field of desc.fields) {
-    const value = json[field.jsonName];
+  for (const { name, isNullable, isOmitted, child } of writtenAs(desc)) {
+    const value = json[name];
     if (value === undefined) {
-      if (hasOption(field, nullable)) json[field.jsonName] = null;
-    } else if (Array.isArray(value) && value.length === 0 && hasOption(field, omit_empty)) {
-      delete json[field.jsonName];
-    } else if (field.message !== undefined && field.message.typeName !== anyObject && field.fieldKind !== "map") {
-      const child = field.message;
+      if (isNullable) json[name] = null;
+    } else if (isOmitted && Array.isArray(value) && value.length === 0) {
+      delete json[name];
+    } else if (child !== undefined) {
       for (const item of Array.isArray(value) ? value : [value]) if (isObject(item)) withNulls(child, item);
     }
   }
   return json;
 }
+
+/** How a field is written, where ProtoJSON writes it in another way or its message may have such fields. */
+interface WrittenField {
+  readonly name: string;
+  readonly isNullable: boolean;
+  /** As an empty list. */
+  readonly isOmitted: boolean;
+  readonly child: DescMessage | undefined;
+}
+
+const writtenAs = readOnce((desc: DescMessage) =>
+  desc.fields.flatMap((field): WrittenField[] => {
+    const { jsonName: name, message, fieldKind } = field;
+    const isNullable = hasOption(field, nullable);
+    const isOmitted = hasOption(field, omit_empty);
+    const child = message?.typeName === anyObject || fieldKind === "map" ? undefined : message;
+    return isNullable || isOmitted || child !== undefined ? [{ name, isNullable, isOmitted, child }] : [];
+  }),
+);

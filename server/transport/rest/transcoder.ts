@@ -25,6 +25,9 @@ interface Options {
   readonly interceptors: readonly Interceptor[];
 }
 
+/** Made once: an error notes where it was made, which takes longer than to tell of it. */
+const ended = new DOMException("the call has ended", "AbortError");
+
 /** Serves every method that has a google.api.http option as REST, through the same checks as the other protocols. */
 export function createTranscoder({ services, routes, gate, interceptors }: Options): Handler {
   const table = routesOf(services);
@@ -59,7 +62,7 @@ export function createTranscoder({ services, routes, gate, interceptors }: Optio
       for (const [name, value] of context.responseHeader) exchange.response.setHeader(name, value);
       throw cause;
     } finally {
-      context.abort();
+      context.abort(ended);
     }
   };
 }

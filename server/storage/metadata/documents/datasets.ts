@@ -24,6 +24,7 @@ import { listIds } from "./found-datasets.ts";
 import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { eventUnlessWritten } from "../unless-written.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
@@ -98,7 +99,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
     update: (workspaceId, id, change, now) =>
       inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
 
-    async isReplacedSince(workspaceId, since) {
+    isReplacedSince: eventUnlessWritten(engine, async (workspaceId, since) => {
       const found = await db
         .selectFrom("datasets")
         .select("id")
@@ -110,7 +111,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         .limit(1)
         .executeTakeFirst();
       return found !== undefined;
-    },
+    }),
 
     setItemCount: (lease, id, itemCount, now) =>
       inTransaction(db, async (trx) => {

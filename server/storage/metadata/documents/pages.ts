@@ -6,6 +6,7 @@ import type { PageRecord, PageStore } from "../../../domain/ports/pages.ts";
 import { batches, rowsPerTransaction } from "../batches.ts";
 import { holdLease } from "../queue/claims.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
+import { foundMethod } from "./found-pages.ts";
 import { itemMethods } from "./items.ts";
 import { everything, inPieces, isMarked, isReadable, isUnembedded, numbers } from "./page-pieces.ts";
 import { hasFailed } from "./page-rows.ts";
@@ -35,6 +36,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
   return {
     ...itemMethods(db),
+    found: foundMethod(db),
 
     finished: (datasetId) => numbers(db, datasetId, everything),
     readable: (datasetId) => numbers(db, datasetId, isReadable),

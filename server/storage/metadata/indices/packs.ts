@@ -3,8 +3,10 @@ import type { DatasetId, OrganisationId, WorkspaceId } from "../../../domain/ids
 import type { ChangeProgress, KnownPack, PackInScope, PackStore } from "../../../domain/ports/packs.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { unheld } from "../queue/claims.ts";
+import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { unlessWritten } from "../unless-written.ts";
 
 /** The pack of an index that was made by a version of drs that did not record it. */
 const unnamed = "";
@@ -18,12 +20,12 @@ const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, u
 /** Enough to see what is wrong with them. */
 const shownFailures = 100;
 
-export function packStore(db: Kysely<Schema>): PackStore {
+export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
   return {
-    async list() {
+    list: unlessWritten(engine, async () => {
       const rows = await db.selectFrom("packs").selectAll().orderBy("isInUse", "desc").orderBy("id").execute();
       return rows.map(({ id, model, manifest, isInUse }) => ({ id, model, manifest, isInUse: isInUse === 1 }));
-    },
+    }),
 
     use: (pack, now, event) =>
       inTransaction(db, async (trx) => {
@@ -47,7 +49,7 @@ export function packStore(db: Kysely<Schema>): PackStore {
           .execute();
       }),
 
-    inWorkspace: (workspaceId) => packsInWorkspace(db, workspaceId),
+    inWorkspace: unlessWritten(engine, (workspaceId) => packsInWorkspace(db, workspaceId)),
 
     async ofDataset(datasetId) {
       return db

@@ -7,6 +7,7 @@ import type { Engine } from "../engine.ts";
 import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
+import { unlessWritten } from "../unless-written.ts";
 
 type RebuildMethods = Pick<
   IndexStore,
@@ -21,8 +22,28 @@ type RebuildMethods = Pick<
   | "incomplete"
 >;
 
+type Incomplete = IndexStore["incomplete"];
+
 /** Indices that have lost rows, or are to be made again for another reason, while they go on serving. */
 export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMethods {
+  const incompleteDatasets: Incomplete = async ({ workspaceId, datasetIds, packs }, limit) => {
+    const rows = await db
+      .selectFrom("indices")
+      .select("datasetId")
+      .where("workspaceId", "=", workspaceId)
+      .where("role", "=", "served")
+      .where(({ eb, or }) =>
+        or([eb("rebuild", "=", "missing"), ...(packs.length === 0 ? [] : [eb("pack", "in", packs)])]),
+      )
+      .$if(packs.length === 0, (query) => query.where("rebuild", "is not", null))
+      .$if(datasetIds !== undefined, (query) => query.where("datasetId", "in", datasetIds ?? []))
+      .orderBy("datasetId")
+      .limit(limit)
+      .execute();
+    return rows.map(({ datasetId }) => datasetId);
+  };
+  const incompleteOfAll = unlessWritten(engine, incompleteDatasets);
+
   return {
     async served(pack, after, limit) {
       let query = db
@@ -126,22 +147,8 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       return Number(rebuilds);
     },
 
-    async incomplete({ workspaceId, datasetIds, packs }, limit) {
-      const rows = await db
-        .selectFrom("indices")
-        .select("datasetId")
-        .where("workspaceId", "=", workspaceId)
-        .where("role", "=", "served")
-        .where(({ eb, or }) =>
-          or([eb("rebuild", "=", "missing"), ...(packs.length === 0 ? [] : [eb("pack", "in", packs)])]),
-        )
-        .$if(packs.length === 0, (query) => query.where("rebuild", "is not", null))
-        .$if(datasetIds !== undefined, (query) => query.where("datasetId", "in", datasetIds ?? []))
-        .orderBy("datasetId")
-        .limit(limit)
-        .execute();
-      return rows.map(({ datasetId }) => datasetId);
-    },
+    // Of all datasets it is asked with nearly every search; a list of them may be long.
+    incomplete: (scope, limit) => (scope.datasetIds === undefined ? incompleteOfAll : incompleteDatasets)(scope, limit),
   };
 }
 

@@ -33,6 +33,7 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     unhurried: (db, work) => db.connection().execute((connection) => unhurried(connection, work)),
     isAmong: (column, few) => sql<boolean>`${column} = any(array${few})`,
     isoTime: (time) => sql`to_char(to_timestamp(${time} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    version: () => undefined,
     types: { bytes: sql`bytea` },
     createTrigger,
     async dropTrigger(db, name, table) {

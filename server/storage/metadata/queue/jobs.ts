@@ -13,6 +13,7 @@ import { leaseMethods } from "./leases.ts";
 import { longestQueued, queueState } from "./queue-state.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { eventUnlessWritten } from "../unless-written.ts";
 
 /** In one query: far below what databases take. */
 const maxIds = 500;
@@ -58,7 +59,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     list: (query) => listJobs(db, query),
 
-    hasFinishedSince: (workspaceId, since) => hasFinishedSince(db, workspaceId, since),
+    hasFinishedSince: eventUnlessWritten(engine, (workspaceId, since) => hasFinishedSince(db, workspaceId, since)),
 
     queue: (maxJobs) => queueState(db, engine, maxJobs),
 

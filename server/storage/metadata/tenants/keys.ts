@@ -4,11 +4,13 @@ import type { KeyStore } from "../../../domain/ports/workspaces.ts";
 import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import { batches, byKey } from "../batches.ts";
+import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { ApiKeyTable } from "../tables/accounts.ts";
+import { unlessWritten } from "../unless-written.ts";
 
-export function keyStore(db: Kysely<Schema>): KeyStore {
+export function keyStore(db: Kysely<Schema>, engine: Engine): KeyStore {
   return {
     create: (key, event) =>
       inTransaction(db, async (trx) => {
@@ -16,10 +18,10 @@ export function keyStore(db: Kysely<Schema>): KeyStore {
         await enterEvents(trx, [event]);
       }),
 
-    async get(id) {
+    get: unlessWritten(engine, async (id) => {
       const row = await db.selectFrom("apiKeys").selectAll().where("id", "=", id).executeTakeFirst();
       return row && toApiKey(row);
-    },
+    }),
 
     async list(organisationId, workspaceId) {
       const rows = await db

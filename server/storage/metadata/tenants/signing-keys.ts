@@ -2,16 +2,18 @@ import type { Kysely } from "kysely";
 import type { SigningKeyStore } from "../../../domain/ports/workspaces.ts";
 import type { SigningKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
+import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { unlessWritten } from "../unless-written.ts";
 
-export function signingKeyStore(db: Kysely<Schema>): SigningKeyStore {
+export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyStore {
   return {
     list: () => db.selectFrom("signingKeys").selectAll().orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
 
     get: (id) => db.selectFrom("signingKeys").selectAll().where("id", "=", id).executeTakeFirst(),
 
-    current: () => newest(db).executeTakeFirst(),
+    current: unlessWritten(engine, () => newest(db).executeTakeFirst()),
 
     rotate: (successor, { replaces, event }) =>
       alone(db, async (trx) => {

@@ -1,7 +1,7 @@
 /**
  * The stem of a lower-case English word, by the rules of Snowball's English stemmer, which the full-text index uses as well
- * (Porter 2; M. F. Porter, "Snowball: a language for stemming algorithms", 2001). Words with other letters than a to z, and
- * words of other languages, mostly stay as they are.
+ * (M. F. Porter, "Snowball: a language for stemming algorithms", 2001; the rules of its version 3). Words with other letters
+ * than a to z, and words of other languages, mostly stay as they are.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
@@ -14,9 +14,6 @@ const exceptions = new Map(
   Object.entries({
     skis: "ski",
     skies: "sky",
-    dying: "die",
-    lying: "lie",
-    tying: "tie",
     idly: "idl",
     gently: "gentl",
     ugly: "ugli",
@@ -32,10 +29,17 @@ const exceptions = new Map(
     andes: "andes",
   }),
 );
-const doneAfterPlural = new Set(["inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"]);
+const doneAfterPlural = new Set("inning outing canning herring earring evening proceed exceed succeed".split(" "));
 
-/** A `y` that is a consonant is written `Y` in between. */
-const markConsonantY = (word: string): string => word.replace(/^y|(?<=[aeiouy])y/g, "Y");
+/** A `y` that is a consonant is written `Y` in between: the first letter, and one after a vowel, which may be a `y` that is one. */
+function markConsonantY(word: string): string {
+  let marked = "";
+  for (const letter of word) {
+    const isConsonant = letter === "y" && (marked === "" || isVowel(marked.at(-1)));
+    marked += isConsonant ? "Y" : letter;
+  }
+  return marked;
+}
 const finish = (word: string): string => word.replaceAll("Y", "y");
 
 interface Regions {
@@ -45,7 +49,7 @@ interface Regions {
 }
 
 function regionsOf(word: string): Regions {
-  const prefix = /^(?:gener|commun|arsen)/.exec(word)?.[0];
+  const prefix = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/.exec(word)?.[0];
   const r1 = prefix === undefined ? afterVowelAndConsonant(word, 0) : prefix.length;
   return { r1, r2: afterVowelAndConsonant(word, r1) };
 }
@@ -57,8 +61,9 @@ function afterVowelAndConsonant(word: string, from: number): number {
   return word.length;
 }
 
-const shortSyllable = /(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY])$/;
-const doubled = /(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/;
+const shortSyllable = /(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY]|past)$/;
+/** But for `add`, `egg` and `off`. */
+const doubled = /(?<!^[aeo])(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/;
 const hasVowel = /[aeiouy]/;
 
 function steps(word: string): string {
@@ -90,6 +95,7 @@ function withoutPast(word: string, { r1 }: Regions): string {
   const [ending] = /(?:ingly|edly|ing|ed)$/.exec(word) ?? [];
   if (ending === undefined) return word;
   const rest = word.slice(0, -ending.length);
+  if (ending === "ing" && /^[^aeiouy]y$/.test(rest)) return `${rest.slice(0, 1)}ie`;
   if (!hasVowel.test(rest)) return word;
   if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`;
   if (doubled.test(rest)) return rest.slice(0, -1);
@@ -111,6 +117,7 @@ const second: Endings = [
   ["alism", "al"],
   ["aliti", "al"],
   ["ation", "ate"],
+  ["ogist", "og"],
   ["entli", "ent"],
   ["fulli", "ful"],
   ["iviti", "ive"],

@@ -1,0 +1,132 @@
+import type { Table } from "@lancedb/lancedb";
+import { retryVanished } from "./conflicts.ts";
+import { versionOf } from "./standing.ts";
+
+/**
+ * What searches would ask tables for again and again, in memory. It answers for the version of the table that it was read from;
+ * what changes is read behind the searches, which ask the table meanwhile.
+ */
+export interface Residents<Key, Content> {
+  /** Undefined: it is not in memory. */
+  of(table: Table, key: Key): Promise<Content | undefined>;
+}
+
+/** What was read of a table. */
+interface Resident {
+  /** Of the table. */
+  readonly version: number;
+  /** Memory. */
+  readonly bytes: number;
+}
+
+/** There is more to read than there is room for. */
+export class TooLarge extends Error {}
+
+export interface Asked<Key, Content> {
+  readonly table: Table;
+  readonly key: Key;
+  /** What was read of an older version. */
+  readonly before: Content | undefined;
+  /** Others leave the memory until there is room for so much, those first that were used longest ago. Throws `TooLarge`. */
+  readonly makeRoom: (bytes: number) => void;
+}
+
+interface Options<Key, Content> {
+  /** Of all together. */
+  readonly maxBytes: number;
+  /** So long a version lasts before it is read: while documents are indexed, one follows the other. */
+  readonly lastingMs: number;
+  /** Tells keys of one table apart. */
+  readonly nameOf: (key: Key) => string;
+  /** Undefined if others have written meanwhile, or there is nothing of the kind in the table. */
+  readonly read: (asked: Asked<Key, Content>) => Promise<Content | undefined>;
+}
+
+interface State<Content> {
+  content?: Content | undefined;
+  /** The version that was asked for last, and when it was first, by `performance.now`. */
+  version: number;
+  since: number;
+  isReading: boolean;
+  notBefore: number;
+  usedAt: number;
+}
+
+/** Reading may take a twentieth of the time. */
+const pausePerReading = 20;
+/** What was too large is looked at again after so long. */
+const pauseOfLargeMs = 60_000;
+
+export function createResidents<Key, Content extends Resident>({
+  maxBytes,
+  lastingMs,
+  nameOf,
+  read,
+}: Options<Key, Content>): Residents<Key, Content> {
+  const tables = new WeakMap<Table, Map<string, State<Content>>>();
+  const inMemory = new Set<State<Content>>();
+
+  function stateOf(table: Table, key: Key, version: number): State<Content> {
+    const states = tables.get(table) ?? new Map<string, State<Content>>();
+    tables.set(table, states);
+    const now = performance.now();
+    const state = states.get(nameOf(key)) ?? { version, since: now, isReading: false, notBefore: 0, usedAt: now };
+    states.set(nameOf(key), state);
+    if (state.version !== version) Object.assign(state, { version, since: now });
+    state.usedAt = now;
+    return state;
+  }
+
+  function drop(state: State<Content>): void {
+    state.content = undefined;
+    inMemory.delete(state);
+  }
+
+  function makeRoom(own: State<Content>, bytes: number): void {
+    if (bytes > maxBytes) throw new TooLarge(`${bytes} bytes where there is room for ${maxBytes}`);
+    const others = [...inMemory].filter((other) => other !== own);
+    let held = bytes;
+    for (const other of others.toSorted((one, two) => two.usedAt - one.usedAt)) {
+      held += other.content?.bytes ?? 0;
+      if (held <= maxBytes) continue;
+      held -= other.content?.bytes ?? 0;
+      drop(other);
+    }
+  }
+
+  async function renew(table: Table, key: Key, state: State<Content>): Promise<void> {
+    const startedAt = performance.now();
+    let pause = 0;
+    try {
+      const asked = { table, key, makeRoom: (bytes: number) => makeRoom(state, bytes) };
+      const content = await retryVanished(() => read({ ...asked, before: state.content }));
+      if (content === undefined) return;
+      makeRoom(state, content.bytes);
+      state.content = content;
+      inMemory.add(state);
+    } catch (cause) {
+      // Of anything else the search that asks the table says what is wrong.
+      if (!(cause instanceof TooLarge)) return;
+      drop(state);
+      pause = pauseOfLargeMs;
+    } finally {
+      const now = performance.now();
+      state.notBefore = now + pause + (now - startedAt) * pausePerReading;
+      state.isReading = false;
+    }
+  }
+
+  return {
+    async of(table, key) {
+      const version = await versionOf(table);
+      const state = stateOf(table, key, version);
+      if (state.content?.version === version) return state.content;
+      const now = performance.now();
+      if (!state.isReading && now - state.since >= lastingMs && now >= state.notBefore) {
+        state.isReading = true;
+        void renew(table, key, state);
+      }
+      return undefined;
+    },
+  };
+}

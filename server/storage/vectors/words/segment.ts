@@ -1,0 +1,150 @@
+import type { WorkspaceId } from "../../../domain/ids.ts";
+import type { PageKey } from "../../../domain/ports/vectors.ts";
+import { GrowingNumbers } from "./growing-numbers.ts";
+import type { WordNumbers } from "./word-numbers.ts";
+
+/** Rows of a table with their words: an inverted index, which does not change. */
+export interface Segment {
+  readonly addresses: BigUint64Array;
+  readonly pages: readonly PageKey[];
+  readonly workspaces: readonly WorkspaceId[];
+  /** How many words each row has. */
+  readonly lengths: Uint32Array;
+  /** The numbers of the words that rows have, ascending. */
+  readonly words: Uint32Array;
+  /** Where the places of each word begin, and at the end how many there are of all. */
+  readonly starts: Uint32Array;
+  /** By word, the rows that have it, ascending, and how often. */
+  readonly rows: Uint32Array;
+  readonly counts: Uint16Array;
+}
+
+/** What a row takes beside its words. */
+const bytesPerRow = 120;
+
+export const bytesOfSegment = ({ pages, words, rows }: Segment): number =>
+  bytesPerRow * pages.length + 8 * words.length + 6 * rows.length;
+
+export interface NamedRow {
+  readonly address: bigint;
+  readonly page: PageKey;
+  readonly workspaceId: WorkspaceId;
+}
+
+const largestCount = 0xffff;
+
+/** Takes rows one after another. Numbers of words have to come from one source for all segments that are searched together. */
+export class SegmentWriter {
+  readonly #addresses: bigint[] = [];
+  readonly #pages: PageKey[] = [];
+  readonly #workspaces: WorkspaceId[] = [];
+  readonly #lengths = new GrowingNumbers();
+  // A place: a word in a row. Those of a row are beside each other.
+  readonly #words = new GrowingNumbers();
+  readonly #rows = new GrowingNumbers();
+  readonly #counts = new GrowingNumbers();
+  /** By word, the place of the row that had it last. */
+  readonly #last = new GrowingNumbers();
+
+  get rowCount(): number {
+    return this.#pages.length;
+  }
+
+  /** A row with the words of a text, which `read` takes from one place to another. */
+  addText(row: NamedRow, numbers: WordNumbers, bytes: Uint8Array, from: number, to: number): void {
+    const place = this.#begin(row);
+    const first = this.#words.length;
+    let length = 0;
+    numbers.read(bytes, from, to, (word) => {
+      if (word === 0) return;
+      length += 1;
+      const known = this.#last.at(word);
+      if (known >= first && this.#words.at(known) === word) this.#counts.set(known, this.#counts.at(known) + 1);
+      else {
+        this.#last.set(word, this.#words.length);
+        this.#add(word, place, 1);
+      }
+    });
+    this.#lengths.push(length);
+  }
+
+  /** The rows of a segment that are not `dead`. */
+  addSegment(segment: Segment, dead: Uint8Array | undefined): void {
+    const { addresses, pages, workspaces, lengths, words, starts, rows, counts } = segment;
+    const places = new Uint32Array(pages.length);
+    for (const [row, page] of pages.entries()) {
+      const [address, workspaceId] = [addresses[row], workspaces[row]];
+      if (dead?.[row] === 1 || address === undefined || workspaceId === undefined) continue;
+      places[row] = this.#begin({ address, page, workspaceId }) + 1;
+      this.#lengths.push(lengths[row] ?? 0);
+    }
+    for (const [at, word] of words.entries()) {
+      const end = starts[at + 1] ?? 0;
+      for (let place = starts[at] ?? 0; place < end; place++) {
+        const row = places[rows[place] ?? 0] ?? 0;
+        if (row > 0) this.#add(word, row - 1, counts[place] ?? 0);
+      }
+    }
+  }
+
+  #begin({ address, page, workspaceId }: NamedRow): number {
+    this.#addresses.push(address);
+    this.#workspaces.push(workspaceId);
+    return this.#pages.push(page) - 1;
+  }
+
+  #add(word: number, row: number, count: number): void {
+    this.#words.push(word);
+    this.#rows.push(row);
+    this.#counts.push(count);
+  }
+
+  /** Sorted by words, by counting. */
+  finish(): Segment {
+    const words = this.#words.values();
+    const ends = new Uint32Array(words.reduce((largest, word) => Math.max(largest, word), 0) + 2);
+    for (const word of words) ends[word + 1] = (ends[word + 1] ?? 0) + 1;
+    const known: number[] = [];
+    const starts: number[] = [];
+    for (let word = 0; word + 1 < ends.length; word++) {
+      const count = ends[word + 1] ?? 0;
+      const start = ends[word] ?? 0;
+      if (count > 0) {
+        known.push(word);
+        starts.push(start);
+      }
+      ends[word + 1] = start + count;
+    }
+    const rows = new Uint32Array(words.length);
+    const counts = new Uint16Array(words.length);
+    for (const [at, word] of words.entries()) {
+      const place = ends[word] ?? 0;
+      ends[word] = place + 1;
+      rows[place] = this.#rows.at(at);
+      counts[place] = Math.min(largestCount, this.#counts.at(at));
+    }
+    return {
+      addresses: BigUint64Array.from(this.#addresses),
+      pages: this.#pages,
+      workspaces: this.#workspaces,
+      lengths: this.#lengths.values().slice(),
+      words: Uint32Array.from(known),
+      starts: Uint32Array.from([...starts, words.length]),
+      rows,
+      counts,
+    };
+  }
+}
+
+/** The place of a word among those of a segment; -1 if no row has it. */
+export function placeOfWord({ words }: Segment, word: number): number {
+  let [from, to] = [0, words.length - 1];
+  while (from <= to) {
+    const middle = (from + to) >>> 1;
+    const found = words[middle] ?? 0;
+    if (found === word) return middle;
+    if (found < word) from = middle + 1;
+    else to = middle - 1;
+  }
+  return -1;
+}

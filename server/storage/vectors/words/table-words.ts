@@ -1,0 +1,153 @@
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { PageKey } from "../../../domain/ports/vectors.ts";
+import { bytesOfSegment, placeOfWord, type Segment } from "./segment.ts";
+import type { WordNumbers } from "./word-numbers.ts";
+
+/** A segment with the rows of it that are still there. */
+export interface LiveSegment {
+  readonly segment: Segment;
+  /** 1 of each row that is not; undefined: all are there. */
+  readonly dead: Uint8Array | undefined;
+}
+
+/** Words that pages are asked for, and how much they count. */
+export interface WeighedTerms {
+  readonly terms: readonly string[];
+  readonly weight: number;
+}
+
+/** The rows of a table that were found. */
+export interface ScoredRows {
+  readonly scores: Float32Array;
+  page(at: number): PageKey;
+}
+
+/** Of BM25 (Robertson and Zaragoza, 2009), as LanceDB has them: how soon more of the same word says nothing, and how much length counts. */
+const [k1, b] = [1.2, 0.75];
+
+/** All words of a table in one version: finds rows as the full-text index does, with the same scores. */
+export class TableWords {
+  readonly #numbers: WordNumbers;
+  readonly segments: readonly LiveSegment[];
+  readonly rowCount: number;
+  /** By segment and row, what the row's length makes of the count of a word. */
+  readonly #norms: readonly Float64Array[];
+
+  constructor(numbers: WordNumbers, segments: readonly LiveSegment[]) {
+    this.#numbers = numbers;
+    this.segments = segments;
+    let [rows, words] = [0, 0];
+    for (const { segment, dead } of segments) {
+      for (const [row, length] of segment.lengths.entries()) {
+        if (dead?.[row] === 1) continue;
+        rows += 1;
+        words += length;
+      }
+    }
+    this.rowCount = rows;
+    const perWord = words === 0 ? 0 : (k1 * b * rows) / words;
+    this.#norms = segments.map(({ segment }) =>
+      Float64Array.from(segment.lengths, (length) => k1 * (1 - b) + perWord * length),
+    );
+  }
+
+  get bytes(): number {
+    return this.#numbers.bytes + this.segments.reduce((sum, { segment }) => sum + bytesOfSegment(segment), 0);
+  }
+
+  /** Has a page of the workspace the word? */
+  has(term: string, workspaceId: WorkspaceId): boolean {
+    const word = this.#numbers.ofTerm(term);
+    if (word === undefined) return false;
+    return this.segments.some(({ segment, dead }) => {
+      const { rows, workspaces } = segment;
+      const [from, to] = placesOf(segment, word);
+      for (let place = from; place < to; place++) {
+        const row = rows[place] ?? 0;
+        if (dead?.[row] !== 1 && workspaces[row] === workspaceId) return true;
+      }
+      return false;
+    });
+  }
+
+  /** The rows of a workspace that have any of the words, in no order. */
+  find(
+    asked: readonly WeighedTerms[],
+    workspaceId: WorkspaceId,
+    isMeant: (datasetId: DatasetId) => boolean,
+  ): ScoredRows {
+    const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
+    for (const { terms, weight } of asked) {
+      for (const term of terms) {
+        const word = this.#numbers.ofTerm(term);
+        if (word !== undefined) this.#addWord(word, weight, sums);
+      }
+    }
+    const most = sums.reduce((sum, { length }) => sum + length, 0);
+    const [scores, rows] = [new Float32Array(most), new Uint32Array(most)];
+    /** By segment, where its rows end among those that were found. */
+    const ends: number[] = [];
+    let count = 0;
+    for (const [at, { segment, dead }] of this.segments.entries()) {
+      const { pages, workspaces } = segment;
+      const ofSegment = sums[at] ?? new Float64Array();
+      for (let row = 0; row < ofSegment.length; row++) {
+        const sum = ofSegment[row] ?? 0;
+        const page = pages[row];
+        if (sum === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
+        if (page === undefined || !isMeant(page.datasetId)) continue;
+        scores[count] = sum;
+        rows[count] = row;
+        count += 1;
+      }
+      ends.push(count);
+    }
+    return {
+      scores: scores.subarray(0, count),
+      page: (at) => {
+        const page = this.segments[ends.findIndex((end) => at < end)]?.segment.pages[rows[at] ?? -1];
+        if (page === undefined) throw new RangeError(`no row at ${at}`);
+        return page;
+      },
+    };
+  }
+
+  #addWord(word: number, weight: number, sums: readonly Float64Array[]): void {
+    const places = this.segments.map(({ segment }) => placesOf(segment, word));
+    const having = this.segments.reduce((sum, live, at) => sum + countLive(live, places[at] ?? none), 0);
+    const factor = weight * Math.log1p((this.rowCount - having + 0.5) / (having + 0.5)) * (k1 + 1);
+    for (const [at, { segment }] of this.segments.entries()) {
+      const [sum, norms, [from, to]] = [sums[at], this.#norms[at], places[at] ?? none];
+      if (sum !== undefined && norms !== undefined) addPlaces(segment, [from, to], { factor, norms, sum });
+    }
+  }
+}
+
+type Places = readonly [from: number, to: number];
+const none: Places = [0, 0];
+
+function placesOf(segment: Segment, word: number): Places {
+  const at = placeOfWord(segment, word);
+  return at < 0 ? none : [segment.starts[at] ?? 0, segment.starts[at + 1] ?? 0];
+}
+
+function countLive({ segment, dead }: LiveSegment, [from, to]: Places): number {
+  if (dead === undefined) return to - from;
+  let count = 0;
+  for (let place = from; place < to; place++) if (dead[segment.rows[place] ?? 0] !== 1) count += 1;
+  return count;
+}
+
+interface Weighing {
+  readonly factor: number;
+  readonly norms: Float64Array;
+  readonly sum: Float64Array;
+}
+
+function addPlaces({ rows, counts }: Segment, [from, to]: Places, { factor, norms, sum }: Weighing): void {
+  for (let place = from; place < to; place++) {
+    const row = rows[place] ?? 0;
+    const count = counts[place] ?? 0;
+    sum[row] = (sum[row] ?? 0) + (factor * count) / (count + (norms[row] ?? 0));
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Table } from "@lancedb/lancedb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRandom } from "../../../../bench/measuring/random.ts";
+import { bm25 } from "../../../../test/stores/testing/bm25.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
+import { datasetFilter } from "../filters.ts";
+import { putLexical } from "../put.ts";
+import { elsewhere, openTables, type Tables } from "../tables.ts";
+import { readWords, type ReadWords } from "./read-words.ts";
+import type { TableWords } from "./table-words.ts";
+import { createWordsInMemory } from "./words-in-memory.ts";
+
+let url: string;
+let tables: Tables;
+let spaces = 0;
+const space = () => ({ kind: "lexical", pack: "p@1", name: `words${++spaces}` }) as const;
+const random = createRandom(11);
+/** Few words are frequent and most are rare, as in language; none of them has an English ending. */
+const consonant = (power: number): string => "bdfgkmpvxz".charAt(Math.floor(10 * random() ** power));
+const word = (): string => `${consonant(3)}${consonant(2)}q${consonant(1)}`;
+const words = (most: number): string => Array.from({ length: 1 + Math.floor(random() * most) }, word).join(" ");
+
+beforeAll(async () => {
+  url = await mkdtemp(join(tmpdir(), "drs-words-"));
+  tables = await openTables(url, elsewhere);
+});
+afterAll(async () => {
+  tables.close();
+  await rm(url, { recursive: true });
+});
+
+/** The pages of a table as they should be, by dataset and page. */
+interface Held {
+  readonly table: Table;
+  readonly pages: Map<
+    string,
+    { readonly workspaceId: WorkspaceId; readonly datasetId: DatasetId; readonly words: string }
+  >;
+  put(workspaceId: WorkspaceId, datasetId: DatasetId, texts: readonly string[]): Promise<void>;
+  remove(datasetId: DatasetId): Promise<void>;
+}
+
+async function hold(): Promise<Held> {
+  const own = space();
+  const pages: Held["pages"] = new Map();
+  const put: Held["put"] = async (workspaceId, datasetId, texts) => {
+    await putLexical(
+      tables,
+      own,
+      texts.map((text, page) => ({ workspaceId, datasetId, page, generation: "", words: text })),
+    );
+    for (const [page, text] of texts.entries())
+      pages.set(`${datasetId}/${page}`, { workspaceId, datasetId, words: text });
+  };
+  await put(newWorkspaceId(), newDatasetId(), ["quartz"]);
+  const table = await tables.find(own);
+  if (table === undefined) throw new Error("no table");
+  return {
+    table,
+    pages,
+    put,
+    async remove(datasetId) {
+      await table.delete(datasetFilter(datasetId));
+      for (const [key, page] of pages) if (page.datasetId === datasetId) pages.delete(key);
+    },
+  };
+}
+
+const makeRoom = (): void => undefined;
+
+async function read(table: Table, before?: ReadWords): Promise<ReadWords> {
+  const found = await readWords(table, { before, makeRoom });
+  if (found === undefined) throw new Error("the table changed while it was read");
+  return found;
+}
+
+/** By page, what the words find in a workspace. */
+function found(inMemory: TableWords, asked: string, workspaceId: WorkspaceId): Map<string, number> {
+  const { scores, page } = inMemory.find([{ terms: asked.split(" "), weight: 1 }], workspaceId, () => true);
+  return new Map(Array.from(scores, (score, at) => [`${page(at).datasetId}/${page(at).page}`, score]));
+}
+
+function expectExact(held: Held, inMemory: TableWords): void {
+  const texts = [...held.pages.values()].map((page) => page.words);
+  const workspaces = new Set([...held.pages.values()].map(({ workspaceId }) => workspaceId));
+  for (let round = 0; round < 4; round++) {
+    const asked = [...new Set(words(6).split(" "))].join(" ");
+    const scores = bm25(texts, asked.split(" "));
+    for (const workspaceId of workspaces) {
+      const expected = [...held.pages].flatMap(([key, page], at) =>
+        page.workspaceId === workspaceId && (scores[at] ?? 0) > 0 ? [[key, scores[at] ?? 0] as const] : [],
+      );
+      const actual = found(inMemory, asked, workspaceId);
+      expect(new Set(actual.keys())).toEqual(new Set(expected.map(([key]) => key)));
+      for (const [key, score] of expected) expect(actual.get(key)).toBeCloseTo(score, 4);
+    }
+  }
+}
+
+test("scores are those of BM25, after each of many writes, replacements and removals, in every workspace", async () => {
+  const held = await hold();
+  const workspaces = [newWorkspaceId(), newWorkspaceId()];
+  const datasets = Array.from({ length: 6 }, newDatasetId);
+  let last = await read(held.table);
+  for (let round = 0; round < 14; round++) {
+    const at = Math.floor(random() * datasets.length);
+    const [datasetId, workspaceId] = [datasets[at], workspaces[at % 2]];
+    if (datasetId === undefined || workspaceId === undefined) throw new RangeError();
+    if (random() < 0.25) await held.remove(datasetId);
+    else
+      await held.put(
+        workspaceId,
+        datasetId,
+        Array.from({ length: 1 + Math.floor(random() * 60) }, () => words(80)),
+      );
+    last = await read(held.table, last);
+    expectExact(held, last.words);
+  }
+  // Many small changes leave few segments.
+  expect(last.words.segments.length).toBeLessThan(8);
+  expectExact(held, (await read(held.table)).words);
+});
+
+test("a table that has not changed keeps what was read of it", async () => {
+  const held = await hold();
+  await held.put(newWorkspaceId(), newDatasetId(), ["one two", "two three"]);
+  const first = await read(held.table);
+  const again = await read(held.table, first);
+  expect(again.words.segments.map(({ segment }) => segment)).toEqual(
+    first.words.segments.map(({ segment }) => segment),
+  );
+  expect(again.numbers).toBe(first.numbers);
+});
+
+test("a word is there as long as a page of the workspace has it", async () => {
+  const held = await hold();
+  const [mine, other, datasetId] = [newWorkspaceId(), newWorkspaceId(), newDatasetId()];
+  await held.put(mine, datasetId, ["otters swim", "rivers"]);
+  await held.put(other, newDatasetId(), ["rivers of stone"]);
+  const before = await read(held.table);
+  expect(
+    ["otter", "swimming", "river", "stone", "the", "basalt"].map((asked) => before.words.has(asked, mine)),
+  ).toEqual([true, true, true, false, false, false]);
+  await held.remove(datasetId);
+  const after = await read(held.table, before);
+  expect([after.words.has("otter", mine), after.words.has("river", mine), after.words.has("river", other)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("a table that is asked again answers from memory, for the version that was read, and soon for the next one", async () => {
+  const held = await hold();
+  const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+  await held.put(workspaceId, datasetId, ["otter"]);
+  const inMemory = createWordsInMemory({ lastingMs: 0 });
+  expect(await inMemory.of(held.table)).toBeUndefined();
+  await expect.poll(() => inMemory.of(held.table)).toBeDefined();
+  expect((await inMemory.of(held.table))?.has("otter", workspaceId)).toBe(true);
+  await held.put(workspaceId, datasetId, ["badger"]);
+  expect(await inMemory.of(held.table)).toBeUndefined();
+  await expect.poll(() => inMemory.of(held.table), { timeout: 20_000 }).toBeDefined();
+  expect((await inMemory.of(held.table))?.has("badger", workspaceId)).toBe(true);
+});
+
+test("the words of the table that was used longest ago make room for others", async () => {
+  const [one, other] = [await hold(), await hold()];
+  for (const { put } of [one, other]) {
+    await put(
+      newWorkspaceId(),
+      newDatasetId(),
+      Array.from({ length: 200 }, () => words(200)),
+    );
+  }
+  const { bytes } = (await read(one.table)).words;
+  const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes });
+  await expect.poll(() => inMemory.of(one.table)).toBeDefined();
+  await expect.poll(() => inMemory.of(other.table)).toBeDefined();
+  expect(await inMemory.of(one.table)).toBeUndefined();
+});
+
+test("more words than there is room for are not read", async () => {
+  const held = await hold();
+  await held.put(
+    newWorkspaceId(),
+    newDatasetId(),
+    Array.from({ length: 200 }, () => words(200)),
+  );
+  const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 10_000 });
+  for (let time = 0; time < 10; time++) {
+    expect(await inMemory.of(held.table)).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+});
