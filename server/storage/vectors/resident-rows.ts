@@ -1,3 +1,4 @@
+import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { createByteMatrix, type ScaledBytes } from "./byte-matrix.ts";
 import { encodeFirst } from "./codes.ts";
@@ -11,6 +12,7 @@ import type { RowInMemory } from "./rows-in-memory.ts";
  */
 export interface ResidentRows {
   readonly version: number;
+  readonly count: number;
   /** Of the vectors. */
   readonly bytes: number;
   pageAt(place: number): PageKey;
@@ -18,7 +20,8 @@ export interface ResidentRows {
   /** Undefined: the workspace has no such row in the version. */
   placeOf(page: PageKey): number | undefined;
   firstAt(place: number): ScaledBytes;
-  nearestTo(question: Float32Array): NearestPlaces;
+  /** Of rows of datasets that are wanted. */
+  nearestTo(question: Float32Array, isWanted?: (datasetId: DatasetId) => boolean): NearestPlaces;
   /** By place, where the codes of rows have been found. */
   readonly codes: (RowInMemory<Uint8Array> | undefined)[];
 }
@@ -57,6 +60,7 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
   };
   return {
     version,
+    count,
     bytes: count * dimensions,
     codes,
     get isFull() {
@@ -75,16 +79,24 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
     placeOf: places.placeOf,
     addressAt: (place) => addresses[place] ?? 0n,
     firstAt: matrix.valuesOf,
-    nearestTo(question) {
+    nearestTo(question, isWanted) {
       const products = matrix.productsWith(new Float64Array(question));
+      if (isWanted !== undefined) leaveOut(products, (place) => !isWanted(places.pageAt(place).datasetId));
       return (limit) => largestPlaces(products, limit);
     },
   };
 }
 
+function leaveOut(products: Float32Array, isLeftOut: (place: number) => boolean): void {
+  for (let place = 0; place < products.length; place++) if (isLeftOut(place)) products[place] = -Infinity;
+}
+
 function largestPlaces(products: Float32Array, limit: number): readonly number[] {
   const least = largestAt(products, limit);
   const places: number[] = [];
-  for (let place = 0; place < products.length; place++) if ((products[place] ?? -Infinity) >= least) places.push(place);
+  for (let place = 0; place < products.length; place++) {
+    const product = products[place] ?? -Infinity;
+    if (product >= least && product > -Infinity) places.push(place);
+  }
   return places.sort((one, other) => (products[other] ?? 0) - (products[one] ?? 0)).slice(0, limit);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
-import type { PageKey } from "../../domain/ports/vectors.ts";
+import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, comparePages } from "./coded-pages.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
@@ -64,7 +64,7 @@ test("codes are those of their pages, read once, and again once they have been d
   // Room for all, for some, and for none.
   for (const maxBytes of [2 ** 20, 5 * (4 + dimensions), 0]) {
     const rows = await resident();
-    const nearest = await nearestPlaces(rows, axis(3), { limit: count + 1 });
+    const nearest = await nearestPlaces(rows, axis(3), { datasetIds: undefined, limit: count + 1 });
     const column = await columnOf(maxBytes);
     for (let time = 0; time < 3; time++) {
       const pages = await pagesWithCodes(column, rows, nearest, [pageOf(3)]);
@@ -87,11 +87,25 @@ test("others are there that were put since, and not those without vectors", asyn
   await table.delete("page = 30");
 });
 
-test("only datasets that pass are found, as many as there would be without the others", async () => {
+test("only datasets of the scope are found, as many pages as there would be without the others", async () => {
   const rows = await resident();
-  const found = await nearestPlaces(rows, axis(0), { limit: 1, pass: async () => new Set([other]) });
-  expect(found.map((place) => rows.pageAt(place))).toEqual([{ ...pageOf(0), datasetId: other }]);
-  expect(await nearestPlaces(rows, axis(0), { limit: 5, pass: async () => new Set([datasetId]) })).toHaveLength(5);
+  const find = async (scope: Partial<SearchScope>) => {
+    const places = await nearestPlaces(rows, axis(0), { datasetIds: undefined, limit: 5, ...scope });
+    return places.map((place) => rows.pageAt(place));
+  };
+  const [best] = [{ ...pageOf(0), datasetId: other }];
+  for (const scope of [{ pass: async () => new Set([other]) }, { datasetIds: [other] }, { without: [datasetId] }]) {
+    expect(await find(scope)).toEqual([best]);
+    expect(await find({ ...scope, limit: 1 })).toEqual([best]);
+  }
+  for (const scope of [{ pass: async () => new Set([datasetId]) }, { datasetIds: [datasetId] }, { without: [other] }]) {
+    const found = await find(scope);
+    expect(found).toHaveLength(5);
+    expect(found[0]).toEqual(pageOf(0));
+    expect(found.every((page) => page.datasetId === datasetId)).toBe(true);
+  }
+  expect(await find({ datasetIds: [other], without: [other] })).toEqual([]);
+  expect(await find({ datasetIds: [datasetId, other], pass: async () => new Set([other]) })).toEqual([best]);
 });
 
 test("a row that is at the address of another one since is read anew", async () => {

@@ -1,3 +1,4 @@
+import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, codedPages } from "./coded-pages.ts";
 import { rowId } from "./filters.ts";
@@ -7,13 +8,16 @@ import { type Addresses, locate, readColumn } from "./read-column.ts";
 import type { ResidentRows } from "./resident-rows.ts";
 import { valueIn } from "./rows-in-memory.ts";
 
-/** The places of the rows nearest to the question, of datasets that pass. */
+/** The places of the rows of the scope that are nearest to the question. */
 export async function nearestPlaces(
   rows: ResidentRows,
   question: Float32Array,
-  { limit, pass }: Pick<SearchScope, "limit" | "pass">,
+  { limit, pass, datasetIds, without = [] }: Pick<SearchScope, "limit" | "pass" | "datasetIds" | "without">,
 ): Promise<readonly number[]> {
-  const nearest = rows.nearestTo(question);
+  const [only, never] = [datasetIds && new Set(datasetIds), new Set(without)];
+  const isWanted = (id: DatasetId): boolean => (only?.has(id) ?? true) && !never.has(id);
+  const isAll = only === undefined && never.size === 0;
+  const nearest = rows.nearestTo(question, isAll ? undefined : isWanted);
   if (pass === undefined) return nearest(limit);
   const { kept } = await untilEnough({ limit }, async (wanted) => {
     const found = nearest(wanted);
