@@ -3,16 +3,18 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { filesToTryAgain, outcomeOf, type Failure, type Outcome, type Report } from "./ci/report.ts";
+import { filesToTryAgain, longestOf, outcomeOf, type Failure, type Outcome, type Report } from "./ci/report.ts";
 
 /**
  * `node tools/ci-tests.ts SCRIPT…`: runs these scripts of package.json, each a run of vitest. The files of failed tests run a
- * second time, alone on the machine; what passes only then is named as a defect to be mended. What failed is told at the end,
- * after the skipped tests, and the last line is like `N passed, N failed, N skipped`.
+ * second time, alone on the machine; what passes only then is named as a defect to be mended. Each run tells which files took
+ * longest. What failed is told at the end, after the skipped tests, and the last line is like `N passed, N failed, N skipped`.
  */
 
 /** Of what a failed test says, so that all of them are seen in the end of a log. */
 const maxLinesOfMessage = 25;
+/** Most of the time of a run is in these. */
+const longestFiles = 20;
 
 const folder = await mkdtemp(join(tmpdir(), "drs-ci-tests-"));
 
@@ -31,6 +33,9 @@ async function outcomeOfScript(script: string): Promise<Outcome | undefined> {
   const name = script.replaceAll(":", "-");
   const first = await run(script, name, []);
   if (first === undefined) return undefined;
+  for (const { file, seconds } of longestOf(first, longestFiles)) {
+    console.log(`${String(seconds).padStart(5)} s ${relative(process.cwd(), file)}`);
+  }
   const files = filesToTryAgain(first).map((file) => relative(process.cwd(), file));
   if (files.length === 0) return outcomeOf(first);
   console.log(`\na second try of ${files.join(", ")}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filesToTryAgain, outcomeOf, type FileResult, type Report } from "./report.ts";
+import { filesToTryAgain, longestOf, outcomeOf, type FileResult, type Report } from "./report.ts";
 
 function fileOf(name: string, tests: Readonly<Record<string, string>>, message = ""): FileResult {
   const assertionResults = Object.entries(tests).map(([fullName, status]) => ({
@@ -8,7 +8,7 @@ function fileOf(name: string, tests: Readonly<Record<string, string>>, message =
     failureMessages: status === "failed" ? ["expected 1 to be 2"] : [],
   }));
   const isFailed = message !== "" || Object.values(tests).includes("failed");
-  return { name, status: isFailed ? "failed" : "passed", message, assertionResults };
+  return { name, status: isFailed ? "failed" : "passed", message, startTime: 0, endTime: 0, assertionResults };
 }
 
 function reportOf(...testResults: readonly FileResult[]): Report {
@@ -52,6 +52,19 @@ describe("a run of the tests", () => {
     ]);
     const uncaught = { ...reportOf(fileOf("/a.test.ts", { one: "passed" })), success: false };
     expect(outcomeOf(uncaught)).toMatchObject({ failed: 0, isSound: false });
+  });
+
+  test("names the files that took longest", () => {
+    const took = (name: string, seconds: number) => ({
+      ...fileOf(name, {}),
+      startTime: 1_000,
+      endTime: 1_000 + seconds * 1_000,
+    });
+    const report = reportOf(took("/a.test.ts", 2), took("/b.test.ts", 60), took("/c.test.ts", 7.4));
+    expect(longestOf(report, 2)).toEqual([
+      { file: "/b.test.ts", seconds: 60 },
+      { file: "/c.test.ts", seconds: 7 },
+    ]);
   });
 
   test("is not tried again where many files fail", () => {

@@ -11,6 +11,9 @@ export interface FileResult {
   readonly status: string;
   /** Why the file itself failed, before or beside its tests. */
   readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly startTime: number;
+  readonly endTime: number;
   readonly assertionResults: readonly TestResult[];
 }
 
@@ -52,6 +55,19 @@ export function failuresOf(report: Report): Failure[] {
 export function filesToTryAgain(report: Report): string[] {
   const files = [...new Set(failuresOf(report).map(({ file }) => file))];
   return files.length > maxFilesTriedAgain ? [] : files;
+}
+
+export interface Duration {
+  readonly file: string;
+  readonly seconds: number;
+}
+
+/** The files that took longest, the longest first. */
+export function longestOf(report: Report, count: number): Duration[] {
+  return report.testResults
+    .map(({ name, startTime, endTime }) => ({ file: name, seconds: Math.round((endTime - startTime) / 1_000) }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, count);
 }
 
 export interface Outcome {
