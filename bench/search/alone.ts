@@ -22,7 +22,8 @@ export interface Alone {
 }
 
 const repetitions = 30;
-const warmUps = 5;
+/** What searches keep in memory is read behind the first ones; 100,000 pages take some seconds. */
+const warmUpMs = 15_000;
 
 export async function measureAlone(world: World, stores: Stores): Promise<Record<Scope, Alone>> {
   return {
@@ -39,10 +40,11 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
   const recalls: number[] = [];
   const together: number[] = [];
   const togetherCpu: number[] = [];
-  for (let index = 0; index < warmUps + repetitions; index++) {
+  const warmAt = performance.now() + warmUpMs;
+  while (together.length < repetitions) {
     const area = pickArea(world, scope);
     const words = world.words.question(wordsPerQuestion);
-    const counts = index >= warmUps;
+    const counts = performance.now() >= warmAt;
     let found: readonly PageHit[] = [];
     const query = world.vectors.query(textSpace.dimensions);
     for (const space of pack.spaces) {
