@@ -181,10 +181,11 @@ function preparing(database: DatabaseSync): SqliteDatabase {
     },
     prepare(text) {
       const known = statements.get(text);
-      if (known !== undefined) return known;
+      if (known !== undefined) statements.delete(text);
+      // The first is the one that was used longest ago.
       const [oldest] = statements.keys();
       if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
-      const statement = adaptStatement(database.prepare(text));
+      const statement = known ?? adaptStatement(database.prepare(text));
       statements.set(text, statement);
       return statement;
     },
