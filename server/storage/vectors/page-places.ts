@@ -1,5 +1,6 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { createPageMap } from "./page-map.ts";
+import { shareTexts } from "./shared-texts.ts";
 
 /** Numbers rows, so that what is known of them can be kept in arrays. */
 export interface PagePlaces {
@@ -12,16 +13,11 @@ export interface PagePlaces {
 export function createPagePlaces(): PagePlaces {
   const pages: PageKey[] = [];
   const places = createPageMap<number>();
-  // Of 100,000 rows each would hold texts of its own otherwise.
-  const datasetIds = new Map<string, PageKey["datasetId"]>();
-  const generations = new Map<string, string>();
+  const datasetIds = shareTexts<PageKey["datasetId"]>();
+  const generations = shareTexts<PageKey["generation"]>();
   return {
     push({ datasetId, generation, page }) {
-      const row = {
-        datasetId: onceIn(datasetIds, datasetId),
-        generation: onceIn(generations, generation),
-        page,
-      };
+      const row = { datasetId: datasetIds(datasetId), generation: generations(generation), page };
       places.set(row, pages.push(row) - 1);
     },
     pageAt(place) {
@@ -31,11 +27,4 @@ export function createPagePlaces(): PagePlaces {
     },
     placeOf: places.get,
   };
-}
-
-function onceIn<Text extends string>(texts: Map<string, Text>, text: Text): Text {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
-  texts.set(text, text);
-  return text;
 }

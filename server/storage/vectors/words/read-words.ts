@@ -5,7 +5,7 @@ import { type DatasetId, parseWorkspaceId, type WorkspaceId } from "../../../dom
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { parseRowId } from "../filters.ts";
 import { bytesOfSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
-import { shareTexts } from "./shared-texts.ts";
+import { shareTexts } from "../shared-texts.ts";
 import { type LiveSegment, TableWords } from "./table-words.ts";
 import { createWordNumbers, type WordNumbers } from "./word-numbers.ts";
 
