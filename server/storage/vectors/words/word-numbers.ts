@@ -22,6 +22,8 @@ const decoder = new TextDecoder();
 
 /** What each number takes beside its terms: a root with its place in a map. */
 const bytesPerRoot = 80;
+/** Terms of questions whose roots are remembered: to take off their endings was a thirtieth of a question. */
+const maxAsked = 10_000;
 
 /**
  * Terms are looked up by their bytes, as the table has them: no text is made of a page, nor of a term that was seen before. All
@@ -29,6 +31,7 @@ const bytesPerRoot = 80;
  */
 export function createWordNumbers(): WordNumbers {
   const roots = new Map<string, number>();
+  const asked = new Map<string, string | undefined>();
   /** Open addressing: of each term where its bytes begin, how many they are, its hash and its number. */
   let terms = emptyTerms(2 ** 14);
   let known = 0;
@@ -87,7 +90,9 @@ export function createWordNumbers(): WordNumbers {
       }
     },
     ofTerm(term) {
-      const root = indexRoot(term);
+      if (asked.size >= maxAsked) asked.clear();
+      const root = asked.has(term) ? asked.get(term) : indexRoot(term);
+      asked.set(term, root);
       return root === undefined ? undefined : roots.get(root);
     },
     get count() {
