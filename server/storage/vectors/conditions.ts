@@ -6,7 +6,7 @@ import { retryVanished } from "./conflicts.ts";
 import { parseRowId, rowsInFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import type { Tables } from "./tables.ts";
-import { termsInOrder, writtenTerms } from "./terms.ts";
+import { maxParts, termsInOrder, writtenTerms } from "./terms.ts";
 
 /** Pages that have all words of the phrases, of which so many are looked at, the best by their words, for the order of these. */
 export const maxInOrder = 1_000;
@@ -26,14 +26,36 @@ function withAll({ lancedb }: Lance, text: string): FullTextQuery {
 
 /** The keys of the rows whose terms contain every phrase, word after word. */
 export function rowsWithPhrases(rows: ArrowTable, phrases: readonly string[]): ReadonlySet<string> {
-  const wanted = phrases.map((phrase) => ` ${termsInOrder(phrase).join(" ")} `);
+  const wanted = phrases.map(lookFor);
   const [ids, terms] = [rows.getChild("id"), rows.getChild("terms")];
   const found: unknown[] = [];
   for (let index = 0; index < rows.numRows; index++) {
-    const spaced = ` ${writtenTerms(String(terms?.get(index)).split(" ")).join(" ")} `;
-    if (wanted.every((phrase) => spaced.includes(phrase))) found.push(ids?.get(index));
+    const text = ` ${String(terms?.get(index)).toLowerCase()} `;
+    if (!wanted.every(({ near }) => near.every((pair) => pair.test(text)))) continue;
+    const written = ` ${writtenTerms(String(terms?.get(index)).split(" ")).join(" ")} `;
+    if (wanted.every(({ spaced }) => written.includes(spaced))) found.push(ids?.get(index));
   }
   return new Set(keysOf(found));
+}
+
+interface Phrase {
+  readonly spaced: string;
+  /** Its first neighbours, with room for the parts of an identifier between them: most rows are not looked at more closely. */
+  readonly near: readonly RegExp[];
+}
+
+/** Neighbours that are looked for before the order of all words. */
+const maxNear = 8;
+
+function lookFor(phrase: string): Phrase {
+  const words = termsInOrder(phrase);
+  const near = words.slice(0, maxNear).map((word, at) => {
+    const [one, next] = [RegExp.escape(word), words[at + 1]];
+    // Each pair for itself: one expression for all of them would try every way to share the room.
+    const then = next === undefined ? "" : `(?: [^ ]+){0,${maxParts}} ${RegExp.escape(next)}`;
+    return new RegExp(` ${one}${then} `, "u");
+  });
+  return { spaced: ` ${words.join(" ")} `, near };
 }
 
 interface Asked {

@@ -194,7 +194,7 @@ function overlapping(text: string, length: number): readonly string[] {
 /** Where small letters, capitals and digits meet. */
 const seams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
 /** More of them has only what is no name: hashes, encoded data. */
-const maxParts = 8;
+export const maxParts = 8;
 
 function partsOfIdentifier(word: string): readonly string[] {
   const parts = word.split(seams);
