@@ -120,7 +120,8 @@ describe("fusion", () => {
       documents: new Map(),
     });
     expect(fuse(fusion, level, readingOf("loop", "loop"))[0]?.score).toBeLessThan(0.1);
-    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.4);
+    // 0.5 is as likely as not.
+    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.5);
     expect(fuse(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(0.7);
   });
 

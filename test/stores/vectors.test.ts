@@ -10,12 +10,11 @@ import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { readWords, type ReadWords } from "../../server/storage/vectors/words/read-words.ts";
 import type { WordsInMemory } from "../../server/storage/vectors/words/words-in-memory.ts";
-import type { VectorFixture } from "./testing/vectors.ts";
+import { type VectorFixture, wordsInIndex } from "./testing/vectors.ts";
 import { vectorsContract } from "./vectors.contract.ts";
 import { createLibrary } from "./testing/library.ts";
 
-// One or the other: scores of the two differ in the seventh digit.
-vectorsContract("LanceDB folder", () => openFolder({ of: async () => undefined }));
+vectorsContract("LanceDB folder", () => openFolder(wordsInIndex));
 vectorsContract("LanceDB folder, words in memory", () => openFolder(readEachTime()));
 
 /** Words that are in memory for every search, whatever has changed since the last one. */
