@@ -39,9 +39,12 @@ const large: StockSize = {
   renditions: small.renditions * factor,
 };
 
-/** Trees grow by a level, and adjacent rows may be on two pages instead of one. */
+/**
+ * Trees grow by a level, which is a read more for each row that is skipped or given out, and adjacent rows may be on two pages
+ * instead of one. Ids are random, so that the same call takes some reads more or less. What goes through all rows takes ten times as many.
+ */
 const allowedFactor = 1.5;
-const allowedMore = 25;
+const allowedMore = 40;
 
 interface World {
   readonly store: Metadata;
