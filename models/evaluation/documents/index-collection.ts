@@ -1,6 +1,6 @@
 import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
-import { newDatasetId, newWorkspaceId } from "../../../server/domain/ids.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../server/domain/ids.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { gatherAll, type Gathered } from "../../../server/domain/search/rank.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
@@ -23,7 +23,7 @@ export const pageOf = ({ datasetId, page }: { readonly datasetId: string; readon
   `${datasetId}/${page}`;
 
 /** Results that are measured. */
-export const depth = 10;
+const depth = 10;
 const generation = "";
 
 export async function indexCollection(
@@ -45,13 +45,21 @@ export async function indexCollection(
     }
   }
   await vectors.maintain();
+  return indexOf({ pack, vectors }, workspaceId, datasets);
+}
+
+/** Documents that have been indexed, by their places. */
+export function indexOf(
+  { pack, vectors }: { readonly pack: LoadedPack; readonly vectors: VectorStore },
+  workspaceId: WorkspaceId,
+  datasets: readonly DatasetId[],
+): IndexedCollection {
   const nameOf = (document: number, page: number): string => `${datasets[document] ?? ""}/${page}`;
+  const embed = (text: string) => pack.embedQuery({ text });
   return {
     async search(text, documents) {
       const datasetIds = documents?.flatMap((document) => datasets[document] ?? []);
-      const query = await pack.embedQuery({ text });
-      const embed = (rest: string) => pack.embedQuery({ text: rest });
-      return gatherAll({ pack, vectors, embed }, query, { workspaceId, datasetIds, limit: depth });
+      return gatherAll({ pack, vectors, embed }, await embed(text), { workspaceId, datasetIds, limit: depth });
     },
     nameOf,
     answersOf: ({ document, pages }) => new Set(Array.from(pages, (page) => nameOf(document, page))),

@@ -2,12 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSettings } from "../../../server/config.ts";
 import { parseDatasetId, parseWorkspaceId } from "../../../server/domain/ids.ts";
-import { gatherAll } from "../../../server/domain/search/rank.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { closeStores, openStores } from "../../../server/stores.ts";
 import { z } from "zod";
 import type { DocumentQuestion } from "./collections.ts";
-import { depth, type IndexedCollection, pageOf } from "./index-collection.ts";
+import { type IndexedCollection, indexOf } from "./index-collection.ts";
 import { type ManualsOptions, serveManuals } from "./serve-manuals.ts";
 
 const credentials = z.object({ workspaceId: z.string() });
@@ -27,23 +26,23 @@ export async function withManuals<Result>(
       const stores = await openStores(readSettings({ flags: { dataDir: folder }, env: {} }));
       try {
         const names = [...ids.keys()];
-        const nameOf = (document: number, page: number): string =>
-          pageOf({ datasetId: ids.get(names[document] ?? "") ?? "", page });
+        const datasets = [...ids.values()].map((id) => {
+          const datasetId = parseDatasetId(id);
+          if (datasetId === undefined) throw new Error(`${id} is no id of a dataset`);
+          return datasetId;
+        });
+        const alone = indexOf({ pack, vectors: stores.vectors }, workspaceId, datasets);
         const same = new Map(
           questions.map(({ q, also_docs: also = [] }) => [q, also.map((name) => names.indexOf(name))]),
         );
         const index: IndexedCollection = {
-          async search(asked, documents) {
-            const datasetIds = documents?.flatMap((at) => parseDatasetId(ids.get(names[at] ?? "") ?? "") ?? []);
-            const query = await pack.embedQuery({ text: asked });
-            const embed = (rest: string) => pack.embedQuery({ text: rest });
-            const ranker = { pack, vectors: stores.vectors, embed };
-            return gatherAll(ranker, query, { workspaceId, datasetIds, limit: depth });
-          },
-          nameOf,
-          answersOf({ text: asked, document, pages }) {
-            const documents = [document, ...(same.get(asked) ?? [])];
-            return new Set(documents.flatMap((at) => Array.from(pages, (page) => nameOf(at, page))));
+          ...alone,
+          answersOf(question) {
+            const documents = [question.document, ...(same.get(question.text) ?? [])];
+            return documents.reduce<ReadonlySet<string>>(
+              (all, document) => all.union(alone.answersOf({ ...question, document })),
+              new Set(),
+            );
           },
         };
         const asked = questions.map(({ q, doc, pages, names: isNamed }): DocumentQuestion => {

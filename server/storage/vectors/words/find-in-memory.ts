@@ -1,3 +1,4 @@
+import type { DatasetId } from "../../../domain/ids.ts";
 import type { BestOf, PageHit, SearchScope } from "../../../domain/ports/vectors.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
@@ -11,27 +12,39 @@ export async function findInMemory(
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
-  const first = await bestPassing(words, asked, scope);
+  const found = words.find(asked, scope.workspaceId);
+  const first = await bestPassing(found, scope);
   const best = await also;
   if (best === undefined || best.datasetIds.length === 0) return first;
-  return eachOnce([...first, ...(await bestPassing(words, asked, { ...scope, ...best }))]);
+  return eachOnce([...first, ...(await bestPassing(found, { ...scope, ...best }))]);
 }
 
-async function bestPassing(
-  words: TableWords,
-  asked: readonly WeighedTerms[],
-  { workspaceId, datasetIds, without = [], pass, limit }: SearchScope,
-): Promise<readonly PageHit[]> {
-  const wanted = datasetIds && new Set(datasetIds);
-  const unwanted = new Set(without);
-  const found = words.find(asked, workspaceId, (id) => wanted?.has(id) !== false && !unwanted.has(id));
+type Wanted = Omit<SearchScope, "workspaceId">;
+
+async function bestPassing(found: ScoredRows, { limit, pass, ...datasets }: Wanted): Promise<readonly PageHit[]> {
+  const some = rowsOf(found, datasets);
   const { kept } = await untilEnough({ limit }, async (count) => {
-    const hits = bestOf(found, count);
+    const hits = bestOf(some, count);
     const passed = await pass?.(new Set(hits.map(({ datasetId }) => datasetId)));
-    const some = passed === undefined ? hits : hits.filter(({ datasetId }) => passed.has(datasetId));
-    return { kept: some, keptCount: some.length, count: hits.length };
+    const passing = passed === undefined ? hits : hits.filter(({ datasetId }) => passed.has(datasetId));
+    return { kept: passing, keptCount: passing.length, count: hits.length };
   });
   return ranked(kept, limit);
+}
+
+/** The rows of the datasets that are meant. */
+function rowsOf(
+  found: ScoredRows,
+  { datasetIds, without = [] }: Pick<SearchScope, "datasetIds" | "without">,
+): ScoredRows {
+  if (datasetIds === undefined && without.length === 0) return found;
+  const [wanted, unwanted] = [datasetIds && new Set(datasetIds), new Set(without)];
+  const isMeant = (id: DatasetId): boolean => wanted?.has(id) !== false && !unwanted.has(id);
+  const rows = Uint32Array.from(found.scores.keys().filter((at) => isMeant(found.page(at).datasetId)));
+  return {
+    scores: Float32Array.from(rows, (at) => found.scores[at] ?? 0),
+    page: (at) => found.page(rows[at] ?? -1),
+  };
 }
 
 /** So many rows, or all, with those that are as good as the last of them. */

@@ -1,4 +1,4 @@
-import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
+import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { bytesOfSegment, placeOfWord, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
@@ -71,11 +71,7 @@ export class TableWords {
   }
 
   /** The rows of a workspace that have any of the words, in no order. */
-  find(
-    asked: readonly WeighedTerms[],
-    workspaceId: WorkspaceId,
-    isMeant: (datasetId: DatasetId) => boolean,
-  ): ScoredRows {
+  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId): ScoredRows {
     const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
     for (const { terms, weight } of asked) {
       for (const term of terms) {
@@ -89,13 +85,11 @@ export class TableWords {
     const ends: number[] = [];
     let count = 0;
     for (const [at, { segment, dead }] of this.segments.entries()) {
-      const { pages, workspaces } = segment;
+      const { workspaces } = segment;
       const ofSegment = sums[at] ?? new Float64Array();
       for (let row = 0; row < ofSegment.length; row++) {
         const sum = ofSegment[row] ?? 0;
-        const page = pages[row];
         if (sum === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
-        if (page === undefined || !isMeant(page.datasetId)) continue;
         scores[count] = sum;
         rows[count] = row;
         count += 1;

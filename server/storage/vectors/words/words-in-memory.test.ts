@@ -79,7 +79,7 @@ async function read(table: Table, before?: ReadWords): Promise<ReadWords> {
 
 /** By page, what the words find in a workspace. */
 function found(inMemory: TableWords, asked: string, workspaceId: WorkspaceId): Map<string, number> {
-  const { scores, page } = inMemory.find([{ terms: asked.split(" "), weight: 1 }], workspaceId, () => true);
+  const { scores, page } = inMemory.find([{ terms: asked.split(" "), weight: 1 }], workspaceId);
   return new Map(Array.from(scores, (score, at) => [`${page(at).datasetId}/${page(at).page}`, score]));
 }
 
