@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type QueryResult,
+  type SelectModifierNode,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+  type SqliteStatement,
+} from "kysely";
+import { isBusy } from "../busy.ts";
+
+/** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
+export const busyTimeoutMs = 10_000;
+
+/** Pause between two tries of a write that waits. */
+const busyPauseMs = 2;
+
+/** Prepared statements that are kept; the stores have about a hundred, those with literal page lists come and go. */
+const maxStatements = 200;
+
+/** How Kysely speaks to a database of `node:sqlite`. */
+export const createSqliteDialect = (database: DatabaseSync): SqliteDialect =>
+  new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction);
+
+/** The database as Kysely wants it, with its statements prepared once. */
+function preparing(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+    prepare(text) {
+      const known = statements.get(text);
+      if (known !== undefined) statements.delete(text);
+      // The first is the one that was used longest ago.
+      const [oldest] = statements.keys();
+      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
+      const statement = known ?? adaptStatement(database.prepare(text));
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
+    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
+  };
+}
+
+function toSqlValue(value: unknown): SQLInputValue {
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`cannot be bound to a statement: ${typeof value}`);
+}
+
+class NodeSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  readonly #isInTransaction: () => boolean;
+
+  constructor(config: SqliteDialectConfig, isInTransaction: () => boolean) {
+    super(config);
+    this.#config = config;
+    this.#isInTransaction = isInTransaction;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#config, this.#isInTransaction);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessCompiler();
+  }
+}
+
+/** Takes the write lock at the start: a transaction that reads first and writes later may fail instead of waiting. */
+class ImmediateDriver extends SqliteDriver {
+  readonly #isInTransaction: () => boolean;
+
+  constructor(config: SqliteDialectConfig, isInTransaction: () => boolean) {
+    super(config);
+    this.#isInTransaction = isInTransaction;
+  }
+
+  /** SQLite rolls back by itself on a full disk: a second rollback would fail, and its error hide the one that counts. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#isInTransaction()) await super.rollbackTransaction(connection);
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new WaitingConnection(await super.acquireConnection());
+  }
+}
+
+/**
+ * Waits for another connection's transaction without blocking the event loop. SQLite's own waiting blocks the thread:
+ * the API would answer no request meanwhile, and a transaction of the same thread, which it waits for, could never end.
+ */
+class WaitingConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const giveUpAt = performance.now() + busyTimeoutMs;
+    for (;;) {
+      try {
+        return await this.#connection.executeQuery<Row>(query);
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > giveUpAt) throw cause;
+        await sleep(busyPauseMs);
+      }
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery(query, chunkSize);
+  }
+}
+
+/** BEGIN IMMEDIATE admits one writer at a time: there are no locked rows, and no clauses for them (`for update`). */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !locks.has(node.modifier)) super.visitSelectModifier(node);
+  }
+}
+
+const locks: ReadonlySet<string> = new Set([
+  "ForUpdate",
+  "ForNoKeyUpdate",
+  "ForShare",
+  "ForKeyShare",
+  "SkipLocked",
+] satisfies readonly SelectModifierNode["modifier"][]);
+
+/** SQLite can change its schema inside a transaction, which makes two processes that migrate at once wait in line. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
