@@ -8,6 +8,10 @@ const scorerOf =
   (question: Float32Array) =>
   (codes: Uint8Array): number =>
     scoresOf(question, [codes])[0] ?? Number.NaN;
+const product = (one: Float32Array, other: Float32Array): number =>
+  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+const cosine = (one: Float32Array, other: Float32Array): number =>
+  product(one, other) / Math.sqrt(product(one, one) * product(other, other));
 const codesOf = library.pages.map(({ vectors }) => encodeVectors(vectors));
 
 test("a page's score is the cosine with the nearest of its vectors, whatever their length and the question's", () => {
@@ -31,9 +35,28 @@ test("five vectors take a byte per dimension and four halves, and come back in t
   expect(countVectors(codes, dimensions)).toBe(5);
   const decoded = decodeVectors(codes, dimensions);
   for (const [at, vector] of vectors.entries()) {
-    const cosine = vector.reduce((sum, value, place) => sum + value * (decoded[at]?.[place] ?? 0), 0);
-    expect(cosine).toBeGreaterThan(at === 0 ? 0.9999 : 0.995);
+    expect(cosine(vector, decoded[at] ?? vector)).toBeGreaterThan(at === 0 ? 0.9999 : 0.995);
   }
+});
+
+test("the products of a vector with the first and with itself are right to a hundred-thousandth", () => {
+  for (const { vectors } of library.pages) {
+    for (const other of vectors.slice(1)) {
+      const codes = encodeVectors([vectors[0] ?? other, other]);
+      const [first = other] = decodeVectors(codes, dimensions);
+      // What is opposite to the first is nearer to the other.
+      const opposite = first.map((value) => -value);
+      expect(scorerOf(opposite)(codes)).toBeCloseTo(cosine(opposite, other), 5);
+      expect(scorerOf(other)(codes)).toBeCloseTo(1, 5);
+    }
+  }
+});
+
+test("a vector that differs from the first in a few large values keeps these", () => {
+  const first = new Float32Array(dimensions).fill(1);
+  const other = first.map((value, at) => (at % 64 === 0 ? 9 * value : value + (at % 7) / 7));
+  const [, decoded = first] = decodeVectors(encodeVectors([first, other]), dimensions);
+  expect(cosine(decoded, other)).toBeGreaterThan(0.97);
 });
 
 test("vectors of a number of dimensions that is no multiple of 32 are compared alike", () => {

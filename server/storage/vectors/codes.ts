@@ -1,14 +1,15 @@
 import type { ScaledBytes } from "./byte-matrix.ts";
 import { type CodeProducts, codeProductsOf } from "./code-products.ts";
+import { levels, nearestLevels } from "./nearest-levels.ts";
 
 /**
  * The vectors of a page as bytes, for a space in which the first stands for the page and the others lean towards it. Only
  * directions are kept, since pages are ranked by cosines.
  *
  * - The first vector: a scale (float32, little-endian), then a signed byte per dimension.
- * - Each other: how far it goes along the first, and the size of a step (float32 both), then four bits per dimension for
- *   what it has beside the first: the levels that lose least of a normal distribution (Max, "Quantizing for minimum
- *   distortion", 1960), the lower half of a byte first.
+ * - Each other: how many times the first, and how many times its levels it is (float32 both), then four bits per dimension
+ *   for the level of what it has beside the first: the levels that lose least of a normal distribution (Max, "Quantizing
+ *   for minimum distortion", 1960), the lower half of a byte first.
  *
  * A cosine with a question comes out with an error of some 0.001; server/storage/vectors/RESULTS.md has what that does.
  */
@@ -91,12 +92,6 @@ const floatBytes = 4;
 const firstBytes = (dimensions: number): number => floatBytes + dimensions;
 const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
 
-/** Of a standard deviation, in 46.5ths, which makes the largest a signed byte. */
-const positive = [6, 18, 31, 44, 58, 75, 96, 127];
-const perDeviation = 46.5;
-const levels = Int8Array.from([...positive.toReversed().map((level) => -level), ...positive]);
-const bounds = Float64Array.from(levels.subarray(1), (level, at) => (level + (levels[at] ?? 0)) / 2 / perDeviation);
-
 /** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */
 export function encodeFirst(first: Float32Array): ScaledBytes {
   let largest = 0;
@@ -123,26 +118,18 @@ function writeFirst(first: Float32Array, view: DataView): Float32Array {
 function encodeOther(other: Float32Array, first: Float32Array, view: DataView, from: number): void {
   const along = product(other, first);
   const beside = other.map((value, at) => value - along * (first[at] ?? 0));
-  const deviation = lengthOf(beside) / Math.sqrt(beside.length);
-  let kept = 0;
-  for (let at = 0; at < beside.length; at++) {
-    const value = beside[at] ?? 0;
-    const code = deviation === 0 ? 0 : levelOf(value / deviation);
-    const place = from + 2 * floatBytes + (at >> 1);
-    view.setUint8(place, at % 2 === 0 ? code : view.getUint8(place) | (code << 4));
-    kept += value * (levels[code] ?? 0);
+  const { codes, values: kept } = nearestLevels(beside);
+  const length = lengthOf(beside);
+  // The product with the vector itself comes out right, and so do those with questions on average (after Gao and Long,
+  // "RaBitQ", 2024), where the nearest step would give less.
+  const step = length > 0 ? length ** 2 / product(kept, beside) : 0;
+  // What the levels go along the first is taken back: the product with it comes out right too, and questions lean to it.
+  const corrected = along - step * product(kept, first);
+  view.setFloat32(from, lengthOf(other) > 0 ? corrected : Number.NaN, true);
+  view.setFloat32(from + floatBytes, step, true);
+  for (let at = 0; at < codes.length; at += 2) {
+    view.setUint8(from + 2 * floatBytes + at / 2, (codes[at] ?? 0) | ((codes[at + 1] ?? 0) << 4));
   }
-  const hasDirection = lengthOf(other) > 0;
-  view.setFloat32(from, hasDirection ? along : Number.NaN, true);
-  // So that products come out right on average (after Gao and Long, "RaBitQ", 2024), where the nearest step would give less.
-  view.setFloat32(from + floatBytes, kept > 0 ? (deviation * deviation * beside.length) / kept : 0, true);
-}
-
-/** The place of the nearest level, by halves. */
-function levelOf(value: number): number {
-  let code = 0;
-  for (let half = 8; half > 0; half >>= 1) if (value > (bounds[code + half - 1] ?? Infinity)) code += half;
-  return code;
 }
 
 /** What `code-products.ts` gives, of any number of dimensions. */
@@ -167,7 +154,7 @@ function productsInTurn(asked: Float64Array): CodeProducts {
 
 const viewOf = (codes: Uint8Array): DataView => new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
 
-function product(one: Float32Array, other: Float32Array): number {
+function product(one: Float32Array | Int8Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
