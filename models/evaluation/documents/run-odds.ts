@@ -219,6 +219,7 @@ function tableOf(asked: readonly Asked[], oddsFor: (one: Asked) => Odds): string
   const answerable = asked.filter(({ way }) => !answerless.includes(way));
   return reliabilityTable({
     "all ways": scored(answerable),
+    "answers known": scored(answerable.filter(({ source }) => !isPartlyKnown(source))),
     ...Object.fromEntries(wayNames.map((name) => [name, scored(asked.filter(({ way }) => way === name))])),
     ...Object.fromEntries(
       sourceNames.map((name) => [name, scored(answerable.filter(({ source }) => source === name))]),
