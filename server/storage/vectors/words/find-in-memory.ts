@@ -1,22 +1,35 @@
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { BestOf, PageHit, SearchScope } from "../../../domain/ports/vectors.ts";
+import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../domain/ports/vectors.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
+import { bestInOrder, type InOrder, maxInOrder } from "../phrases.ts";
 import { eachOnce, ranked } from "../ranking.ts";
+import { rowConditions } from "./row-conditions.ts";
 import type { ScoredRows, TableWords, WeighedTerms } from "./table-words.ts";
+
+interface Asked {
+  readonly query: readonly WeighedTerms[];
+  readonly conditions: WordConditions;
+  readonly inOrder: InOrder;
+}
 
 /** The pages that fit the words best, and, where asked for, the best of some datasets. */
 export async function findInMemory(
   words: TableWords,
-  asked: readonly WeighedTerms[],
+  { query, conditions, inOrder }: Asked,
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
-  const found = words.find(asked, scope.workspaceId);
-  const first = await bestPassing(found, scope);
+  const found = words.find(query, scope.workspaceId, rowConditions(words, conditions));
+  const find = async (wanted: SearchScope): Promise<readonly PageHit[]> => {
+    if (conditions.phrases.length === 0) return bestPassing(found, wanted);
+    const limit = Math.max(maxInOrder, wanted.limit);
+    return bestInOrder(await bestPassing(found, { ...wanted, limit }), wanted.limit, inOrder);
+  };
+  const first = await find(scope);
   const best = await also;
   if (best === undefined || best.datasetIds.length === 0) return first;
-  return eachOnce([...first, ...(await bestPassing(found, { ...scope, ...best }))]);
+  return eachOnce([...first, ...(await find({ ...scope, ...best }))]);
 }
 
 type Wanted = Omit<SearchScope, "workspaceId">;

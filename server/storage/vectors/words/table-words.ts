@@ -16,6 +16,17 @@ export interface WeighedTerms {
   readonly weight: number;
 }
 
+/** By segment and row, 1 of each that is meant. */
+export type RowMarks = readonly Uint8Array[];
+
+/** What rows have to be like to be found. */
+export interface RowConditions {
+  /** No others are found. */
+  readonly rows: RowMarks;
+  /** Count as well, in rows that have a word that was asked for. */
+  readonly counting: readonly WeighedTerms[];
+}
+
 /** The rows of a table that were found. */
 export interface ScoredRows {
   readonly scores: Float32Array;
@@ -70,15 +81,42 @@ export class TableWords {
     });
   }
 
-  /** The rows of a workspace that have any of the words, in no order. */
-  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId): ScoredRows {
-    const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
-    for (const { terms, weight } of asked) {
-      for (const term of terms) {
-        const word = this.#numbers.ofTerm(term);
-        if (word !== undefined) this.#addWord(word, weight, sums);
+  /** The rows that have all of the terms but for those that the index leaves out; none where it leaves out all of them. */
+  rowsWith(terms: readonly string[]): RowMarks {
+    const words = [...new Set(terms.map((term) => this.#numbers.ofTerm(term)))].filter((word) => word !== 0);
+    return this.segments.map(({ segment }) => {
+      const marks = new Uint8Array(segment.pages.length);
+      if (words.length === 0 || words.includes(undefined)) return marks;
+      /** How many of the first words a row has, until it lacks one. */
+      const counts = new Uint16Array(marks.length);
+      for (const [at, word = 0] of words.entries()) {
+        const [from, to] = placesOf(segment, word);
+        for (let place = from; place < to; place++) {
+          const row = segment.rows[place] ?? 0;
+          if (counts[row] === at) counts[row] = at + 1;
+        }
+      }
+      for (let row = 0; row < marks.length; row++) if (counts[row] === words.length) marks[row] = 1;
+      return marks;
+    });
+  }
+
+  /** The pages of a workspace among the rows. */
+  *pagesOf(marks: RowMarks, workspaceId: WorkspaceId): Generator<PageKey> {
+    for (const [at, { segment, dead }] of this.segments.entries()) {
+      const ofSegment = marks[at];
+      for (const [row, page] of segment.pages.entries()) {
+        if (ofSegment?.[row] === 1 && dead?.[row] !== 1 && segment.workspaces[row] === workspaceId) yield page;
       }
     }
+  }
+
+  /** The rows of a workspace that have any of the words, in no order. */
+  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId, conditions?: RowConditions): ScoredRows {
+    const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
+    this.#addWords(asked, sums);
+    const only = conditions?.rows.map((marks, at) => marks.map((mark, row) => (sums[at]?.[row] === 0 ? 0 : mark)));
+    this.#addWords(conditions?.counting ?? [], sums);
     const most = sums.reduce((sum, { length }) => sum + length, 0);
     const [scores, rows] = [new Float32Array(most), new Uint32Array(most)];
     /** By segment, where its rows end among those that were found. */
@@ -87,9 +125,10 @@ export class TableWords {
     for (const [at, { segment, dead }] of this.segments.entries()) {
       const { workspaces } = segment;
       const ofSegment = sums[at] ?? new Float64Array();
+      const meant = only?.[at];
       for (let row = 0; row < ofSegment.length; row++) {
         const sum = ofSegment[row] ?? 0;
-        if (sum === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
+        if (sum === 0 || meant?.[row] === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
         scores[count] = sum;
         rows[count] = row;
         count += 1;
@@ -104,6 +143,15 @@ export class TableWords {
         return page;
       },
     };
+  }
+
+  #addWords(asked: readonly WeighedTerms[], sums: readonly Float64Array[]): void {
+    for (const { terms, weight } of asked) {
+      for (const term of terms) {
+        const word = this.#numbers.ofTerm(term);
+        if (word !== undefined) this.#addWord(word, weight, sums);
+      }
+    }
   }
 
   #addWord(word: number, weight: number, sums: readonly Float64Array[]): void {
