@@ -1,4 +1,4 @@
-import type { WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { GrowingNumbers } from "./growing-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
@@ -8,6 +8,9 @@ export interface Segment {
   readonly addresses: BigUint64Array;
   readonly pages: readonly PageKey[];
   readonly workspaces: readonly WorkspaceId[];
+  /** The datasets that rows are of, and of each row the place of its own among them. */
+  readonly datasets: readonly DatasetId[];
+  readonly datasetOf: Uint32Array;
   /** How many words each row has. */
   readonly lengths: Uint32Array;
   /** The numbers of the words that rows have, ascending. */
@@ -19,8 +22,8 @@ export interface Segment {
   readonly counts: Uint16Array;
 }
 
-/** What a row takes beside its words. */
-const bytesPerRow = 120;
+/** What a row takes beside its words: names and length, and what searches add up for it. */
+const bytesPerRow = 140;
 
 export const bytesOfSegment = ({ pages, words, rows }: Segment): number =>
   bytesPerRow * pages.length + 8 * words.length + 6 * rows.length;
@@ -123,10 +126,16 @@ export class SegmentWriter {
       rows[place] = this.#rows.at(at);
       counts[place] = Math.min(largestCount, this.#counts.at(at));
     }
+    const datasets = new Map<DatasetId, number>();
+    for (const { datasetId } of this.#pages) {
+      if (!datasets.has(datasetId)) datasets.set(datasetId, datasets.size);
+    }
     return {
       addresses: BigUint64Array.from(this.#addresses),
       pages: this.#pages,
       workspaces: this.#workspaces,
+      datasets: [...datasets.keys()],
+      datasetOf: Uint32Array.from(this.#pages, ({ datasetId }) => datasets.get(datasetId) ?? 0),
       lengths: this.#lengths.values().slice(),
       words: Uint32Array.from(known),
       starts: Uint32Array.from([...starts, words.length]),

@@ -1,5 +1,7 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
+import type { FoundRows } from "./found-rows.ts";
+import { ScoreSums } from "./score-sums.ts";
 import { bytesOfSegment, placeOfWord, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -27,12 +29,6 @@ export interface RowConditions {
   readonly counting: readonly WeighedTerms[];
 }
 
-/** The rows of a table that were found. */
-export interface ScoredRows {
-  readonly scores: Float32Array;
-  page(at: number): PageKey;
-}
-
 /** Of BM25 (Robertson and Zaragoza, 2009), as LanceDB has them: how soon more of the same word says nothing, and how much length counts. */
 const [k1, b] = [1.2, 0.75];
 
@@ -43,6 +39,7 @@ export class TableWords {
   readonly rowCount: number;
   /** By segment and row, what the row's length makes of the count of a word. */
   readonly #norms: readonly Float64Array[];
+  #sums: ScoreSums | undefined;
 
   constructor(numbers: WordNumbers, segments: readonly LiveSegment[]) {
     this.#numbers = numbers;
@@ -112,37 +109,14 @@ export class TableWords {
   }
 
   /** The rows of a workspace that have any of the words, in no order. */
-  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId, conditions?: RowConditions): ScoredRows {
-    const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
+  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId, conditions?: RowConditions): FoundRows {
+    this.#sums ??= new ScoreSums(this.segments);
+    this.#sums.clear();
+    const sums = this.#sums.bySegment;
     this.#addWords(asked, sums);
     const only = conditions?.rows.map((marks, at) => marks.map((mark, row) => (sums[at]?.[row] === 0 ? 0 : mark)));
     this.#addWords(conditions?.counting ?? [], sums);
-    const most = sums.reduce((sum, { length }) => sum + length, 0);
-    const [scores, rows] = [new Float32Array(most), new Uint32Array(most)];
-    /** By segment, where its rows end among those that were found. */
-    const ends: number[] = [];
-    let count = 0;
-    for (const [at, { segment, dead }] of this.segments.entries()) {
-      const { workspaces } = segment;
-      const ofSegment = sums[at] ?? new Float64Array();
-      const meant = only?.[at];
-      for (let row = 0; row < ofSegment.length; row++) {
-        const sum = ofSegment[row] ?? 0;
-        if (sum === 0 || meant?.[row] === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
-        scores[count] = sum;
-        rows[count] = row;
-        count += 1;
-      }
-      ends.push(count);
-    }
-    return {
-      scores: scores.subarray(0, count),
-      page: (at) => {
-        const page = this.segments[ends.findIndex((end) => at < end)]?.segment.pages[rows[at] ?? -1];
-        if (page === undefined) throw new RangeError(`no row at ${at}`);
-        return page;
-      },
-    };
+    return this.#sums.rowsOf(workspaceId, only);
   }
 
   #addWords(asked: readonly WeighedTerms[], sums: readonly Float64Array[]): void {
