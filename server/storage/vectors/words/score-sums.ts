@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
 import { FoundRows } from "./found-rows.ts";
-import type { LiveSegment, RowMarks } from "./table-words.ts";
+import type { LiveSegment, RowMarks } from "./segment.ts";
 
 /**
  * What a search adds up for the rows of a table. The next one uses it again: a megabyte of new memory for each question took as long
@@ -53,6 +53,7 @@ export class ScoreSums {
 
   /** Of the rows from one place to another. */
   #keep(from: number, to: number, { segment, dead }: LiveSegment, { workspaceId, meant }: Meant): number {
+    if (segment.onlyWorkspace === workspaceId && dead === undefined && meant === undefined) return to;
     const [scores, rows] = [this.#scores, this.#rows];
     let count = from;
     for (let place = from; place < to; place++) {

@@ -8,6 +8,8 @@ export interface Segment {
   readonly addresses: BigUint64Array;
   readonly pages: readonly PageKey[];
   readonly workspaces: readonly WorkspaceId[];
+  /** The workspace of all rows; undefined: they are of several. */
+  readonly onlyWorkspace: WorkspaceId | undefined;
   /** The datasets that rows are of, and of each row the place of its own among them. */
   readonly datasets: readonly DatasetId[];
   readonly datasetOf: Uint32Array;
@@ -21,6 +23,16 @@ export interface Segment {
   readonly rows: Uint32Array;
   readonly counts: Uint16Array;
 }
+
+/** A segment with the rows of it that are still there. */
+export interface LiveSegment {
+  readonly segment: Segment;
+  /** 1 of each row that is not; undefined: all are there. */
+  readonly dead: Uint8Array | undefined;
+}
+
+/** By segment and row, 1 of each that is meant. */
+export type RowMarks = readonly Uint8Array[];
 
 /** What a row takes beside its words: names and length, and what searches add up for it. */
 const bytesPerRow = 140;
@@ -134,6 +146,7 @@ export class SegmentWriter {
       addresses: BigUint64Array.from(this.#addresses),
       pages: this.#pages,
       workspaces: this.#workspaces,
+      onlyWorkspace: this.#workspaces.every((id) => id === this.#workspaces[0]) ? this.#workspaces[0] : undefined,
       datasets: [...datasets.keys()],
       datasetOf: Uint32Array.from(this.#pages, ({ datasetId }) => datasets.get(datasetId) ?? 0),
       lengths: this.#lengths.values().slice(),

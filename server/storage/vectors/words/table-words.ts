@@ -2,24 +2,14 @@ import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { ScoreSums } from "./score-sums.ts";
-import { bytesOfSegment, placeOfWord, type Segment } from "./segment.ts";
+import { bytesOfSegment, type LiveSegment, placeOfWord, type RowMarks, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
-
-/** A segment with the rows of it that are still there. */
-export interface LiveSegment {
-  readonly segment: Segment;
-  /** 1 of each row that is not; undefined: all are there. */
-  readonly dead: Uint8Array | undefined;
-}
 
 /** Words that pages are asked for, and how much they count. */
 export interface WeighedTerms {
   readonly terms: readonly string[];
   readonly weight: number;
 }
-
-/** By segment and row, 1 of each that is meant. */
-export type RowMarks = readonly Uint8Array[];
 
 /** What rows have to be like to be found. */
 export interface RowConditions {
