@@ -7,8 +7,8 @@ export const maxInOrder = 1_000;
 /** Those of the pages that have the phrases, word after word. */
 export type InOrder = (pages: readonly PageHit[]) => Promise<readonly PageHit[]>;
 
-/** Pages that are looked at together. */
-const pagesPerLook = 100;
+/** Pages that are looked at first; then as many again as before, since to read some takes nearly as long as to read few. */
+const firstPages = 100;
 
 /** So many of the hits that have the phrases, the first of them: those after them need not be read. */
 export async function bestInOrder(
@@ -17,8 +17,8 @@ export async function bestInOrder(
   inOrder: InOrder,
 ): Promise<readonly PageHit[]> {
   const found: PageHit[] = [];
-  for (let from = 0; from < hits.length && found.length < limit; from += pagesPerLook) {
-    found.push(...(await inOrder(hits.slice(from, from + pagesPerLook))));
+  for (let from = 0, to = firstPages; from < hits.length && found.length < limit; [from, to] = [to, 2 * to]) {
+    found.push(...(await inOrder(hits.slice(from, to))));
   }
   return found.slice(0, limit);
 }
