@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { WordConditions } from "../../server/domain/ports/vectors.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { SearchScope, WordConditions } from "../../server/domain/ports/vectors.ts";
 import { lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
 /** Phrases that pages must have, and words that they must not have. */
@@ -57,6 +57,96 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
       expect(await db.store.meeting(space, { phrases: ["x"], without: [] }, pages, workspaceId)).toEqual([]);
       expect(await db.store.meeting(space, { phrases: [], without: ["x"] }, pages, workspaceId)).toHaveLength(6);
       expect(await db.store.meeting(lexical, { phrases: [], without: ["x"] }, [], workspaceId)).toEqual([]);
+    });
+
+    it("finds phrases however they stand on pages", async () => {
+      const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+      const texts = [
+        "To be, or not to be: that is the question of the play",
+        "The harbour master of the\nold harbour keeps his long-\nstanding ledger at the pier",
+        "Résumé of a naïve façade, with a well-known e-mail address",
+        "The sum was 1,234.50 dollars in 2,019 and 12.5 per cent of it in 2,020",
+        "データベースの設定方法と起動手順。設定を変更する方法",
+        "安装操作系统以及网络配置",
+        "이 문서는 서버의 설치 방법을 설명합니다",
+        "calibrating the barometer and the barometer's scale",
+        "The pier of the harbour at the end of the ledger",
+      ];
+      const pages = texts.map((words, at) => ({ workspaceId, datasetId, generation: "", page: at + 1, words }));
+      await db.store.putLexical(lexical, pages);
+      const cases = async (): Promise<void> => {
+        for (const [text, words, expected] of [
+          ["play", { phrases: ["or not to be: that is the question"] }, [1]],
+          ["play", { phrases: ["question of the play"] }, [1]],
+          ["play", { phrases: ["play to be"] }, []],
+          ["pier", { phrases: ["at the pier"] }, [2]],
+          ["harbour", { phrases: ["of the old harbour"] }, [2]],
+          ["ledger", { phrases: ["his long-standing ledger"] }, [2]],
+          ["ledger", { phrases: ["long standing ledger", "the pier"] }, [2]],
+          ["address", { phrases: ["resume of a naive facade"] }, [3]],
+          ["address", { phrases: ["Well Known E-Mail"] }, [3]],
+          ["dollars", { phrases: ["1,234.5 dollars"] }, [4]],
+          ["dollars", { phrases: ["2019 and 12.50 per cent"] }, [4]],
+          ["dollars", { phrases: ["1,234.6 dollars"] }, []],
+          ["設定", { phrases: ["設定方法"] }, [5]],
+          ["設定", { phrases: ["方法設定"] }, []],
+          ["系统", { phrases: ["操作系统"] }, [6]],
+          ["系统", { phrases: ["系统操作"] }, []],
+          ["서버", { phrases: ["설치 방법을"] }, [7]],
+          // A slip is looked for as it is where it is in quotation marks.
+          ["barometer", { phrases: ["the baromter"] }, []],
+          ["baromter", { phrases: ["the barometer"] }, [8]],
+          ["barometer", { phrases: ["the barometer scale"] }, [8]],
+          ["harbour", { phrases: ["the harbour"], without: ["masters"] }, [9]],
+          ["harbour", { phrases: ["of the"], without: ["pier"] }, []],
+          ["harbour", { phrases: ["the pier"], without: ["old", "play"] }, [9]],
+        ] as const) {
+          const asked: WordConditions = { without: [], ...words };
+          const hits = await db.store.searchLexical(lexical, text, { ...scope(workspaceId), words: asked });
+          expect({ words, pages: pagesOf(hits) }).toEqual({ words, pages: expected });
+          const met = await db.store.meeting(lexical, asked, pages, workspaceId);
+          expect(met.map(({ page }) => page)).toEqual(expect.arrayContaining([...expected]));
+        }
+      };
+      await cases();
+      await db.store.maintain();
+      await cases();
+    });
+
+    it("ranks pages with a phrase that very many have, in the datasets that are asked for and those that pass", async () => {
+      const [workspaceId, many, few] = [newWorkspaceId(), newDatasetId(), newDatasetId()];
+      const row = { workspaceId, generation: "" };
+      const long = Array.from({ length: 40 }, (_, at) => `clause k${at}`).join(" ");
+      const filler = (at: number): string => `section k${at} `.repeat(1 + (at % 5));
+      await db.store.putLexical(
+        lexical,
+        Array.from({ length: 3_000 }, (_, at) => {
+          const words = at % 3 === 0 ? "of conditions and terms" : "terms and conditions";
+          return { ...row, datasetId: many, page: at + 1, words: `${filler(at)} The ${words} of use` };
+        }),
+      );
+      await db.store.putLexical(lexical, [
+        { ...row, datasetId: few, page: 1, words: `Terms and conditions of one ${long}` },
+        { ...row, datasetId: few, page: 2, words: `Conditions and terms of one ${long}` },
+        { ...row, datasetId: few, page: 3, words: "Terms and conditions of another lease" },
+      ]);
+      await db.store.maintain();
+      const words = { phrases: ["terms and conditions"], without: ["leases"] };
+      const find = async (within: Partial<SearchScope>, best?: DatasetId): Promise<string[]> => {
+        const also = best && Promise.resolve({ datasetIds: [best], limit: 5 });
+        const asked = { ...scope(workspaceId), words, ...within };
+        const hits = await db.store.searchLexical(lexical, "terms and conditions", asked, also);
+        return hits.map(({ datasetId, page }) => `${datasetId === few ? "few" : "many"} ${page}`);
+      };
+      const first = await find({});
+      expect(first).toHaveLength(10);
+      for (const page of first) expect(page).toMatch(/^many/);
+      for (const page of first) expect((Number(page.slice(5)) - 1) % 3).not.toBe(0);
+      expect(await find({ limit: 400 })).toHaveLength(400);
+      expect(await find({ datasetIds: [few] })).toEqual(["few 1"]);
+      expect(await find({ pass: async (ids) => new Set([few].filter((id) => ids.has(id))) })).toEqual(["few 1"]);
+      expect(await find({ without: [many] })).toEqual(["few 1"]);
+      expect(new Set(await find({}, few))).toEqual(new Set([...first, "few 1"]));
     });
   });
 }

@@ -15,7 +15,17 @@ test("it is what sorting finds", () => {
   );
 });
 
+test("few of many are what sorting finds", () => {
+  const values = fc.float32Array({ noNaN: true, minLength: 100, maxLength: 2_000, size: "max" });
+  fc.assert(
+    fc.property(values, fc.integer({ min: 1, max: 60 }), (some, rank) => {
+      expect(largestAt(some, rank) + 0).toBe((some.toSorted().at(-Math.min(rank, some.length)) ?? -Infinity) + 0);
+    }),
+  );
+});
+
 test("many equal values, and none", () => {
   expect(largestAt(new Float32Array(1_000).fill(0.5), 120)).toBe(0.5);
+  expect(largestAt(new Float32Array(1_000).fill(-Infinity), 2)).toBe(-Infinity);
   expect(largestAt(new Float32Array(), 1)).toBe(-Infinity);
 });

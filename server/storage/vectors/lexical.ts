@@ -4,23 +4,23 @@ import {
   type BestOf,
   type LexicalSpace,
   type PageHit,
-  rowKey,
   type SearchScope,
   type WordConditions,
 } from "../../domain/ports/vectors.ts";
 import { canBeCompound, partsOfCompound } from "./compounds.ts";
-import { conditional, maxInOrder, rowsWithPhrases } from "./conditions.ts";
+import { conditional } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
 import { hitsPassing } from "./passing.ts";
+import { bestInOrder, type InOrder, maxInOrder, phraseFinder } from "./phrases.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { countRowsOf } from "./standing.ts";
-import type { TermsInMemory } from "./read-terms.ts";
+import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
@@ -31,13 +31,19 @@ import type { WordsInMemory } from "./words/words-in-memory.ts";
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
-  readonly inMemory: TermsInMemory;
+  readonly terms: TermsMemory;
   readonly names: RowNames;
   readonly words: WordsInMemory;
 }
 
 export async function searchLexical(
-  { tables, known, inMemory, names, words: residentWords }: WordMemory & { readonly tables: Pick<Tables, "find"> },
+  {
+    tables,
+    known,
+    terms: termsMemory,
+    names,
+    words: residentWords,
+  }: WordMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
@@ -58,13 +64,22 @@ export async function searchLexical(
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
     const vocabulary = resident
       ? vocabularyOf(resident, scope.workspaceId)
-      : createVocabulary(lance, { table, space, known, inMemory, workspaceId: scope.workspaceId });
+      : createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId: scope.workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
+    const hasAll = phraseFinder(words.phrases);
+    const inOrder: InOrder = async (pages) => {
+      const texts = await termsOf(termsMemory, { table, workspaceId: scope.workspaceId, pages });
+      return pages.filter((_, at) => hasAll(texts[at] ?? ""));
+    };
     const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
-      isBound(words)
-        ? findBound(table, conditional(lance, fullText(lance, query), words), { scope, phrases: words.phrases, also })
-        : resident
-          ? findInMemory(resident, query, scope, also)
+      resident
+        ? findInMemory(resident, { query, conditions: words, inOrder }, scope, also)
+        : isBound(words)
+          ? findBound(table, conditional(lance, fullText(lance, query), words), {
+              scope,
+              inOrder: words.phrases.length === 0 ? undefined : inOrder,
+              also,
+            })
           : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
     const written = { terms: asked, weight: 1 };
     // Most questions have no slip in them, and the pages that are found have most of their words.
@@ -141,7 +156,8 @@ function fullText(lance: Lance, asked: readonly WeighedTerms[]): FullTextQuery {
 
 interface Bound {
   readonly scope: SearchScope;
-  readonly phrases: readonly string[];
+  /** Undefined: there are no phrases. */
+  readonly inOrder: InOrder | undefined;
   readonly also: Promise<BestOf> | undefined;
 }
 
@@ -149,20 +165,16 @@ interface Bound {
 async function findBound(
   table: Table,
   query: FullTextQuery,
-  { scope, phrases, also }: Bound,
+  { scope, inOrder, also }: Bound,
 ): Promise<readonly PageHit[]> {
-  const columns = ["id", "_score", ...(phrases.length === 0 ? [] : ["terms"])];
   const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
-    const wanted = phrases.length === 0 ? within.limit : Math.max(maxInOrder, within.limit);
-    const inOrder = new Set<string>();
+    const wanted = inOrder === undefined ? within.limit : Math.max(maxInOrder, within.limit);
     const hits = await hitsPassing(within.pass, wanted, async (limit) => {
-      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(columns);
-      const found = await rows.limit(limit).toArrow();
-      if (phrases.length > 0) for (const key of rowsWithPhrases(found, phrases)) inOrder.add(key);
-      return hitsOf(found, "_score");
+      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(["id", "_score"]);
+      return hitsOf(await rows.limit(limit).toArrow(), "_score");
     });
     const looked = ranked(hits, wanted);
-    return looked.filter((hit) => phrases.length === 0 || inOrder.has(rowKey(hit))).slice(0, within.limit);
+    return inOrder === undefined ? looked : bestInOrder(looked, within.limit, inOrder);
   };
   const [found, best] = await Promise.all([find(scope), also]);
   if (best === undefined || best.datasetIds.length === 0) return found;

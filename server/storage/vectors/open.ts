@@ -71,12 +71,11 @@ export async function openLanceVectors({
   };
   const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
   const names = createRowNames();
-  const inMemory = createTermsInMemory();
-  const words: WordMemory = { known: new Map(), inMemory, names, words: wordsInMemory };
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = { terms: inMemory, disk, filler };
+  const termsMemory: TermsMemory = { terms: createTermsInMemory(), disk, filler };
+  const words: WordMemory = { known: new Map(), terms: termsMemory, names, words: wordsInMemory };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),
@@ -102,7 +101,7 @@ export async function openLanceVectors({
     searchLexical: (space, text, scope, also) =>
       read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
     meeting: (space, conditions, pages, workspaceId) =>
-      read((tables) => pagesMeeting(tables, space, { pages, conditions, workspaceId })),
+      read((tables) => pagesMeeting({ tables, ...words }, space, { pages, conditions, workspaceId })),
     readTerms: (space, question, pages, workspaceId) =>
       read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
   });

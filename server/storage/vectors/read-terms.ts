@@ -1,3 +1,4 @@
+import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
@@ -31,30 +32,36 @@ interface Asked {
   readonly workspaceId: WorkspaceId;
 }
 
+/** The terms of the pages, in their order; undefined where the workspace has no such row in the table. */
+export async function termsOf(
+  { terms: memory, disk, filler }: TermsMemory,
+  { table, workspaceId, pages }: { readonly table: Table } & Pick<Asked, "pages" | "workspaceId">,
+): Promise<readonly (string | undefined)[]> {
+  const column: KeptColumn<string> = {
+    table,
+    workspaceId,
+    rows: await memory.of(table),
+    name: "terms",
+    copy: String,
+    disk: disk && {
+      ...disk.of(table),
+      encode: (value) => Buffer.from(value),
+      decode: (bytes) => Buffer.from(bytes).toString(),
+      onMiss: filler.onMiss,
+    },
+  };
+  return readPages(column, pages);
+}
+
 export async function readTerms(
-  { tables, terms: memory, disk, filler }: TermsMemory & { readonly tables: Pick<Tables, "find"> },
+  { tables, ...memory }: TermsMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   { question, pages, workspaceId }: Asked,
 ): Promise<TermsRead> {
   const table = await tables.find(space);
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
-    const texts = await retryVanished(async () => {
-      const column: KeptColumn<string> = {
-        table,
-        workspaceId,
-        rows: await memory.of(table),
-        name: "terms",
-        copy: String,
-        disk: disk && {
-          ...disk.of(table),
-          encode: (value) => Buffer.from(value),
-          decode: (bytes) => Buffer.from(bytes).toString(),
-          onMiss: filler.onMiss,
-        },
-      };
-      return readPages(column, pages);
-    });
+    const texts = await retryVanished(() => termsOf(memory, { table, workspaceId, pages }));
     for (const [at, page] of pages.entries()) {
       const text = texts[at];
       if (text !== undefined) terms.set(rowKey(page), text);

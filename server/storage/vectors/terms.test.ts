@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedTerms, joinedNeighbours, pageTerms, questionTerms, termsInOrder, writtenTerms } from "./terms.ts";
+import { askedTerms, joinedNeighbours, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
 /** Does a page with the text have every term of the question? */
@@ -146,9 +146,15 @@ describe("terms", () => {
   });
 
   it("tell in what order words are written", () => {
-    const page = pageTerms("The TraceMonkey VM of the e-mail team, 1,234.50").split(" ");
-    expect(writtenTerms(page).join(" ")).toContain(termsInOrder("tracemonkey vm OF the E-Mail").join(" "));
-    expect(writtenTerms(page).join(" ")).not.toContain(` ${termsInOrder("monkey vm").join(" ")} `);
+    expect(termsInOrder("The TraceMonkey VM of the E-Mail")).toEqual([
+      "the",
+      "tracemonkey",
+      "vm",
+      "of",
+      "the",
+      "e",
+      "mail",
+    ]);
     expect(termsInOrder("1234.5")).toEqual(["1234d5"]);
   });
 

@@ -115,15 +115,20 @@ export const termsInOrder = (text: string): readonly string[] =>
   writtenTerms(split(text.slice(0, maxQuestionLength)).inOrder);
 
 /** Terms as `pageTerms` gives them, in small letters and without the parts of identifiers: the words as they are written. */
-export function writtenTerms(terms: readonly string[]): readonly string[] {
+function writtenTerms(terms: readonly string[]): readonly string[] {
   const written: string[] = [];
   for (let at = 0; at < terms.length; at++) {
     const term = terms[at] ?? "";
     written.push(term.toLowerCase());
-    const parts = partsOfIdentifier(term);
-    if (parts.every((part, place) => terms[at + 1 + place] === part)) at += parts.length;
+    at += partsAfter(terms, at);
   }
   return written;
+}
+
+/** How many of the terms after a place are the parts of the identifier there. */
+export function partsAfter(terms: readonly string[], at: number): number {
+  const parts = partsOfIdentifier(terms[at] ?? "");
+  return parts.every((part, place) => terms[at + 1 + place] === part) ? parts.length : 0;
 }
 
 /** Characters: more than any question that a user types, and a bound on what a client may send. */

@@ -1,27 +1,40 @@
-import type { DatasetId } from "../../../domain/ids.ts";
-import type { BestOf, PageHit, SearchScope } from "../../../domain/ports/vectors.ts";
+import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../domain/ports/vectors.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
+import { bestInOrder, type InOrder, maxInOrder } from "../phrases.ts";
 import { eachOnce, ranked } from "../ranking.ts";
-import type { ScoredRows, TableWords, WeighedTerms } from "./table-words.ts";
+import type { FoundRows } from "./found-rows.ts";
+import { rowConditions } from "./row-conditions.ts";
+import type { TableWords, WeighedTerms } from "./table-words.ts";
+
+interface Asked {
+  readonly query: readonly WeighedTerms[];
+  readonly conditions: WordConditions;
+  readonly inOrder: InOrder;
+}
 
 /** The pages that fit the words best, and, where asked for, the best of some datasets. */
 export async function findInMemory(
   words: TableWords,
-  asked: readonly WeighedTerms[],
+  { query, conditions, inOrder }: Asked,
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
-  const found = words.find(asked, scope.workspaceId);
-  const first = await bestPassing(found, scope);
+  const found = words.find(query, scope.workspaceId, rowConditions(words, conditions));
+  const find = async (wanted: SearchScope): Promise<readonly PageHit[]> => {
+    if (conditions.phrases.length === 0) return bestPassing(found, wanted);
+    const limit = Math.max(maxInOrder, wanted.limit);
+    return bestInOrder(await bestPassing(found, { ...wanted, limit }), wanted.limit, inOrder);
+  };
+  const first = await find(scope);
   const best = await also;
   if (best === undefined || best.datasetIds.length === 0) return first;
-  return eachOnce([...first, ...(await bestPassing(found, { ...scope, ...best }))]);
+  return eachOnce([...first, ...(await find({ ...scope, ...best }))]);
 }
 
 type Wanted = Omit<SearchScope, "workspaceId">;
 
-async function bestPassing(found: ScoredRows, { limit, pass, ...datasets }: Wanted): Promise<readonly PageHit[]> {
+async function bestPassing(found: FoundRows, { limit, pass, ...datasets }: Wanted): Promise<readonly PageHit[]> {
   const some = rowsOf(found, datasets);
   const { kept } = await untilEnough({ limit }, async (count) => {
     const hits = bestOf(some, count);
@@ -34,26 +47,22 @@ async function bestPassing(found: ScoredRows, { limit, pass, ...datasets }: Want
 
 /** The rows of the datasets that are meant. */
 function rowsOf(
-  found: ScoredRows,
+  found: FoundRows,
   { datasetIds, without = [] }: Pick<SearchScope, "datasetIds" | "without">,
-): ScoredRows {
+): FoundRows {
   if (datasetIds === undefined && without.length === 0) return found;
   const [wanted, unwanted] = [datasetIds && new Set(datasetIds), new Set(without)];
-  const isMeant = (id: DatasetId): boolean => wanted?.has(id) !== false && !unwanted.has(id);
-  const rows = Uint32Array.from(found.scores.keys().filter((at) => isMeant(found.page(at).datasetId)));
-  return {
-    scores: Float32Array.from(rows, (at) => found.scores[at] ?? 0),
-    page: (at) => found.page(rows[at] ?? -1),
-  };
+  return found.of((id) => wanted?.has(id) !== false && !unwanted.has(id));
 }
 
 /** So many rows, or all, with those that are as good as the last of them. */
-function bestOf({ scores, page }: ScoredRows, count: number): PageHit[] {
+function bestOf(found: FoundRows, count: number): PageHit[] {
+  const { scores } = found;
   const least = largestAt(scores, count);
   const hits: PageHit[] = [];
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] ?? 0;
-    if (score >= least) hits.push({ ...page(at), score });
+    if (score >= least) hits.push({ ...found.page(at), score });
   }
   return hits;
 }

@@ -4,9 +4,9 @@ import type { RecordBatch } from "apache-arrow";
 import { type DatasetId, parseWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { parseRowId } from "../filters.ts";
-import { bytesOfSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
+import { bytesOfSegment, type LiveSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
 import { shareTexts } from "../shared-texts.ts";
-import { type LiveSegment, TableWords } from "./table-words.ts";
+import { TableWords } from "./table-words.ts";
 import { createWordNumbers, type WordNumbers } from "./word-numbers.ts";
 
 /** What a table's words were read from, to which what has changed since is added. */

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { GrowingNumbers } from "./growing-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
@@ -8,6 +8,11 @@ export interface Segment {
   readonly addresses: BigUint64Array;
   readonly pages: readonly PageKey[];
   readonly workspaces: readonly WorkspaceId[];
+  /** The workspace of all rows; undefined: they are of several. */
+  readonly onlyWorkspace: WorkspaceId | undefined;
+  /** The datasets that rows are of, and of each row the place of its own among them. */
+  readonly datasets: readonly DatasetId[];
+  readonly datasetOf: Uint32Array;
   /** How many words each row has. */
   readonly lengths: Uint32Array;
   /** The numbers of the words that rows have, ascending. */
@@ -19,8 +24,18 @@ export interface Segment {
   readonly counts: Uint16Array;
 }
 
-/** What a row takes beside its words. */
-const bytesPerRow = 120;
+/** A segment with the rows of it that are still there. */
+export interface LiveSegment {
+  readonly segment: Segment;
+  /** 1 of each row that is not; undefined: all are there. */
+  readonly dead: Uint8Array | undefined;
+}
+
+/** By segment and row, 1 of each that is meant. */
+export type RowMarks = readonly Uint8Array[];
+
+/** What a row takes beside its words: names and length, and what searches add up for it. */
+const bytesPerRow = 140;
 
 export const bytesOfSegment = ({ pages, words, rows }: Segment): number =>
   bytesPerRow * pages.length + 8 * words.length + 6 * rows.length;
@@ -123,10 +138,17 @@ export class SegmentWriter {
       rows[place] = this.#rows.at(at);
       counts[place] = Math.min(largestCount, this.#counts.at(at));
     }
+    const datasets = new Map<DatasetId, number>();
+    for (const { datasetId } of this.#pages) {
+      if (!datasets.has(datasetId)) datasets.set(datasetId, datasets.size);
+    }
     return {
       addresses: BigUint64Array.from(this.#addresses),
       pages: this.#pages,
       workspaces: this.#workspaces,
+      onlyWorkspace: this.#workspaces.every((id) => id === this.#workspaces[0]) ? this.#workspaces[0] : undefined,
+      datasets: [...datasets.keys()],
+      datasetOf: Uint32Array.from(this.#pages, ({ datasetId }) => datasets.get(datasetId) ?? 0),
       lengths: this.#lengths.values().slice(),
       words: Uint32Array.from(known),
       starts: Uint32Array.from([...starts, words.length]),

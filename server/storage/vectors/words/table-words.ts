@@ -1,14 +1,9 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
-import { bytesOfSegment, placeOfWord, type Segment } from "./segment.ts";
+import type { FoundRows } from "./found-rows.ts";
+import { ScoreSums } from "./score-sums.ts";
+import { bytesOfSegment, type LiveSegment, placeOfWord, type RowMarks, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
-
-/** A segment with the rows of it that are still there. */
-export interface LiveSegment {
-  readonly segment: Segment;
-  /** 1 of each row that is not; undefined: all are there. */
-  readonly dead: Uint8Array | undefined;
-}
 
 /** Words that pages are asked for, and how much they count. */
 export interface WeighedTerms {
@@ -16,10 +11,12 @@ export interface WeighedTerms {
   readonly weight: number;
 }
 
-/** The rows of a table that were found. */
-export interface ScoredRows {
-  readonly scores: Float32Array;
-  page(at: number): PageKey;
+/** What rows have to be like to be found. */
+export interface RowConditions {
+  /** No others are found. */
+  readonly rows: RowMarks;
+  /** Count as well, in rows that have a word that was asked for. */
+  readonly counting: readonly WeighedTerms[];
 }
 
 /** Of BM25 (Robertson and Zaragoza, 2009), as LanceDB has them: how soon more of the same word says nothing, and how much length counts. */
@@ -32,6 +29,7 @@ export class TableWords {
   readonly rowCount: number;
   /** By segment and row, what the row's length makes of the count of a word. */
   readonly #norms: readonly Float64Array[];
+  #sums: ScoreSums | undefined;
 
   constructor(numbers: WordNumbers, segments: readonly LiveSegment[]) {
     this.#numbers = numbers;
@@ -70,40 +68,54 @@ export class TableWords {
     });
   }
 
+  /** The rows that have all of the terms but for those that the index leaves out; none where it leaves out all of them. */
+  rowsWith(terms: readonly string[]): RowMarks {
+    const words = [...new Set(terms.map((term) => this.#numbers.ofTerm(term)))].filter((word) => word !== 0);
+    return this.segments.map(({ segment }) => {
+      const marks = new Uint8Array(segment.pages.length);
+      if (words.length === 0 || words.includes(undefined)) return marks;
+      /** How many of the first words a row has, until it lacks one. */
+      const counts = new Uint16Array(marks.length);
+      for (const [at, word = 0] of words.entries()) {
+        const [from, to] = placesOf(segment, word);
+        for (let place = from; place < to; place++) {
+          const row = segment.rows[place] ?? 0;
+          if (counts[row] === at) counts[row] = at + 1;
+        }
+      }
+      for (let row = 0; row < marks.length; row++) if (counts[row] === words.length) marks[row] = 1;
+      return marks;
+    });
+  }
+
+  /** The pages of a workspace among the rows. */
+  *pagesOf(marks: RowMarks, workspaceId: WorkspaceId): Generator<PageKey> {
+    for (const [at, { segment, dead }] of this.segments.entries()) {
+      const ofSegment = marks[at];
+      for (const [row, page] of segment.pages.entries()) {
+        if (ofSegment?.[row] === 1 && dead?.[row] !== 1 && segment.workspaces[row] === workspaceId) yield page;
+      }
+    }
+  }
+
   /** The rows of a workspace that have any of the words, in no order. */
-  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId): ScoredRows {
-    const sums = this.segments.map(({ segment }) => new Float64Array(segment.pages.length));
+  find(asked: readonly WeighedTerms[], workspaceId: WorkspaceId, conditions?: RowConditions): FoundRows {
+    this.#sums ??= new ScoreSums(this.segments);
+    this.#sums.clear();
+    const sums = this.#sums.bySegment;
+    this.#addWords(asked, sums);
+    const only = conditions?.rows.map((marks, at) => marks.map((mark, row) => (sums[at]?.[row] === 0 ? 0 : mark)));
+    this.#addWords(conditions?.counting ?? [], sums);
+    return this.#sums.rowsOf(workspaceId, only);
+  }
+
+  #addWords(asked: readonly WeighedTerms[], sums: readonly Float64Array[]): void {
     for (const { terms, weight } of asked) {
       for (const term of terms) {
         const word = this.#numbers.ofTerm(term);
         if (word !== undefined) this.#addWord(word, weight, sums);
       }
     }
-    const most = sums.reduce((sum, { length }) => sum + length, 0);
-    const [scores, rows] = [new Float32Array(most), new Uint32Array(most)];
-    /** By segment, where its rows end among those that were found. */
-    const ends: number[] = [];
-    let count = 0;
-    for (const [at, { segment, dead }] of this.segments.entries()) {
-      const { workspaces } = segment;
-      const ofSegment = sums[at] ?? new Float64Array();
-      for (let row = 0; row < ofSegment.length; row++) {
-        const sum = ofSegment[row] ?? 0;
-        if (sum === 0 || dead?.[row] === 1 || workspaces[row] !== workspaceId) continue;
-        scores[count] = sum;
-        rows[count] = row;
-        count += 1;
-      }
-      ends.push(count);
-    }
-    return {
-      scores: scores.subarray(0, count),
-      page: (at) => {
-        const page = this.segments[ends.findIndex((end) => at < end)]?.segment.pages[rows[at] ?? -1];
-        if (page === undefined) throw new RangeError(`no row at ${at}`);
-        return page;
-      },
-    };
   }
 
   #addWord(word: number, weight: number, sums: readonly Float64Array[]): void {

@@ -7,7 +7,7 @@ export interface WordNumbers {
    * UTF-8, from one place to another.
    */
   read(bytes: Uint8Array, from: number, to: number, found: (number: number) => void): void;
-  /** Undefined: no text had a term of this root. */
+  /** Undefined: no text had a term of this root; 0 as well of what the index leaves out. */
   ofTerm(term: string): number | undefined;
   /** How many there are; no number is larger. */
   readonly count: number;
@@ -93,7 +93,7 @@ export function createWordNumbers(): WordNumbers {
       if (asked.size >= maxAsked) asked.clear();
       const root = asked.has(term) ? asked.get(term) : indexRoot(term);
       asked.set(term, root);
-      return root === undefined ? undefined : roots.get(root);
+      return root === undefined ? 0 : roots.get(root);
     },
     get count() {
       return roots.size;

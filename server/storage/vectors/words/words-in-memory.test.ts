@@ -9,6 +9,7 @@ import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "
 import { datasetFilter } from "../filters.ts";
 import { putLexical } from "../put.ts";
 import { elsewhere, openTables, type Tables } from "../tables.ts";
+import type { FoundRows } from "./found-rows.ts";
 import { readWords, type ReadWords } from "./read-words.ts";
 import type { TableWords } from "./table-words.ts";
 import { createWordsInMemory } from "./words-in-memory.ts";
@@ -79,8 +80,8 @@ async function read(table: Table, before?: ReadWords): Promise<ReadWords> {
 
 /** By page, what the words find in a workspace. */
 function found(inMemory: TableWords, asked: string, workspaceId: WorkspaceId): Map<string, number> {
-  const { scores, page } = inMemory.find([{ terms: asked.split(" "), weight: 1 }], workspaceId);
-  return new Map(Array.from(scores, (score, at) => [`${page(at).datasetId}/${page(at).page}`, score]));
+  const rows = inMemory.find([{ terms: asked.split(" "), weight: 1 }], workspaceId);
+  return new Map(Array.from(rows.scores, (score, at) => [`${rows.page(at).datasetId}/${rows.page(at).page}`, score]));
 }
 
 function expectExact(held: Held, inMemory: TableWords): void {
@@ -122,6 +123,26 @@ test("scores are those of BM25, after each of many writes, replacements and remo
   // Many small changes leave few segments.
   expect(last.words.segments.length).toBeLessThan(8);
   expectExact(held, (await read(held.table)).words);
+});
+
+test("rows that were found stay as they are while others are looked for, also those of some datasets", async () => {
+  const held = await hold();
+  const [workspaceId, one, other] = [newWorkspaceId(), newDatasetId(), newDatasetId()];
+  await held.put(workspaceId, one, ["otter", "badger", "otter badger"]);
+  await held.put(workspaceId, other, ["badger", "otter otter"]);
+  const inMemory = (await read(held.table)).words;
+  const find = (term: string) => inMemory.find([{ terms: [term], weight: 1 }], workspaceId);
+  const pages = (rows: FoundRows): string[] =>
+    Array.from(rows.scores, (score, at) => `${rows.page(at).datasetId} ${rows.page(at).page} ${score}`).toSorted();
+  const otters = find("otter");
+  const before = pages(otters);
+  expect(before).toHaveLength(3);
+  const ofOther = otters.of((id) => id === other);
+  const badgers = find("badger");
+  expect(pages(otters)).toEqual(before);
+  expect(pages(ofOther)).toEqual(before.filter((page) => page.startsWith(other)));
+  expect(pages(badgers.of(() => false))).toEqual([]);
+  expect(pages(badgers)).toHaveLength(3);
 });
 
 test("a table that has not changed keeps what was read of it", async () => {
