@@ -3,10 +3,10 @@
  * counted, since there are 65,536 of them at most.
  */
 export function mostAlike(values: Uint16Array, count: number, places?: Uint32Array): Uint32Array {
+  const some = places === undefined ? values : valuesAt(values, places);
   const counts = new Uint32Array(2 ** 16);
-  const all = places?.length ?? values.length;
-  for (let at = 0; at < all; at++) {
-    const value = values[places === undefined ? at : (places[at] ?? 0)] ?? 0;
+  for (let at = 0; at < some.length; at++) {
+    const value = some[at] ?? 0;
     counts[value] = (counts[value] ?? 0) + 1;
   }
   let least = counts.length - 1;
@@ -14,9 +14,13 @@ export function mostAlike(values: Uint16Array, count: number, places?: Uint32Arr
   while (found < count && least > 0) found += counts[--least] ?? 0;
   const alike = new Uint32Array(found);
   let next = 0;
-  for (let at = 0; at < all; at++) {
-    const place = places === undefined ? at : (places[at] ?? 0);
-    if ((values[place] ?? 0) >= least) alike[next++] = place;
-  }
-  return alike;
+  for (let at = 0; at < some.length; at++) if ((some[at] ?? 0) >= least) alike[next++] = at;
+  return places === undefined ? alike : alike.map((at) => places[at] ?? 0);
+}
+
+/** As a loop, which takes a tenth of what `Uint16Array.from` does. */
+function valuesAt(values: Uint16Array, places: Uint32Array): Uint16Array {
+  const some = new Uint16Array(places.length);
+  for (let at = 0; at < some.length; at++) some[at] = values[places[at] ?? 0] ?? 0;
+  return some;
 }

@@ -32,14 +32,17 @@ export function encodeNibbles(vector: Float32Array): CodedVector {
   let squares = 0;
   for (let at = 0; at < vector.length; at++) squares += (vector[at] ?? 0) ** 2;
   if (squares === 0) return { values, scale: 0 };
-  const step = stepInDeviations * Math.sqrt(squares / vector.length);
+  const perStep = 1 / (stepInDeviations * Math.sqrt(squares / vector.length));
   let kept = 0;
-  for (let at = 0; at < vector.length; at++) {
+  const codeAt = (at: number): number => {
     const value = vector[at] ?? 0;
-    const code = Math.max(0, Math.min(steps - 1, Math.floor(value / step) + steps / 2));
-    const place = Math.floor(at / dimensionsPerBlock) * half + (at % half);
-    values[place] = at % dimensionsPerBlock < half ? code : (values[place] ?? 0) | (code << 4);
+    const code = Math.max(0, Math.min(steps - 1, Math.floor(value * perStep) + steps / 2));
     kept += value * (code - middle);
+    return code;
+  };
+  for (let place = 0; place < values.length; place++) {
+    const lower = place + (place & -half);
+    values[place] = codeAt(lower) | (codeAt(lower + half) << 4);
   }
   // So that products come out right on average (after Gao and Long, "RaBitQ", 2024), where the nearest step would give less.
   return { values, scale: Math.sqrt(squares) / kept };
@@ -48,10 +51,12 @@ export function encodeNibbles(vector: Float32Array): CodedVector {
 /** A bit for each dimension in which the vector of such codes is above zero, the lowest of a byte first. */
 export function signsOf({ values }: CodedVector): Uint8Array {
   const signs = new Uint8Array(values.length / 4);
-  for (let at = 0; at < 2 * values.length; at++) {
-    const pair = values[Math.floor(at / dimensionsPerBlock) * half + (at % half)] ?? 0;
-    const isPositive = (pair & (at % dimensionsPerBlock < half ? 8 : 128)) !== 0;
-    if (isPositive) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
+  for (let place = 0; place < values.length; place++) {
+    const pair = values[place] ?? 0;
+    const lower = (place + (place & -half)) >> 3;
+    const upper = lower + half / 8;
+    signs[lower] = (signs[lower] ?? 0) | (((pair >> 3) & 1) << (place & 7));
+    signs[upper] = (signs[upper] ?? 0) | (((pair >> 7) & 1) << (place & 7));
   }
   return signs;
 }
