@@ -4,6 +4,8 @@ import { newJob } from "../../server/domain/jobs/create.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { PageRecord } from "../../server/domain/ports/pages.ts";
 import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
+import type { SecondStage } from "../../server/domain/ports/pack-ranking.ts";
+import { putDocuments } from "../../server/pipeline/jobs/document/describe.ts";
 import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
@@ -23,6 +25,8 @@ export interface LibraryOptions {
   readonly stores: Stores;
   readonly workspaceId: WorkspaceId;
   readonly spaces: readonly SpaceRef[];
+  /** Where the pack has documents as a whole; undefined: nowhere. */
+  readonly reads: SecondStage | undefined;
   /** By dense space. */
   readonly vectorsPerPage: ReadonlyMap<string, number>;
   /** By dense space: how much the vectors after a page's first are drawn towards it; 0 when missing. */
@@ -51,6 +55,7 @@ export async function addDatasets(
     while (jobs.length < Math.min(datasetsAtOnce, count - from)) jobs.push(await beginJob(options));
     const group = jobs.map((job) => makePages(options, job));
     await writeVectors(options, group.flat());
+    await writeDocuments(options, jobs);
     for (const job of jobs) await endJob(options, job);
     ids.push(...jobs.map(({ datasetId }) => datasetId));
     for (const pages of group) also(pages);
@@ -100,6 +105,20 @@ async function writeVectors(
     return vectors.putDense(space, rows);
   };
   await Promise.all(spaces.map(put));
+}
+
+/** Without these a server finds at its start that they are missing, and makes them beside whatever is measured. */
+async function writeDocuments(
+  { stores: { metadata, vectors }, reads }: LibraryOptions,
+  jobs: readonly BegunJob[],
+): Promise<void> {
+  if (reads === undefined) return;
+  const documents = [];
+  for (const { datasetId, generation } of jobs) {
+    const dataset = await metadata.datasets.getUnscoped(datasetId, Date.now());
+    if (dataset !== undefined) documents.push({ dataset, generation });
+  }
+  await putDocuments(vectors, reads, documents);
 }
 
 /** A dataset whose pages are about to be embedded, by the way of a job: the metadata knows no other. */

@@ -4,7 +4,7 @@ import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { gatherAll, type Gathered } from "../../../server/domain/search/rank.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
-import { putDocument } from "../../../server/pipeline/jobs/document/describe.ts";
+import { putDocuments } from "../../../server/pipeline/jobs/document/describe.ts";
 import { putPages } from "../index-set.ts";
 import type { Collection, DocumentQuestion } from "./collections.ts";
 
@@ -38,10 +38,8 @@ export async function indexCollection(
     if (id === undefined) continue;
     await putPages(pack, vectors, { workspaceId, datasetId: id, from: 0, texts });
     if (pack.reads !== undefined) {
-      await putDocument(vectors, pack.reads, {
-        dataset: { id, workspaceId, fileName, ...noProperties, metadata: noMetadata },
-        generation,
-      });
+      const dataset = { id, workspaceId, fileName, ...noProperties, metadata: noMetadata };
+      await putDocuments(vectors, pack.reads, [{ dataset, generation }]);
     }
   }
   await vectors.maintain();

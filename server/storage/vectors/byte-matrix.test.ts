@@ -11,12 +11,11 @@ test("products are those that JavaScript makes, also of rows of another matrix",
     const vectors = Array.from({ length: 40 }, () => vectorOf(dimensions));
     const [one, other] = [createByteMatrix(dimensions, 40), createByteMatrix(dimensions, 40)];
     if (one === undefined || other === undefined) throw new Error("no matrix");
-    vectors.forEach((vector, at) => one.push(vector, 1 / (at + 1)));
+    vectors.forEach((vector, at) => one.push({ values: vector, scale: 1 / (at + 1) }));
     vectors.forEach((_, at) => {
-      const { values, scale } = one.valuesOf(39 - at);
-      other.push(values, scale);
+      other.push(one.valuesOf(39 - at));
     });
-    const question = Float64Array.from({ length: dimensions }, () => random() - 0.5);
+    const question = Float32Array.from({ length: dimensions }, () => random() - 0.5);
     const largest = 127 * question.reduce((sum, value) => sum + Math.abs(value), 0);
     const [products, reversed] = [one.productsWith(question), other.productsWith(question)];
     for (const [at, vector] of vectors.entries()) {
@@ -29,15 +28,26 @@ test("products are those that JavaScript makes, also of rows of another matrix",
 
 test("the largest sums stay within 32 bits, and a question of zeros gives zeros", () => {
   const matrix = createByteMatrix(2048, 1);
-  matrix?.push(new Int8Array(2048).fill(-127), 1);
-  expect(matrix?.productsWith(new Float64Array(2048).fill(1))[0]).toBeCloseTo(-2048 * 127, 0);
-  expect(matrix?.productsWith(new Float64Array(2048))[0]).toBeCloseTo(0, 6);
+  matrix?.push({ values: new Int8Array(2048).fill(-127), scale: 1 });
+  expect(matrix?.productsWith(new Float32Array(2048).fill(1))[0]).toBeCloseTo(-2048 * 127, 0);
+  expect(matrix?.productsWith(new Float32Array(2048))[0]).toBeCloseTo(0, 6);
 });
 
 test("vectors of other dimensions, and more than there is room for, are refused", () => {
   const matrix = createByteMatrix(32, 1);
-  expect(() => matrix?.push(new Int8Array(16), 1)).toThrow(TypeError);
-  matrix?.push(new Int8Array(32), 1);
-  expect(() => matrix?.push(new Int8Array(32), 1)).toThrow(TypeError);
+  expect(() => matrix?.push({ values: new Int8Array(16), scale: 1 })).toThrow(TypeError);
+  matrix?.push({ values: new Int8Array(32), scale: 1 });
+  expect(() => matrix?.push({ values: new Int8Array(32), scale: 1 })).toThrow(TypeError);
   expect(createByteMatrix(33, 1)).toBeUndefined();
+});
+
+test("of some rows alone there are products in their order", () => {
+  const matrix = createByteMatrix(32, 10);
+  for (let row = 0; row < 10; row++) matrix?.push({ values: vectorOf(32), scale: 1 });
+  const question = Float32Array.from({ length: 32 }, () => random() - 0.5);
+  const all = Array.from(matrix?.productsWith(question) ?? []);
+  for (const rows of [[2, 3, 9], [0], [], [7, 8, 9], [0, 2, 4, 5, 6]]) {
+    const some = Array.from(matrix?.productsWith(question, Uint32Array.from(rows)) ?? []);
+    expect(some).toEqual(rows.map((row) => all[row]));
+  }
 });

@@ -7,7 +7,6 @@ import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
-import type { ResidentRows } from "./resident-rows.ts";
 import { nearestPlaces, pagesWithCodes } from "./resident-search.ts";
 import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
@@ -15,10 +14,10 @@ import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
 /** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
 const allCompared = 200;
-/** Pages that the vectors in memory find for each that the index would: they cost less. */
+/** Pages that the vectors in memory find for each that the index would, where the codes of most pages are in memory, too: they cost less. */
 const inMemoryPerCandidate = 1.5;
-/** Rows of a workspace that are compared for the sake of some of its datasets: 1.5 ms, where asking the table about these takes 4. */
-const maxBoundRows = 20_000;
+/** Of more, the codes of most pages are read for a question, which is what it costs. */
+const maxRowsOfMoreCandidates = 20_000;
 /** Some nine thousand pages of text. */
 const maxBytesInMemory = 64 * 2 ** 20;
 
@@ -55,12 +54,13 @@ export async function searchCodes(
   also: Promise<readonly PageKey[]> | undefined,
 ): Promise<readonly PageHit[]> {
   if (pages === 0) return [];
-  const { scope } = asked;
+  const { table, space, scope, first } = asked;
   const limit = pages !== undefined && pages <= allCompared ? pages : candidatesFor(scope);
   const column = await columnOf(asked);
-  const resident = await residentOf(asked);
+  const resident = await first.of(table, { workspaceId: scope.workspaceId, dimensions: space.dimensions });
   if (resident !== undefined) {
-    const wanted = { ...scope, limit: Math.ceil(inMemoryPerCandidate * limit) };
+    const perCandidate = resident.count <= maxRowsOfMoreCandidates ? inMemoryPerCandidate : 1;
+    const wanted = { ...scope, limit: Math.ceil(perCandidate * limit) };
     const nearest = await nearestPlaces(resident, asked.question, wanted);
     const others = (await also) ?? [];
     return bestAnd(compare(asked, await pagesWithCodes(column, resident, nearest, others)), scope.limit, others);
@@ -69,14 +69,6 @@ export async function searchCodes(
   const others = (await also) ?? [];
   for (const [id, address] of await locate(column, others)) addresses.set(id, address);
   return bestAnd(compare(asked, codedPages(await readColumn(column, addresses))), scope.limit, others);
-}
-
-/** The rows in memory; undefined if these do not do. */
-async function residentOf({ table, space, scope, first }: AskedCodes): Promise<ResidentRows | undefined> {
-  const { workspaceId, datasetIds, without = [] } = scope;
-  const resident = await first.of(table, { workspaceId, dimensions: space.dimensions });
-  const isBound = datasetIds !== undefined || without.length > 0;
-  return isBound && resident !== undefined && resident.count > maxBoundRows ? undefined : resident;
 }
 
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */

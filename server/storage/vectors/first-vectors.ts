@@ -1,11 +1,11 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { countRowsOf, readResidentRows } from "./read-resident.ts";
-import type { ResidentRows } from "./resident-rows.ts";
-import { createResidents, type Residents, TooLarge } from "./residents.ts";
+import { bytesOfRows, type ResidentRows } from "./resident-rows.ts";
+import { createResidents, type Residents } from "./residents.ts";
 
 /**
- * The first vectors of workspaces that are asked again and again, a byte a dimension, in memory: comparing all of them takes
- * a tenth of what asking the index of the table takes.
+ * The first vectors of workspaces that are asked again and again, in memory: comparing all of them takes a part of what asking the
+ * index of the table takes.
  */
 export type FirstVectors = Residents<AskedRows, ResidentRows>;
 
@@ -14,14 +14,8 @@ interface AskedRows {
   readonly dimensions: number;
 }
 
-/**
- * Of a workspace. Among 100,000 the index of the table finds the nearest in the same processor time, without 100 MB of memory, and
- * most of it in other threads.
- */
-const maxRows = 50_000;
-
 interface Options {
-  /** Of all workspaces together, some 130,000 pages of 1,024 dimensions. */
+  /** Of all workspaces together, some 260,000 pages of 1,024 dimensions where one has most of them. */
   readonly maxBytes?: number;
   readonly lastingMs?: number;
 }
@@ -34,8 +28,7 @@ export const createFirstVectors = ({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000
     async read({ table, key, before, makeRoom }) {
       const asked = { table, ...key };
       const count = await countRowsOf(asked);
-      if (count > maxRows) throw new TooLarge(`${count} rows`);
-      makeRoom(count * key.dimensions);
+      makeRoom(bytesOfRows(count, key.dimensions));
       return readResidentRows(asked, count, before);
     },
   });

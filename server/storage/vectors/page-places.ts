@@ -1,3 +1,4 @@
+import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { createPageMap } from "./page-map.ts";
 import { shareTexts } from "./shared-texts.ts";
@@ -8,17 +9,28 @@ export interface PagePlaces {
   push(page: PageKey): void;
   pageAt(place: number): PageKey;
   placeOf(page: PageKey): number | undefined;
+  /** Of the rows of datasets that are wanted, ascending. */
+  placesOf(isWanted: (datasetId: DatasetId) => boolean): Uint32Array;
 }
 
 export function createPagePlaces(): PagePlaces {
   const pages: PageKey[] = [];
   const places = createPageMap<number>();
-  const datasetIds = shareTexts<PageKey["datasetId"]>();
   const generations = shareTexts<PageKey["generation"]>();
+  const datasets = new Map<DatasetId, { readonly id: DatasetId; readonly number: number }>();
+  /** By place, the number of the dataset: to look up the ids of 100,000 rows takes several milliseconds. */
+  const datasetOf: number[] = [];
+  const datasetWith = (datasetId: DatasetId) => {
+    const dataset = datasets.get(datasetId) ?? { id: datasetId, number: datasets.size };
+    datasets.set(dataset.id, dataset);
+    return dataset;
+  };
   return {
     push({ datasetId, generation, page }) {
-      const row = { datasetId: datasetIds(datasetId), generation: generations(generation), page };
+      const dataset = datasetWith(datasetId);
+      const row = { datasetId: dataset.id, generation: generations(generation), page };
       places.set(row, pages.push(row) - 1);
+      datasetOf.push(dataset.number);
     },
     pageAt(place) {
       const page = pages[place];
@@ -26,5 +38,14 @@ export function createPagePlaces(): PagePlaces {
       return page;
     },
     placeOf: places.get,
+    placesOf(isWanted) {
+      const areWanted = Uint8Array.from(datasets.values(), ({ id }) => (isWanted(id) ? 1 : 0));
+      const wanted = new Uint32Array(datasetOf.length);
+      let count = 0;
+      for (let place = 0; place < datasetOf.length; place++) {
+        if (areWanted[datasetOf[place] ?? -1] === 1) wanted[count++] = place;
+      }
+      return wanted.subarray(0, count);
+    },
   };
 }

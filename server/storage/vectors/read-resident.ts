@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Table } from "@lancedb/lancedb";
-import type { Table as ArrowTable } from "apache-arrow";
+import type { RecordBatch, Table as ArrowTable } from "apache-arrow";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { float32 } from "./columns.ts";
 import { readRowId, scopeFilter } from "./filters.ts";
-import { createResidentRows, type GrowingRows, type ResidentRows } from "./resident-rows.ts";
+import { createResidentRows, type GrowingRows, isAlike, type ResidentRows } from "./resident-rows.ts";
 
 export interface AskedRows {
   readonly table: Table;
@@ -17,8 +17,6 @@ export interface AskedRows {
 const rowsPerRead = 1_000;
 /** Rows after which others have their turn: some 2 ms. */
 const rowsPerTurn = 250;
-/** Rows that are read one after the other: some 16 MB. */
-const scannedTogether = 8_000;
 
 export const countRowsOf = (asked: AskedRows): Promise<number> => asked.table.countRows(filterOf(asked));
 
@@ -37,7 +35,10 @@ export async function readResidentRows(
   const version = await table.version();
   const rows = createResidentRows({ version, dimensions, count });
   if (rows === undefined) return undefined;
-  if (before === undefined) return (await scan(asked, rows, count)) ? whole(rows, table) : undefined;
+  if (before === undefined || !isAlike(count, before)) {
+    await scan(asked, rows);
+    return whole(rows, table);
+  }
   const missing = await keepRows(asked, rows, before);
   // Many are read one after another rather than row by row, those that were kept once more.
   if (missing.length > count / 2) return readResidentRows(asked, count, undefined);
@@ -48,7 +49,7 @@ export async function readResidentRows(
   return whole(rows, table);
 }
 
-async function add(rows: GrowingRows, read: ArrowTable): Promise<void> {
+async function add(rows: GrowingRows, read: ArrowTable | RecordBatch): Promise<void> {
   const first = read.getChild("first");
   for (const { at, page, address } of rowsIn(read)) {
     if (at % rowsPerTurn === 0) await nextTurn();
@@ -62,24 +63,22 @@ async function add(rows: GrowingRows, read: ArrowTable): Promise<void> {
  * another row at an address, so that each is asked for its id.
  */
 async function keepRows(asked: AskedRows, rows: GrowingRows, before: ResidentRows): Promise<BigUint64Array> {
-  const read = await asked.table.query().where(filterOf(asked)).withRowId().select(["id"]).toArrow();
   const missing: bigint[] = [];
-  for (const { at, page, address } of rowsIn(read)) {
-    if (at % rowsPerTurn === 0) await nextTurn();
-    const place = before.placeOf(page);
-    if (place === undefined || before.addressAt(place) !== address || rows.isFull) missing.push(address);
-    else rows.pushRowOf(before, place);
+  for await (const batch of asked.table.query().where(filterOf(asked)).withRowId().select(["id"])) {
+    for (const { at, page, address } of rowsIn(batch)) {
+      if (at % rowsPerTurn === 0) await nextTurn();
+      const place = before.placeOf(page);
+      if (place === undefined || before.addressAt(place) !== address || rows.isFull) missing.push(address);
+      else rows.pushRowOf(before, place);
+    }
   }
   return BigUint64Array.from(missing).sort();
 }
 
-/** False if rows were found twice: what is read page by page may overlap while others move rows. */
-async function scan(asked: AskedRows, rows: GrowingRows, count: number): Promise<boolean> {
-  for (let from = 0; from < count; from += scannedTogether) {
-    const query = asked.table.query().where(filterOf(asked)).withRowId().select(["id", "first"]);
-    await add(rows, await query.offset(from).limit(scannedTogether).toArrow());
-  }
-  return rows.isEachOnce();
+/** In one pass, of which a part at a time is in memory: to ask for one part after another takes twice as long, and three times the memory. */
+async function scan(asked: AskedRows, rows: GrowingRows): Promise<void> {
+  const query = asked.table.query().where(filterOf(asked)).withRowId().select(["id", "first"]);
+  for await (const batch of query) await add(rows, batch);
 }
 
 /** Undefined if others have written while it was read. */
@@ -92,7 +91,7 @@ interface ReadRow {
   readonly address: bigint;
 }
 
-function* rowsIn(read: ArrowTable): Generator<ReadRow> {
+function* rowsIn(read: ArrowTable | RecordBatch): Generator<ReadRow> {
   const [ids, addresses] = [read.getChild("id"), read.getChild("_rowid")?.toArray()];
   if (!(addresses instanceof BigUint64Array)) return;
   for (const [at, address] of addresses.entries()) {

@@ -1,10 +1,14 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import { createByteMatrix, type ScaledBytes } from "./byte-matrix.ts";
+import { createByteMatrix } from "./byte-matrix.ts";
 import { encodeFirst } from "./codes.ts";
 import { largestAt } from "./largest-at.ts";
+import { mostAlike } from "./most-alike.ts";
+import { createNibbleMatrix, encodeNibbles, signsOf } from "./nibble-matrix.ts";
 import { createPagePlaces } from "./page-places.ts";
 import type { RowInMemory } from "./rows-in-memory.ts";
+import { createSignSketches, type SignSketches } from "./sign-sketches.ts";
+import type { CodedVector, VectorMatrix } from "./vector-matrix.ts";
 
 /**
  * All rows that a workspace has in one version of a table: their first vectors, and by the places of these what a search needs
@@ -19,7 +23,8 @@ export interface ResidentRows {
   addressAt(place: number): bigint;
   /** Undefined: the workspace has no such row in the version. */
   placeOf(page: PageKey): number | undefined;
-  firstAt(place: number): ScaledBytes;
+  /** Of rows that are as many, codes are the same. */
+  firstAt(place: number): CodedVector;
   /** Of rows of datasets that are wanted. */
   nearestTo(question: Float32Array, isWanted?: (datasetId: DatasetId) => boolean): NearestPlaces;
   /** By place, where the codes of rows have been found. */
@@ -32,10 +37,8 @@ export type NearestPlaces = (limit: number) => readonly number[];
 /** Rows that are being read. */
 export interface GrowingRows extends ResidentRows {
   readonly isFull: boolean;
-  /** No two have one address. */
-  isEachOnce(): boolean;
   push(page: PageKey, address: bigint, first: Float32Array): void;
-  /** Adds a row of another version. */
+  /** Adds a row of another version; `isAlike` those. */
   pushRowOf(other: ResidentRows, place: number): void;
 }
 
@@ -46,29 +49,59 @@ interface Options {
   readonly count: number;
 }
 
+/** Up to so many rows have a byte a dimension and are all compared; more have four bits, and those are compared whose signs are alike. */
+const maxRowsOfBytes = 20_000;
+
+const isOfBytes = (count: number): boolean => count <= maxRowsOfBytes;
+
+/** Of the vectors of so many rows: a byte a dimension, or four bits and a sign. */
+export const bytesOfRows = (count: number, dimensions: number): number =>
+  isOfBytes(count) ? count * dimensions : (5 * count * dimensions) / 8;
+
+/** Whether so many rows can take over vectors of the others as they are. */
+export const isAlike = (count: number, other: ResidentRows): boolean => isOfBytes(count) === isOfBytes(other.count);
+
+/** Vectors of rows, and which of them to compare. */
+interface Layout {
+  readonly matrix: VectorMatrix;
+  readonly encode: (vector: Float32Array) => CodedVector;
+  /** Undefined: all. */
+  readonly sketches?: SignSketches;
+}
+
+function createLayout(dimensions: number, count: number): Layout | undefined {
+  if (isOfBytes(count)) {
+    const matrix = createByteMatrix(dimensions, count);
+    return matrix && { matrix, encode: encodeFirst };
+  }
+  const [matrix, sketches] = [createNibbleMatrix(dimensions, count), createSignSketches(dimensions, count)];
+  return matrix && sketches && { matrix, encode: encodeNibbles, sketches };
+}
+
 /** Undefined of dimensions that cannot be compared so. */
 export function createResidentRows({ version, dimensions, count }: Options): GrowingRows | undefined {
-  const matrix = createByteMatrix(dimensions, count);
-  if (matrix === undefined) return undefined;
+  const layout = createLayout(dimensions, count);
+  if (layout === undefined) return undefined;
+  const { matrix, encode, sketches } = layout;
   const addresses = new BigUint64Array(count);
   const places = createPagePlaces();
   const codes: (RowInMemory<Uint8Array> | undefined)[] = [];
-  const push = (page: PageKey, address: bigint, { values, scale }: ScaledBytes): void => {
+  const push = (page: PageKey, address: bigint, first: CodedVector): void => {
     addresses[matrix.length] = address;
-    matrix.push(values, scale);
+    matrix.push(first);
+    sketches?.push(signsOf(first));
     places.push(page);
   };
   return {
     version,
     count,
-    bytes: count * dimensions,
+    bytes: bytesOfRows(count, dimensions),
     codes,
     get isFull() {
       return matrix.length === count;
     },
-    isEachOnce: () => new Set(addresses.subarray(0, matrix.length)).size === matrix.length,
     push(page, address, first) {
-      push(page, address, encodeFirst(first));
+      push(page, address, encode(first));
       codes.push(undefined);
     },
     pushRowOf(other, place) {
@@ -80,23 +113,32 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
     addressAt: (place) => addresses[place] ?? 0n,
     firstAt: matrix.valuesOf,
     nearestTo(question, isWanted) {
-      const products = matrix.productsWith(new Float64Array(question));
-      if (isWanted !== undefined) leaveOut(products, (place) => !isWanted(places.pageAt(place).datasetId));
-      return (limit) => largestPlaces(products, limit);
+      const wanted = isWanted && places.placesOf(isWanted);
+      const nearestOf = (some: Uint32Array | undefined) => {
+        const products = matrix.productsWith(question, some);
+        return (limit: number) => largest(products, limit).map((at) => some?.[at] ?? at);
+      };
+      if (sketches === undefined || (wanted?.length ?? count) <= leastCompared(count)) return nearestOf(wanted);
+      const likeness = sketches.likenessOf(question);
+      return (limit) => {
+        const compared = leastCompared(count) + limit * comparedPerWanted;
+        return nearestOf(mostAlike(likeness, compared, wanted))(limit);
+      };
     },
   };
 }
 
-function leaveOut(products: Float32Array, isLeftOut: (place: number) => boolean): void {
-  for (let place = 0; place < products.length; place++) if (isLeftOut(place)) products[place] = -Infinity;
-}
+/**
+ * Rows of the most alike signs that are compared by their codes: of 60,000 pages of real text 3,800, among which are all of the ten nearest to a
+ * question and 0.997 of the 120 nearest. Those that it takes grow much more slowly than the rows.
+ */
+const leastCompared = (count: number): number => 2_500 + Math.ceil(count / 100);
+const comparedPerWanted = 4;
 
-function largestPlaces(products: Float32Array, limit: number): readonly number[] {
+/** The places of the largest, the largest first. */
+function largest(products: Float32Array, limit: number): number[] {
   const least = largestAt(products, limit);
   const places: number[] = [];
-  for (let place = 0; place < products.length; place++) {
-    const product = products[place] ?? -Infinity;
-    if (product >= least && product > -Infinity) places.push(place);
-  }
+  for (let place = 0; place < products.length; place++) if ((products[place] ?? -Infinity) >= least) places.push(place);
   return places.sort((one, other) => (products[other] ?? 0) - (products[one] ?? 0)).slice(0, limit);
 }

@@ -1,6 +1,8 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import { type Said, wordsAbout } from "../../../domain/documents/said.ts";
+import type { DatasetId } from "../../../domain/ids.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
+import type { ServedIndex } from "../../../domain/ports/packs.ts";
 import type { JobContext } from "../context.ts";
 import { documentRows, type StoredRow, type VectorStore } from "../../../domain/ports/vectors.ts";
 import { retireStray } from "./retire-stray.ts";
@@ -14,6 +16,8 @@ interface Described {
   readonly generation: string;
 }
 
+type DescribeContext = Pick<JobContext, "metadata" | "vectors" | "maintenance" | "clock">;
+
 interface AsSaid extends Pick<Described, "generation"> {
   readonly dataset: Described["dataset"] & Said;
 }
@@ -24,51 +28,84 @@ interface AsSaid extends Pick<Described, "generation"> {
  * becomes garbage.
  */
 export async function describeDocument(
-  context: Pick<JobContext, "metadata" | "vectors" | "maintenance" | "clock">,
-  described: Described,
+  context: DescribeContext,
+  { dataset, pack, generation }: Described,
 ): Promise<void> {
-  const { dataset, pack, generation } = described;
-  if (pack.reads === undefined) return;
-  // As it is now: it may have changed since the work on the pages began.
-  const look = () => context.metadata.datasets.getUnscoped(dataset.id, context.clock());
-  let now = await look();
-  if (now === undefined) return;
-  await putDocument(context.vectors, pack.reads, { dataset: now, generation });
-  let written = wordsAbout(now);
-  // What changes while this is written finds either the row or this look at it.
-  while ((now = await look()) !== undefined && wordsAbout(now) !== written) {
-    await putWordsAbout(context.vectors, pack.reads, { dataset: now, generation });
-    written = wordsAbout(now);
-  }
-  context.maintenance.request();
-  await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
+  await describeDocuments(context, pack, [{ datasetId: dataset.id, generation }]);
 }
 
-/** Writes the rows alone. */
-export async function putDocument(
-  vectors: Pick<VectorStore, "readRows" | "putRows" | "putLexical">,
+/**
+ * The same of several, as many of them as there still are: the table gets as few new versions as by one, each of which has to be read
+ * again by the searches that go on.
+ */
+export async function describeDocuments(
+  context: DescribeContext,
+  { id: pack, reads }: PackRanking,
+  indices: readonly Pick<ServedIndex, "datasetId" | "generation">[],
+): Promise<number> {
+  if (reads === undefined) return 0;
+  const documents: AsSaid[] = [];
+  for (const { datasetId, generation } of indices) {
+    // As it is now: it may have changed since the work on the pages began.
+    const dataset = await look(context, datasetId);
+    if (dataset !== undefined) documents.push({ dataset, generation });
+  }
+  if (documents.length === 0) return 0;
+  await putDocuments(context.vectors, reads, documents);
+  for (const document of documents) await followChanges(context, reads, document);
+  context.maintenance.request();
+  for (const { dataset, generation } of documents) {
+    await retireStray(context, { datasetId: dataset.id, pack, generation });
+  }
+  return documents.length;
+}
+
+const look = ({ metadata, clock }: DescribeContext, datasetId: DatasetId): Promise<Dataset | undefined> =>
+  metadata.datasets.getUnscoped(datasetId, clock());
+
+/** What changes while a document is written finds either the row or this look at it. */
+async function followChanges(
+  context: DescribeContext,
   reads: SecondStage,
   { dataset, generation }: AsSaid,
 ): Promise<void> {
-  const { documents } = reads;
-  const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
-  const { opening, whole } = await readPages(vectors, reads, { dataset, generation });
-  await vectors.putRows(documents, [
-    { ...key, page: documentRows.opening, terms: opening },
-    { ...key, page: documentRows.whole, terms: whole },
-  ]);
-  // The last one: where it is, the others have been written.
-  await putWordsAbout(vectors, reads, { dataset, generation });
+  let written = wordsAbout(dataset);
+  for (;;) {
+    const now = await look(context, dataset.id);
+    if (now === undefined || wordsAbout(now) === written) return;
+    await putWordsAbout(context.vectors, reads, [{ dataset: now, generation }]);
+    written = wordsAbout(now);
+  }
+}
+
+/** Writes the rows alone. */
+export async function putDocuments(
+  vectors: Pick<VectorStore, "readRows" | "putRows" | "putLexical">,
+  reads: SecondStage,
+  documents: readonly AsSaid[],
+): Promise<void> {
+  const rows: StoredRow[] = [];
+  for (const { dataset, generation } of documents) {
+    const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
+    const { opening, whole } = await readPages(vectors, reads, { dataset, generation });
+    rows.push({ ...key, page: documentRows.opening, terms: opening });
+    rows.push({ ...key, page: documentRows.whole, terms: whole });
+  }
+  await vectors.putRows(reads.documents, rows);
+  // The last ones: where they are, the others have been written.
+  await putWordsAbout(vectors, reads, documents);
 }
 
 async function putWordsAbout(
   vectors: Pick<VectorStore, "putLexical">,
-  { documents }: SecondStage,
-  { dataset, generation }: AsSaid,
+  reads: SecondStage,
+  documents: readonly AsSaid[],
 ): Promise<void> {
-  const { id: datasetId, workspaceId } = dataset;
-  const row = { datasetId, workspaceId, generation, page: documentRows.name, words: wordsAbout(dataset) };
-  await vectors.putLexical(documents, [row]);
+  const rows = documents.map(({ dataset, generation }) => {
+    const { id: datasetId, workspaceId } = dataset;
+    return { datasetId, workspaceId, generation, page: documentRows.name, words: wordsAbout(dataset) };
+  });
+  await vectors.putLexical(reads.documents, rows);
 }
 
 async function readPages(

@@ -3,12 +3,14 @@ import { documentKey } from "../../../domain/ports/pack-ranking.ts";
 import type { ServedIndex } from "../../../domain/ports/packs.ts";
 import { documentRows } from "../../../domain/ports/vectors.ts";
 import type { JobContext } from "../context.ts";
-import { describeDocument } from "../document/describe.ts";
+import { describeDocuments } from "../document/describe.ts";
 
 /** Datasets that are looked up together. */
 const atOnce = 500;
 /** Documents that a step describes: damage of the index is looked at between steps. */
 const maxAtOnce = 100;
+/** Documents that are written together: some megabytes, if they are as long as books. */
+const writtenTogether = 20;
 /** How often all datasets are compared: an older version of drs beside this one leaves documents without their rows. */
 const lookMs = 600_000;
 
@@ -28,7 +30,7 @@ export function startDescribing(context: JobContext, { turn }: Options): () => P
     for (const { id } of await context.metadata.packs.list()) {
       const pack = await context.packs.find(id);
       if (pack?.reads === undefined) continue;
-      if ((await describeSome(context, pack, pack.reads, turn)) === maxAtOnce) return true;
+      if ((await describeSome(context, pack, pack.reads, turn)) >= maxAtOnce) return true;
     }
     // Not before: what failed is tried again soon.
     lookedAt = performance.now();
@@ -43,21 +45,25 @@ async function describeSome(
   { documents }: SecondStage,
   turn: Options["turn"],
 ): Promise<number> {
-  const { vectors, metadata, log } = context;
+  const { vectors, log } = context;
   const there = new Set<string>();
   for await (const row of vectors.rowsOf(documents)) {
     if (row.page === documentRows.name) there.add(documentKey(row));
   }
   let described = 0;
+  let some: ServedIndex[] = [];
+  const describe = async (): Promise<void> => {
+    if (some.length === 0) return;
+    await turn();
+    described += await describeDocuments(context, pack, some);
+    some = [];
+  };
   for await (const index of servedIndices(context, pack.id)) {
     if (there.has(documentKey(index))) continue;
-    await turn();
-    const dataset = await metadata.datasets.getUnscoped(index.datasetId, context.clock());
-    if (dataset === undefined) continue;
-    await describeDocument(context, { dataset, pack, generation: index.generation });
-    described += 1;
-    if (described === maxAtOnce) break;
+    if (some.push(index) === writtenTogether) await describe();
+    if (described >= maxAtOnce) break;
   }
+  await describe();
   if (described > 0) log.info({ pack: pack.id, documents: described }, "documents described for the ranking");
   return described;
 }
