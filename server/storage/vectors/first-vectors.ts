@@ -15,7 +15,7 @@ interface AskedRows {
 }
 
 interface Options {
-  /** Of all workspaces together, some 260,000 pages of 1,024 dimensions where one has most of them. */
+  /** Of all workspaces together, some 200,000 pages of 1,024 dimensions where each has more than 20,000. */
   readonly maxBytes?: number;
   readonly lastingMs?: number;
 }
