@@ -103,7 +103,7 @@ test("holds no more than its bound, and the workspaces that are asked", { timeou
     await put(workspaceId, new Map(Array.from({ length: 50 }, (_, at) => [at + 1, vector()])));
   }
   const [one, two] = workspaces;
-  const first = createFirstVectors({ lastingMs: 0, maxBytes: 80 * dimensions });
+  const first = createFirstVectors({ lastingMs: 0, maxBytes: 80 * dimensions, inUseMs: 0 });
   const asked = vector();
   expect(await untilAnswered(first, one, asked, 1)).toHaveLength(1);
   expect(await untilAnswered(first, two, asked, 1)).toHaveLength(1);

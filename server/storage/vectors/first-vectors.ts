@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { countRowsOf, readResidentRows } from "./read-resident.ts";
 import { bytesOfRows, type ResidentRows } from "./resident-rows.ts";
-import { createResidents, type Residents } from "./residents.ts";
+import { type Bounds, createResidents, type Residents, usualBounds } from "./residents.ts";
 
 /**
  * The first vectors of workspaces that are asked again and again, in memory: comparing all of them takes a part of what asking the
@@ -14,16 +14,11 @@ interface AskedRows {
   readonly dimensions: number;
 }
 
-interface Options {
-  /** Of all workspaces together, some 200,000 pages of 1,024 dimensions where each has more than 20,000. */
-  readonly maxBytes?: number;
-  readonly lastingMs?: number;
-}
-
-export const createFirstVectors = ({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000 }: Options = {}): FirstVectors =>
+/** By the usual bounds some 200,000 pages of 1,024 dimensions, of all workspaces together, where each has more than 20,000. */
+export const createFirstVectors = (bounds: Partial<Bounds> = {}): FirstVectors =>
   createResidents<AskedRows, ResidentRows>({
-    maxBytes,
-    lastingMs,
+    ...usualBounds,
+    ...bounds,
     nameOf: ({ workspaceId }) => workspaceId,
     async read({ table, key, before, makeRoom }) {
       const asked = { table, ...key };

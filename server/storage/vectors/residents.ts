@@ -27,15 +27,26 @@ export interface Asked<Key, Content> {
   readonly key: Key;
   /** What was read of an older version. */
   readonly before: Content | undefined;
-  /** Others leave the memory until there is room for so much, those first that were used longest ago. Throws `TooLarge`. */
+  /**
+   * Others leave the memory until there is room for so much, those first that were used longest ago; what is in use stays. Throws
+   * `TooLarge`.
+   */
   readonly makeRoom: (bytes: number) => void;
 }
 
-interface Options<Key, Content> {
+/** How much of it there may be, and when it changes. */
+export interface Bounds {
   /** Of all together. */
   readonly maxBytes: number;
   /** So long a version lasts before it is read: while documents are indexed, one follows the other. */
   readonly lastingMs: number;
+  /** What was used since then is in use: two that do not fit beside each other would be read again and again, each for the other. */
+  readonly inUseMs: number;
+}
+
+export const usualBounds: Bounds = { maxBytes: 128 * 2 ** 20, lastingMs: 1_000, inUseMs: 60_000 };
+
+interface Options<Key, Content> extends Bounds {
   /** Tells keys of one table apart. */
   readonly nameOf: (key: Key) => string;
   /** Undefined if others have written meanwhile, or there is nothing of the kind in the table. */
@@ -60,6 +71,7 @@ const pauseOfLargeMs = 60_000;
 export function createResidents<Key, Content extends Resident>({
   maxBytes,
   lastingMs,
+  inUseMs,
   nameOf,
   read,
 }: Options<Key, Content>): Residents<Key, Content> {
@@ -85,13 +97,16 @@ export function createResidents<Key, Content extends Resident>({
   function makeRoom(own: State<Content>, bytes: number): void {
     if (bytes > maxBytes) throw new TooLarge(`${bytes} bytes where there is room for ${maxBytes}`);
     const others = [...inMemory].filter((other) => other !== own);
+    const leaving: State<Content>[] = [];
     let held = bytes;
     for (const other of others.toSorted((one, two) => two.usedAt - one.usedAt)) {
-      held += other.content?.bytes ?? 0;
-      if (held <= maxBytes) continue;
-      held -= other.content?.bytes ?? 0;
-      drop(other);
+      const size = other.content?.bytes ?? 0;
+      if (held + size > maxBytes) leaving.push(other);
+      else held += size;
     }
+    const since = performance.now() - inUseMs;
+    if (leaving.some(({ usedAt }) => usedAt > since)) throw new TooLarge(`${bytes} bytes beside what is in use`);
+    for (const other of leaving) drop(other);
   }
 
   async function renew(table: Table, key: Key, state: State<Content>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
-import { createResidents } from "../residents.ts";
+import { type Bounds, createResidents, usualBounds } from "../residents.ts";
 import { readWords, type ReadWords } from "./read-words.ts";
 import type { TableWords } from "./table-words.ts";
 
@@ -12,16 +12,14 @@ export interface WordsInMemory {
   of(table: Table): Promise<TableWords | undefined>;
 }
 
-interface Options {
-  /** Of all tables together; some 100,000 pages of 130 different words. */
-  readonly maxBytes?: number;
-  readonly lastingMs?: number;
-}
+/** Those of 100,000 pages of 130 different words, and of their documents as a whole. */
+const maxBytes = 192 * 2 ** 20;
 
-export function createWordsInMemory({ maxBytes = 128 * 2 ** 20, lastingMs = 1_000 }: Options = {}): WordsInMemory {
+export function createWordsInMemory(bounds: Partial<Bounds> = {}): WordsInMemory {
   const residents = createResidents<undefined, ReadWords>({
+    ...usualBounds,
     maxBytes,
-    lastingMs,
+    ...bounds,
     nameOf: () => "words",
     read: ({ table, before, makeRoom }) => readWords(table, { before, makeRoom }),
   });
