@@ -10,7 +10,6 @@ import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { termsInOrder } from "./terms.ts";
 import { pagesWithAny } from "./words/row-conditions.ts";
-import type { WordsInMemory } from "./words/words-in-memory.ts";
 
 /** The same query, for pages that have all words of the phrases in any order and none of the words that are left out. */
 export function conditional(lance: Lance, query: FullTextQuery, { phrases, without }: WordConditions): FullTextQuery {
@@ -25,12 +24,6 @@ function withAll({ lancedb }: Lance, text: string): FullTextQuery {
   return new lancedb.MatchQuery(termsInOrder(text).join(" "), "terms", { operator: lancedb.Operator.And });
 }
 
-/** What a process remembers of the tables whose words conditions are about. */
-export interface ConditionMemory {
-  readonly words: WordsInMemory;
-  readonly terms: TermsMemory;
-}
-
 interface Asked {
   readonly pages: readonly PageKey[];
   readonly conditions: WordConditions;
@@ -39,7 +32,7 @@ interface Asked {
 
 /** Those of the pages that meet the conditions; see `VectorStore.meeting`. */
 export async function pagesMeeting(
-  { tables, words, terms }: ConditionMemory & { readonly tables: Pick<Tables, "find"> },
+  { tables, terms }: { readonly tables: Pick<Tables, "find">; readonly terms: TermsMemory },
   space: LexicalSpace,
   { pages, conditions, workspaceId }: Asked,
 ): Promise<readonly PageKey[]> {
@@ -48,7 +41,7 @@ export async function pagesMeeting(
   const table = await tables.find(space);
   if (table === undefined) return phrases.length === 0 ? pages : [];
   return retryVanished(async () => {
-    const resident = without.length === 0 ? undefined : await words.of(table);
+    const resident = without.length === 0 ? undefined : await terms.words.of(table);
     const [texts, excluded] = await Promise.all([
       phrases.length === 0 ? undefined : termsOf(terms, { table, workspaceId, pages }),
       resident ? pagesWithAny(resident, without, workspaceId) : findWithAny(table, { pages, without, workspaceId }),

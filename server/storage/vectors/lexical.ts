@@ -26,24 +26,16 @@ import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
 import { findInMemory } from "./words/find-in-memory.ts";
 import type { TableWords, WeighedTerms } from "./words/table-words.ts";
-import type { WordsInMemory } from "./words/words-in-memory.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
   readonly terms: TermsMemory;
   readonly names: RowNames;
-  readonly words: WordsInMemory;
 }
 
 export async function searchLexical(
-  {
-    tables,
-    known,
-    terms: termsMemory,
-    names,
-    words: residentWords,
-  }: WordMemory & { readonly tables: Pick<Tables, "find"> },
+  { tables, known, terms: termsMemory, names }: WordMemory & { readonly tables: Pick<Tables, "find"> },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
@@ -59,7 +51,7 @@ export async function searchLexical(
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
-    const resident = await residentWords.of(table);
+    const resident = await termsMemory.words.of(table);
     const rows = resident?.rowCount ?? (await countRowsOf(table));
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
     const vocabulary = resident

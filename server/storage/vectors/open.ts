@@ -74,8 +74,8 @@ export async function openLanceVectors({
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = { terms: createTermsInMemory(), disk, filler };
-  const words: WordMemory = { known: new Map(), terms: termsMemory, names, words: wordsInMemory };
+  const termsMemory: TermsMemory = { terms: createTermsInMemory(), words: wordsInMemory, disk, filler };
+  const words: WordMemory = { known: new Map(), terms: termsMemory, names };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),

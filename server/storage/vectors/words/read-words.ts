@@ -40,23 +40,30 @@ interface Known {
 export async function readWords(table: Table, { before, makeRoom }: Known): Promise<ReadWords | undefined> {
   const version = await table.version();
   const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs;
-  const read = (isKept ? await readChanges(table, before, makeRoom) : undefined) ?? (await readAll(table, makeRoom));
+  const asked = { table, version, makeRoom };
+  const read = (isKept ? await readChanges(asked, before) : undefined) ?? (await readAll(asked));
   return (await table.version()) === version ? { ...read, version, bytes: read.words.bytes } : undefined;
 }
 
 type Read = Omit<ReadWords, "version" | "bytes">;
 
-async function readAll(table: Table, makeRoom: Known["makeRoom"]): Promise<Read> {
+interface Asked extends Pick<Known, "makeRoom"> {
+  readonly table: Table;
+  /** Of the table. */
+  readonly version: number;
+}
+
+async function readAll({ table, version, makeRoom }: Asked): Promise<Read> {
   const readAt = performance.now();
   const numbers = createWordNumbers();
   const segments = await segmentsOf(table.query(), numbers, (bytes) => makeRoom(bytes + numbers.bytes));
-  return { words: new TableWords(numbers, segments.map(live)), numbers, readAt };
+  return { words: new TableWords(version, numbers, segments.map(live)), numbers, readAt };
 }
 
 const live = (segment: Segment): LiveSegment => ({ segment, dead: undefined });
 
 /** Undefined: so much has changed that all is to be read. */
-async function readChanges(table: Table, before: ReadWords, makeRoom: Known["makeRoom"]): Promise<Read | undefined> {
+async function readChanges({ table, version, makeRoom }: Asked, before: ReadWords): Promise<Read | undefined> {
   const { numbers, words, readAt } = before;
   const { kept, missing } = await compareRows(table, words.segments);
   if (missing.length > words.rowCount / 2) return undefined;
@@ -66,7 +73,7 @@ async function readChanges(table: Table, before: ReadWords, makeRoom: Known["mak
     const rows = table.takeRowIds(missing.slice(from, from + rowsPerTake));
     added.push(...(await segmentsOf(rows, numbers, (bytes) => makeRoom(held + bytes))));
   }
-  return { words: new TableWords(numbers, await merged([...kept, ...added.map(live)])), numbers, readAt };
+  return { words: new TableWords(version, numbers, await merged([...kept, ...added.map(live)])), numbers, readAt };
 }
 
 /** The segments with the rows that are still there, and the addresses of rows that are new. */

@@ -1,5 +1,6 @@
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
+import { createPageMap, type PageMap } from "../page-map.ts";
 import { GrowingNumbers } from "./growing-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -7,6 +8,7 @@ import type { WordNumbers } from "./word-numbers.ts";
 export interface Segment {
   readonly addresses: BigUint64Array;
   readonly pages: readonly PageKey[];
+  readonly rowOf: Pick<PageMap<number>, "get">;
   readonly workspaces: readonly WorkspaceId[];
   /** The workspace of all rows; undefined: they are of several. */
   readonly onlyWorkspace: WorkspaceId | undefined;
@@ -34,8 +36,8 @@ export interface LiveSegment {
 /** By segment and row, 1 of each that is meant. */
 export type RowMarks = readonly Uint8Array[];
 
-/** What a row takes beside its words: names and length, and what searches add up for it. */
-const bytesPerRow = 140;
+/** What a row takes beside its words: names and length, where it is found by its page, and what searches add up for it. */
+const bytesPerRow = 180;
 
 export const bytesOfSegment = ({ pages, words, rows }: Segment): number =>
   bytesPerRow * pages.length + 8 * words.length + 6 * rows.length;
@@ -52,6 +54,7 @@ const largestCount = 0xffff;
 export class SegmentWriter {
   readonly #addresses: bigint[] = [];
   readonly #pages: PageKey[] = [];
+  readonly #rowOf = createPageMap<number>();
   readonly #workspaces: WorkspaceId[] = [];
   readonly #lengths = new GrowingNumbers();
   // A place: a word in a row. Those of a row are beside each other.
@@ -105,6 +108,7 @@ export class SegmentWriter {
   #begin({ address, page, workspaceId }: NamedRow): number {
     this.#addresses.push(address);
     this.#workspaces.push(workspaceId);
+    this.#rowOf.set(page, this.#pages.length);
     return this.#pages.push(page) - 1;
   }
 
@@ -145,6 +149,7 @@ export class SegmentWriter {
     return {
       addresses: BigUint64Array.from(this.#addresses),
       pages: this.#pages,
+      rowOf: this.#rowOf,
       workspaces: this.#workspaces,
       onlyWorkspace: this.#workspaces.every((id) => id === this.#workspaces[0]) ? this.#workspaces[0] : undefined,
       datasets: [...datasets.keys()],

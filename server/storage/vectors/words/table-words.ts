@@ -24,6 +24,8 @@ const [k1, b] = [1.2, 0.75];
 
 /** All words of a table in one version: finds rows as the full-text index does, with the same scores. */
 export class TableWords {
+  /** Of the table. */
+  readonly version: number;
   readonly #numbers: WordNumbers;
   readonly segments: readonly LiveSegment[];
   readonly rowCount: number;
@@ -31,7 +33,8 @@ export class TableWords {
   readonly #norms: readonly Float64Array[];
   #sums: ScoreSums | undefined;
 
-  constructor(numbers: WordNumbers, segments: readonly LiveSegment[]) {
+  constructor(version: number, numbers: WordNumbers, segments: readonly LiveSegment[]) {
+    this.version = version;
     this.#numbers = numbers;
     this.segments = segments;
     let [rows, words] = [0, 0];
@@ -51,6 +54,17 @@ export class TableWords {
 
   get bytes(): number {
     return this.#numbers.bytes + this.segments.reduce((sum, { segment }) => sum + bytesOfSegment(segment), 0);
+  }
+
+  /** Where the row of a page is; undefined: the workspace has none. */
+  addressOf(page: PageKey, workspaceId: WorkspaceId): bigint | undefined {
+    for (const { segment, dead } of this.segments) {
+      const row = segment.rowOf.get(page);
+      if (row !== undefined && dead?.[row] !== 1 && segment.workspaces[row] === workspaceId) {
+        return segment.addresses[row];
+      }
+    }
+    return undefined;
   }
 
   /** Has a page of the workspace the word? */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "../../../../bench/measuring/random.ts";
 import { bm25 } from "../../../../test/stores/testing/bm25.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
-import { datasetFilter } from "../filters.ts";
+import { datasetFilter, parseRowId } from "../filters.ts";
 import { putLexical } from "../put.ts";
 import { elsewhere, openTables, type Tables } from "../tables.ts";
 import type { FoundRows } from "./found-rows.ts";
@@ -101,11 +101,28 @@ function expectExact(held: Held, inMemory: TableWords): void {
   }
 }
 
+/** Of each row that there has been, in the workspace that it is of. */
+async function expectAddresses({ table, pages }: Held, inMemory: TableWords, ever: Set<string>): Promise<void> {
+  const rows = await table.query().withRowId().select(["id"]).toArrow();
+  const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
+  const actual = new Map(Array.from({ length: rows.numRows }, (_, at) => [ids?.get(at), addresses?.get(at)]));
+  for (const id of actual.keys()) ever.add(id);
+  const workspaceOf = new Map(pages.values().map(({ datasetId, workspaceId }) => [datasetId, workspaceId]));
+  const stranger = newWorkspaceId();
+  for (const id of ever) {
+    const page = parseRowId(id) ?? expect.unreachable();
+    const address = inMemory.addressOf(page, workspaceOf.get(page.datasetId) ?? stranger);
+    expect({ id, address }).toEqual({ id, address: actual.get(id) });
+    expect(inMemory.addressOf(page, stranger)).toBeUndefined();
+  }
+}
+
 test("scores are those of BM25, after each of many writes, replacements and removals, in every workspace", async () => {
   const held = await hold();
   const workspaces = [newWorkspaceId(), newWorkspaceId()];
   const datasets = Array.from({ length: 6 }, newDatasetId);
   let last = await read(held.table);
+  const ever = new Set<string>();
   for (let round = 0; round < 14; round++) {
     const at = Math.floor(random() * datasets.length);
     const [datasetId, workspaceId] = [datasets[at], workspaces[at % 2]];
@@ -119,6 +136,8 @@ test("scores are those of BM25, after each of many writes, replacements and remo
       );
     last = await read(held.table, last);
     expectExact(held, last.words);
+    expect(last.words.version).toBe(await held.table.version());
+    await expectAddresses(held, last.words, ever);
   }
   // Many small changes leave few segments.
   expect(last.words.segments.length).toBeLessThan(8);
@@ -198,10 +217,29 @@ test("the words of the table that was used longest ago make room for others", as
     );
   }
   const { bytes } = (await read(one.table)).words;
-  const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes });
+  const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes, inUseMs: 0 });
   await expect.poll(() => inMemory.of(one.table)).toBeDefined();
   await expect.poll(() => inMemory.of(other.table)).toBeDefined();
   expect(await inMemory.of(one.table)).toBeUndefined();
+});
+
+test("words that are in use stay where others do not fit beside them", async () => {
+  const [one, other] = [await hold(), await hold()];
+  for (const { put } of [one, other]) {
+    await put(
+      newWorkspaceId(),
+      newDatasetId(),
+      Array.from({ length: 200 }, () => words(200)),
+    );
+  }
+  const { bytes } = (await read(one.table)).words;
+  const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes });
+  await expect.poll(() => inMemory.of(one.table)).toBeDefined();
+  for (let time = 0; time < 10; time++) {
+    expect(await inMemory.of(other.table)).toBeUndefined();
+    expect(await inMemory.of(one.table)).toBeDefined();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 });
 
 test("more words than there is room for are not read", async () => {
