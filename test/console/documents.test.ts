@@ -35,7 +35,7 @@ const manyDocuments = {
 
 /** As a worker notes a page that it could not read. */
 function failPage(dataDir: string, datasetId: string, reason: string): void {
-  const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
+  const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { timeout: 5_000 });
   database.prepare("update pages set failure = ? where datasetId = ? and page = 2").run(reason, datasetId);
   database.close();
 }

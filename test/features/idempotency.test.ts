@@ -14,7 +14,7 @@ afterAll(() => server.remove());
 /** Stops the server, changes its database as a crash at a certain moment would have left it, and starts it again. */
 async function crashWith(statement: string, ...values: string[]): Promise<void> {
   await server.close();
-  const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"));
+  const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"), { timeout: 5_000 });
   database.prepare(statement).run(...values);
   database.close();
   server = await startServer({ dataDir: server.dataDir });

@@ -67,7 +67,7 @@ describe("usage", () => {
     expect(stored.converted).toBe(await convertedSize(id));
     await server.close();
     await rename(await convertedPath(id), join(dataDir, "blobs", "converted", id));
-    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
+    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { timeout: 5_000 });
     database.exec(`update "datasets" set "convertedSize" = null, "convertedKey" = null`);
     expect(database.prepare(`select sum("converted") as "converted" from "holdings"`).get()).toEqual({
       converted: 0,
@@ -97,7 +97,7 @@ describe("usage", () => {
   test("days that were written down are told, those before are unknown", async () => {
     const { workspaceId } = await drs.usage();
     await server.close();
-    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
+    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { timeout: 5_000 });
     const now = Date.now();
     const dayBefore = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
     database
