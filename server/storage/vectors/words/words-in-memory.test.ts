@@ -70,6 +70,14 @@ async function hold(): Promise<Held> {
   };
 }
 
+/** A table of 200 long pages. */
+async function holdMany(): Promise<Held> {
+  const held = await hold();
+  const texts = Array.from({ length: 200 }, () => words(200));
+  await held.put(newWorkspaceId(), newDatasetId(), texts);
+  return held;
+}
+
 const makeRoom = (): void => undefined;
 
 async function read(table: Table, before?: ReadWords): Promise<ReadWords> {
@@ -208,14 +216,7 @@ test("a table that is asked again answers from memory, for the version that was 
 });
 
 test("the words of the table that was used longest ago make room for others", async () => {
-  const [one, other] = [await hold(), await hold()];
-  for (const { put } of [one, other]) {
-    await put(
-      newWorkspaceId(),
-      newDatasetId(),
-      Array.from({ length: 200 }, () => words(200)),
-    );
-  }
+  const [one, other] = [await holdMany(), await holdMany()];
   const { bytes } = (await read(one.table)).words;
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes, inUseMs: 0 });
   await expect.poll(() => inMemory.of(one.table)).toBeDefined();
@@ -224,14 +225,7 @@ test("the words of the table that was used longest ago make room for others", as
 });
 
 test("words that are in use stay where others do not fit beside them", async () => {
-  const [one, other] = [await hold(), await hold()];
-  for (const { put } of [one, other]) {
-    await put(
-      newWorkspaceId(),
-      newDatasetId(),
-      Array.from({ length: 200 }, () => words(200)),
-    );
-  }
+  const [one, other] = [await holdMany(), await holdMany()];
   const { bytes } = (await read(one.table)).words;
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes });
   await expect.poll(() => inMemory.of(one.table)).toBeDefined();
@@ -243,12 +237,7 @@ test("words that are in use stay where others do not fit beside them", async () 
 });
 
 test("more words than there is room for are not read", async () => {
-  const held = await hold();
-  await held.put(
-    newWorkspaceId(),
-    newDatasetId(),
-    Array.from({ length: 200 }, () => words(200)),
-  );
+  const held = await holdMany();
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 10_000 });
   for (let time = 0; time < 10; time++) {
     expect(await inMemory.of(held.table)).toBeUndefined();
