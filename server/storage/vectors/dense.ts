@@ -3,8 +3,7 @@ import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { retryVanished } from "./conflicts.ts";
-import { countResident } from "./count-resident.ts";
-import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
+import { datasetsWithin, rowId, rowsInFilter, scopeFilter } from "./filters.ts";
 import type { FirstVectors } from "./first-vectors.ts";
 import { hitsPassing } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
@@ -199,7 +198,9 @@ async function countPages({ table, space, scope, large, first }: Counted): Promi
 async function countScope({ table, space, scope, first }: Omit<Counted, "large">): Promise<number> {
   const { workspaceId } = scope;
   const resident = await first?.of(table, { workspaceId, dimensions: space.dimensions });
-  return resident ? countResident(resident, scope) : table.countRows(scopeFilter(scope));
+  if (resident === undefined) return table.countRows(scopeFilter(scope));
+  const isMeant = datasetsWithin(scope);
+  return isMeant === undefined ? resident.count : resident.countOf(isMeant);
 }
 
 /** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */

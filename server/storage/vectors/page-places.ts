@@ -9,6 +9,8 @@ export interface PagePlaces {
   push(page: PageKey): void;
   pageAt(place: number): PageKey;
   placeOf(page: PageKey): number | undefined;
+  /** How many rows datasets that are wanted have. */
+  countOf(isWanted: (datasetId: DatasetId) => boolean): number;
   /** Of the rows of datasets that are wanted, ascending. */
   placesOf(isWanted: (datasetId: DatasetId) => boolean): Uint32Array;
 }
@@ -17,11 +19,11 @@ export function createPagePlaces(): PagePlaces {
   const pages: PageKey[] = [];
   const places = createPageMap<number>();
   const generations = shareTexts<PageKey["generation"]>();
-  const datasets = new Map<DatasetId, { readonly id: DatasetId; readonly number: number }>();
+  const datasets = new Map<DatasetId, { readonly id: DatasetId; readonly number: number; count: number }>();
   /** By place, the number of the dataset: to look up the ids of 100,000 rows takes several milliseconds. */
   const datasetOf: number[] = [];
   const datasetWith = (datasetId: DatasetId) => {
-    const dataset = datasets.get(datasetId) ?? { id: datasetId, number: datasets.size };
+    const dataset = datasets.get(datasetId) ?? { id: datasetId, number: datasets.size, count: 0 };
     datasets.set(dataset.id, dataset);
     return dataset;
   };
@@ -31,6 +33,7 @@ export function createPagePlaces(): PagePlaces {
       const row = { datasetId: dataset.id, generation: generations(generation), page };
       places.set(row, pages.push(row) - 1);
       datasetOf.push(dataset.number);
+      dataset.count += 1;
     },
     pageAt(place) {
       const page = pages[place];
@@ -38,6 +41,7 @@ export function createPagePlaces(): PagePlaces {
       return page;
     },
     placeOf: places.get,
+    countOf: (isWanted) => datasets.values().reduce((sum, { id, count }) => sum + (isWanted(id) ? count : 0), 0),
     placesOf(isWanted) {
       const areWanted = Uint8Array.from(datasets.values(), ({ id }) => (isWanted(id) ? 1 : 0));
       const wanted = new Uint32Array(datasetOf.length);

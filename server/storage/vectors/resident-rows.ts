@@ -20,6 +20,8 @@ export interface ResidentRows {
   /** Of the vectors. */
   readonly bytes: number;
   pageAt(place: number): PageKey;
+  /** How many rows datasets that are wanted have: to ask the table takes half a millisecond of each question. */
+  countOf(isWanted: (datasetId: DatasetId) => boolean): number;
   addressAt(place: number): bigint;
   /** Undefined: the workspace has no such row in the version. */
   placeOf(page: PageKey): number | undefined;
@@ -110,6 +112,7 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
     },
     pageAt: places.pageAt,
     placeOf: places.placeOf,
+    countOf: places.countOf,
     addressAt: (place) => addresses[place] ?? 0n,
     firstAt: matrix.valuesOf,
     nearestTo(question, isWanted) {

@@ -1,7 +1,6 @@
-import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, codedPages } from "./coded-pages.ts";
-import { rowId } from "./filters.ts";
+import { datasetsWithin, rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { untilEnough } from "./passing.ts";
 import { type Addresses, locate, readColumn } from "./read-column.ts";
@@ -12,12 +11,9 @@ import { valueIn } from "./rows-in-memory.ts";
 export async function nearestPlaces(
   rows: ResidentRows,
   question: Float32Array,
-  { limit, pass, datasetIds, without = [] }: Pick<SearchScope, "limit" | "pass" | "datasetIds" | "without">,
+  { limit, pass, ...datasets }: Pick<SearchScope, "limit" | "pass" | "datasetIds" | "without">,
 ): Promise<readonly number[]> {
-  const [only, never] = [datasetIds && new Set(datasetIds), new Set(without)];
-  const isWanted = (id: DatasetId): boolean => (only?.has(id) ?? true) && !never.has(id);
-  const isAll = only === undefined && never.size === 0;
-  const nearest = rows.nearestTo(question, isAll ? undefined : isWanted);
+  const nearest = rows.nearestTo(question, datasetsWithin(datasets));
   if (pass === undefined) return nearest(limit);
   const { kept } = await untilEnough({ limit }, async (wanted) => {
     const found = nearest(wanted);

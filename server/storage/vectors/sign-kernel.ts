@@ -1,10 +1,5 @@
 import { instructions } from "./simd-module.ts";
-
-/** Node's types leave out what is not Node's own. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: never };
-};
+import { i32, leb, type ModuleMemory, moduleOf, v128 } from "./wasm-module.ts";
 
 /** Rows that are added up beside each other. */
 export const rowsPerBlock = 16;
@@ -17,7 +12,7 @@ export const dimensionsPerStep = bytesPerStep * dimensionsPerByte;
 export const largestEntry = Math.floor(255 / (2 * bytesPerStep));
 
 export interface SignEngine {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: ModuleMemory;
   /**
    * Of each row of so many blocks, which begin at `from`, the sum of what the tables at `tables` have for its groups; numbers of 16
    * bits from `out` on. `blocks` is 1 or more, and `bytes`, of a row, a multiple of a step's.
@@ -27,10 +22,9 @@ export interface SignEngine {
 
 const [from, blocks, tables, bytes, out, table, left] = [0, 1, 2, 3, 4, 5, 6];
 const [lowerHalf, lowerByte, codes, sums, even, odd] = [7, 8, 9, 10, 11, 12];
-const [i32, v128] = [0x7f, 0x7b];
 
 const { get, set, load, constant } = instructions;
-const simd = (operation: number): number[] => [0xfd, ...unsigned(operation)];
+const simd = (operation: number): number[] => [0xfd, ...leb(operation)];
 const [and, shiftBytes, addBytes] = [simd(0x4e), simd(0x6d), simd(0x6e)];
 const [shiftWords, addWords] = [simd(0x8d), simd(0x8e)];
 /** Of places below sixteen all processors give the same (relaxed SIMD). */
@@ -44,7 +38,7 @@ const loop = [0x03, 0x40];
 
 /** What the tables have for the two groups of one byte of each of the sixteen rows. */
 function addByte(at: number): number[] {
-  const tableOf = (half: number): readonly number[] => [0xfd, 0x00, 0x00, ...unsigned(rowsPerBlock * (2 * at + half))];
+  const tableOf = (half: number): readonly number[] => [0xfd, 0x00, 0x00, ...leb(rowsPerBlock * (2 * at + half))];
   return [
     [get(from), load(rowsPerBlock * at), set(codes), get(sums)],
     [get(table), tableOf(0), get(codes), get(lowerHalf), and, lookUp, addBytes],
@@ -83,32 +77,12 @@ const body = [
   [0x0b],
 ].flat();
 
-const section = (id: number, content: readonly number[]): number[] => [id, ...unsigned(content.length), ...content];
-const named = (name: string, kind: number): number[] => [name.length, ...Buffer.from(name), kind, 0];
-let module: object | undefined;
+const start = moduleOf(5, { addUp: body });
 
-/** One function, and one memory, in WebAssembly. */
-export function startSignEngine(): SignEngine {
-  module ??= new WebAssembly.Module(
-    Uint8Array.from(
-      [
-        [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-        section(1, [1, 0x60, 5, i32, i32, i32, i32, i32, 0]),
-        section(3, [1, 0]),
-        section(5, [1, 0, 1]),
-        section(7, [2, ...named("memory", 2), ...named("addUp", 0)]),
-        section(10, [1, ...unsigned(body.length), ...body]),
-      ].flat(),
-    ),
-  );
-  return new WebAssembly.Instance(module).exports;
-}
+/** One function, and one memory. */
+export const startSignEngine = (): SignEngine => start().exports;
 
-/** Numbers in seven bits a byte (LEB128). */
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >> 7)];
-}
-
+/** A number that may be negative, in seven bits a byte. */
 function signed(value: number): number[] {
   return value < 64 ? [value] : [(value & 127) | 128, ...signed(value >> 7)];
 }

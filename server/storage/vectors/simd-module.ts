@@ -1,8 +1,4 @@
-/** Node's types leave out what is not Node's own. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: never };
-};
+import { i32, type ModuleMemory, moduleOf, v128 } from "./wasm-module.ts";
 
 /**
  * Multiplies `count` vectors of codes, which begin every `stride` bytes from address `from` on, with the question at another
@@ -18,7 +14,7 @@ export type Multiply = (
 ) => void;
 
 export type Engine<Kernels extends string> = { readonly [name in Kernels]: Multiply } & {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: ModuleMemory;
 };
 
 /** What a kernel does with each block of a vector. */
@@ -68,27 +64,11 @@ export const instructions = {
   addLanes: [0xfd, 0xae, 1],
 } as const;
 
-const [i32, v128] = [0x7f, 0x7b];
-
-/** A function for each kernel, and one memory, in WebAssembly (core specification 2.0, binary format). */
+/** A function for each kernel, and one memory. */
 export function createEngine<Kernels extends string>(kernels: Record<Kernels, Kernel>): () => Engine<Kernels> {
-  const names = Object.keys(kernels);
-  const bodies = Object.values<Kernel>(kernels).map(bodyOf);
-  const section = (id: number, content: readonly number[]): number[] => [id, ...leb(content.length), ...content];
-  const list = (entries: readonly (readonly number[])[]): number[] => [entries.length, ...entries.flat()];
-  const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
-  const bytes = Uint8Array.from(
-    [
-      [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      section(1, list([[0x60, ...list(Object.values(parameters).map(() => [i32])), 0]])),
-      section(3, list(names.map(() => [0]))),
-      section(5, [1, 0, 1]),
-      section(7, list([[...name("memory"), 2, 0], ...names.map((each, at) => [...name(each), 0, at])])),
-      section(10, list(bodies.map((body) => [...leb(body.length), ...body]))),
-    ].flat(),
-  );
-  let module: object | undefined;
-  return () => new WebAssembly.Instance((module ??= new WebAssembly.Module(bytes))).exports;
+  const bodies = Object.entries<Kernel>(kernels).map(([name, kernel]) => [name, bodyOf(kernel)] as const);
+  const start = moduleOf(Object.keys(parameters).length, Object.fromEntries(bodies));
+  return () => start().exports;
 }
 
 /** A loop over the vectors, in it one over the blocks of a vector. */
@@ -122,6 +102,3 @@ function bodyOf({ vectors, first, block }: Kernel): number[] {
     [0x0b],
   ].flat();
 }
-
-/** A number in seven bits a byte. */
-const leb = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...leb(value >> 7)]);

@@ -1,4 +1,5 @@
 import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../domain/ports/vectors.ts";
+import { datasetsWithin } from "../filters.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
 import { bestInOrder, type InOrder, maxInOrder } from "../phrases.ts";
@@ -35,7 +36,8 @@ export async function findInMemory(
 type Wanted = Omit<SearchScope, "workspaceId">;
 
 async function bestPassing(found: FoundRows, { limit, pass, ...datasets }: Wanted): Promise<readonly PageHit[]> {
-  const some = rowsOf(found, datasets);
+  const isMeant = datasetsWithin(datasets);
+  const some = isMeant === undefined ? found : found.of(isMeant);
   const { kept } = await untilEnough({ limit }, async (count) => {
     const hits = bestOf(some, count);
     const passed = await pass?.(new Set(hits.map(({ datasetId }) => datasetId)));
@@ -43,16 +45,6 @@ async function bestPassing(found: FoundRows, { limit, pass, ...datasets }: Wante
     return { kept: passing, keptCount: passing.length, count: hits.length };
   });
   return ranked(kept, limit);
-}
-
-/** The rows of the datasets that are meant. */
-function rowsOf(
-  found: FoundRows,
-  { datasetIds, without = [] }: Pick<SearchScope, "datasetIds" | "without">,
-): FoundRows {
-  if (datasetIds === undefined && without.length === 0) return found;
-  const [wanted, unwanted] = [datasetIds && new Set(datasetIds), new Set(without)];
-  return found.of((id) => wanted?.has(id) !== false && !unwanted.has(id));
 }
 
 /** So many rows, or all, with those that are as good as the last of them. */
