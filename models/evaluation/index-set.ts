@@ -2,7 +2,6 @@ import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "
 import { gatherAll, type Gathered } from "../../server/domain/search/rank.ts";
 import type { Candidates } from "../../server/domain/ports/candidates.ts";
 import type { DenseRow, LexicalRow, VectorStore } from "../../server/domain/ports/vectors.ts";
-import type { Reading } from "../../server/domain/ports/pack-ranking.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
 
@@ -24,13 +23,12 @@ export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: Eval
   }
   await vectors.maintain();
   const share = sharedVectors();
-  const shareTerms = sharedTerms();
   return {
     async search(question) {
       const query = await pack.embedQuery({ text: question });
       const scope = { workspaceId, datasetIds: [datasetId], limit: depth };
       const { candidates, reading } = await gatherAll({ pack, vectors }, query, scope);
-      return { candidates: share(candidates), reading: reading && shareTerms(reading) };
+      return { candidates: share(candidates), reading };
     },
   };
 }
@@ -54,15 +52,6 @@ function sharedVectors(): (candidates: Candidates) => Candidates {
       }),
     ),
   });
-}
-
-/** The same for what was read of pages. */
-function sharedTerms(): (reading: Reading) => Reading {
-  const known = new Map<string, string>();
-  return (reading) => {
-    for (const [key, terms] of reading.pages) if (!known.has(key)) known.set(key, terms);
-    return { ...reading, pages: new Map(Array.from(reading.pages, ([key, terms]) => [key, known.get(key) ?? terms])) };
-  };
 }
 
 /** Pages of a dataset, all of its words at hand. */

@@ -9,6 +9,7 @@ import { explain } from "./explain.ts";
 import { fuse } from "./fusion.ts";
 import { readManifest } from "./manifest.ts";
 import { resolvePackDir } from "./packs.ts";
+import { termsFoundIn } from "./testing/found-terms.ts";
 
 const { fusion } = await readManifest(resolvePackDir("builtin"));
 const datasetId = newDatasetId();
@@ -35,9 +36,11 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
       const all = Object.values(lists).flat();
       const candidates = candidatesOf(Object.entries(lists));
       const reading: Reading = {
-        question: ["The", "pump", "seal", "2026"],
-        pages: new Map(
-          all.slice(0, 30).map((page) => [rowKey(page), "pump seals 2026 ".repeat(page.page % 5) + "of the pumps"]),
+        ...termsFoundIn(
+          ["The", "pump", "seal", "2026"],
+          candidates.pages.map(({ page }, place) =>
+            place < 30 ? "pump seals 2026 ".repeat(page % 5) + "of the pumps" : undefined,
+          ),
         ),
         documents: new Map(
           documents.map(({ score }) => [
@@ -67,12 +70,10 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
 test("words are those of the question that say something, as it has them, with what each is worth", () => {
   const pages = [hit(1, 12), hit(2, 3), hit(3, 1)];
   const reading: Reading = {
-    question: ["How", "do", "Pumps", "seal", "pump", "valves"],
-    pages: new Map([
-      [rowKey(hit(1, 0)), "pump pumping Pumped seal"],
-      [rowKey(hit(2, 0)), "seals are everywhere seal"],
-      [rowKey(hit(3, 0)), "nothing of the kind"],
-    ]),
+    ...termsFoundIn(
+      ["How", "do", "Pumps", "seal", "pump", "valves"],
+      ["pump pumping Pumped seal", "seals are everywhere seal", "nothing of the kind"],
+    ),
     documents: new Map(),
   };
   const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, pages);
@@ -93,7 +94,7 @@ test("words are those of the question that say something, as it has them, with w
 
 test("pages that were not found, and those that the second stage did not read, are told apart", () => {
   const pages = [hit(1, 12), hit(2, 3)];
-  const reading: Reading = { question: ["pump"], pages: new Map([[rowKey(hit(1, 0)), "pump"]]), documents: new Map() };
+  const reading: Reading = { ...termsFoundIn(["pump"], ["pump", undefined]), documents: new Map() };
   const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, [
     ...pages,
     hit(9, 0),

@@ -51,7 +51,7 @@ function explainGroup(
 ): ReadonlyMap<string, ExplainedPart> {
   const evidence = evidenceOf(group, candidates, reading);
   const [base, scale] = [baseOf(group, evidence.sum), scaleOf(group.odds)];
-  const words = evidence.features && reading && explainWords(reading, new Set(wanted.keys()));
+  const words = evidence.features && reading && explainWords(reading, new Set(wanted.values()));
   return new Map(
     Array.from(wanted, ([key, place]): [string, ExplainedPart] => {
       const logOdds = base + scale * (evidence.sum[place] ?? 0);
@@ -69,7 +69,7 @@ function explainGroup(
         spaces,
         likeness: scale * (evidence.likeness?.[place] ?? 0),
         features: explainFeatures(group, evidence, { place, scale }),
-        words: (words?.get(key) ?? []).map(({ word, count, share }) => ({
+        words: (words?.get(place) ?? []).map(({ word, count, share }) => ({
           word,
           count,
           logOdds: share * (byWords?.logOdds ?? 0),

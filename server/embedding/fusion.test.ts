@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../domain/ids.ts";
 import { candidatesOf } from "../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../domain/ports/pack-ranking.ts";
-import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
+import type { PageHit } from "../domain/ports/vectors.ts";
 import { candidates, minCandidates, fuse } from "./fusion.ts";
 import { readManifest } from "./manifest.ts";
 import { resolvePackDir } from "./packs.ts";
+import { termsFoundIn } from "./testing/found-terms.ts";
 
 const { fusion } = await readManifest(resolvePackDir("builtin"));
 const datasets = [newDatasetId(), newDatasetId()].sort();
@@ -60,12 +61,14 @@ describe("fusion", () => {
   it("lets a page rise whose words stand together, and one whose document fits", () => {
     const words = [hit(1, 8), hit(2, 8), { ...hit(1, 8), datasetId: laterDataset }];
     const reading: Reading = {
-      question: ["failed", "attempts"],
-      pages: new Map([
-        [rowKey(hit(1, 0)), "failed early and then made many more attempts"],
-        [rowKey(hit(2, 0)), "made many more failed attempts early and then"],
-        [rowKey({ ...hit(1, 0), datasetId: laterDataset }), "failed early and then made many more attempts"],
-      ]),
+      ...termsFoundIn(
+        ["failed", "attempts"],
+        [
+          "failed early and then made many more attempts",
+          "made many more failed attempts early and then",
+          "failed early and then made many more attempts",
+        ],
+      ),
       documents: new Map([[documentKey({ ...hit(1, 0), datasetId: laterDataset }), { name: 9, opening: 0, whole: 0 }]]),
     };
     const places = fuse(fusion, hitsOf({ words }), reading).map(({ datasetId, page }) => [datasetId, page]);
@@ -110,12 +113,9 @@ describe("fusion", () => {
     });
     const filler = " x".repeat(300);
     const readingOf = (first: string, others: string): Reading => ({
-      question: ["failed", "attempts", "loop"],
-      pages: new Map(
-        [hit(1, 0), ...rest.map((page) => hit(page, 0))].map((page) => [
-          rowKey(page),
-          (page.page === 1 ? first : others) + filler,
-        ]),
+      ...termsFoundIn(
+        ["failed", "attempts", "loop"],
+        [first, ...rest.map(() => others)].map((text) => text + filler),
       ),
       documents: new Map(),
     });

@@ -31,6 +31,37 @@ export function documentsContract(open: OpenVectorFixture): void {
       expect([...read.pages]).toEqual([[rowKey(row), "The walrus of the cafe has 1234d5 for it"]]);
     });
 
+    it("finds the terms of a question on pages of the workspace, in the order of the page, in all of their forms", async () => {
+      const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
+      const [mine, theirs] = [newDatasetId(), newDatasetId()];
+      const row = { workspaceId, datasetId: mine, generation: "", page: 1 };
+      const words = "The Walruses of the café on Nørregade walked on and on";
+      await db.store.putLexical(lexical, [
+        { ...row, words },
+        { ...row, generation: "a1", words: "another walrus" },
+        { ...row, workspaceId: other, datasetId: theirs, words },
+      ]);
+      const wanted = [{ ...row, page: 2 }, row, { ...row, datasetId: theirs }, { ...row, generation: "a1" }];
+      const question = "Walking from the walrus café to Norregade, walrus";
+      const found = await db.store.findTerms(lexical, question, wanted, workspaceId);
+      expect(found).toEqual({
+        question: ["Walking", "from", "the", "walrus", "cafe", "to", "Norregade", "walrus"],
+        pages: [
+          undefined,
+          { length: 11, places: [0, 1, 3, 4, 6, 7], asked: [2, 3, 2, 4, 6, 0] },
+          undefined,
+          { length: 2, places: [1], asked: [3] },
+        ],
+      });
+      await db.store.putLexical(lexical, [{ ...row, words: "cafes" }]);
+      const { pages } = await db.store.findTerms(lexical, question, wanted, workspaceId);
+      expect(pages[1]).toEqual({ length: 1, places: [0], asked: [4] });
+      await db.store.removeDataset(mine);
+      expect((await db.store.findTerms(lexical, question, wanted, workspaceId)).pages).toEqual(
+        wanted.map(() => undefined),
+      );
+    });
+
     it("finds the best pages of some datasets beside the best of all", async () => {
       const workspaceId = newWorkspaceId();
       const [many, few, other] = [newDatasetId(), newDatasetId(), newDatasetId()];
@@ -69,6 +100,11 @@ export function documentsContract(open: OpenVectorFixture): void {
         pages: new Map(),
       });
       expect((await db.store.readTerms(lexical, "x", [], workspaceId)).pages.size).toBe(0);
+      expect(await db.store.findTerms({ ...lexical, name: "unknown" }, "x", [page], workspaceId)).toEqual({
+        question: ["x"],
+        pages: [undefined],
+      });
+      expect(await db.store.findTerms(lexical, "x", [], workspaceId)).toEqual({ question: ["x"], pages: [] });
     });
 
     it("keeps rows of documents beside those of pages, and removes them with their dataset", async () => {

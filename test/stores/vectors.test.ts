@@ -22,7 +22,7 @@ function readEachTime(): WordsInMemory {
   const reads = new WeakMap<Table, ReadWords>();
   return {
     async of(table) {
-      const read = await readWords(table, { before: reads.get(table), makeRoom: () => undefined });
+      const read = await readWords(table, { before: reads.get(table), keepsTexts: true, makeRoom: () => undefined });
       if (read !== undefined) reads.set(table, read);
       return read?.words;
     },

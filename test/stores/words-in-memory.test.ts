@@ -12,7 +12,8 @@ import type { WordsInMemory } from "../../server/storage/vectors/words/words-in-
 import { lexical, scope, wordsInIndex } from "./testing/vectors.ts";
 
 const wordsInMemory: WordsInMemory = {
-  of: async (table: Table) => (await readWords(table, { before: undefined, makeRoom: () => undefined }))?.words,
+  of: async (table: Table) =>
+    (await readWords(table, { before: undefined, keepsTexts: true, makeRoom: () => undefined }))?.words,
 };
 
 describe("words in memory and in the index", () => {
@@ -66,6 +67,22 @@ describe("words in memory and in the index", () => {
       found += one.size;
       const met = await Promise.all([index, memory].map((each) => each.meeting(lexical, words, expected, workspaceId)));
       expect(met[0]).toEqual(met[1]);
+    }
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  it("find the same terms on the same pages", async () => {
+    let found = 0;
+    for (let round = 0; round < 20; round++) {
+      const question = text(1 + (round % 7));
+      const hits = await index.searchLexical(lexical, question, scope(workspaceId, undefined, 200));
+      const pages = [...hits, { datasetId: newDatasetId(), generation: "", page: 1 }];
+      const [expected, actual] = await Promise.all(
+        [index, memory].map((each) => each.findTerms(lexical, question, pages, workspaceId)),
+      );
+      expect(actual).toEqual(expected);
+      expect(actual?.pages.at(-1)).toBeUndefined();
+      found += actual?.pages.reduce((sum, page) => sum + (page?.places.length ?? 0), 0) ?? 0;
     }
     expect(found).toBeGreaterThan(1_000);
   });

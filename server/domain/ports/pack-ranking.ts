@@ -1,6 +1,6 @@
 import type { Candidates } from "./candidates.ts";
 import type { Explanation } from "./explanation.ts";
-import type { LexicalSpace, PageHit, PageKey, SpaceRef, TermsRead, WeighedWord } from "./vectors.ts";
+import type { FoundTerms, LexicalSpace, PageHit, PageKey, SpaceRef, WeighedWord } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {
@@ -19,7 +19,7 @@ export interface PackRanking {
    */
   fuse(candidates: Candidates, reading?: Reading): readonly PageHit[];
   /** The words of a question with how much each tells the pages apart that were read; all alike where none were. */
-  weighWords(read: TermsRead): readonly WeighedWord[];
+  weighWords(read: FoundTerms): readonly WeighedWord[];
   /** The text of a question without the words of the terms, unless nothing would be left that says something. */
   leaveOut(text: string, terms: readonly string[]): string;
   /** Why `fuse` gives these pages their scores, by `rowKey`; pages that were not found are left out. */
@@ -40,8 +40,8 @@ export interface SecondStage {
   readonly documents: LexicalSpace;
 }
 
-/** What a second stage has read for one question. */
-export interface Reading extends TermsRead {
+/** What a second stage has read for one question; `pages` by the places of the candidates. */
+export interface Reading extends FoundTerms {
   /** By `documentKey`; empty where only one document is searched. */
   readonly documents: ReadonlyMap<string, DocumentEvidence>;
 }

@@ -101,6 +101,24 @@ export interface TermsRead {
   readonly pages: ReadonlyMap<string, string>;
 }
 
+/** Where a page has the terms of a question; those with the same `wordRoot` are one. */
+export interface TermsOnPage {
+  /** How many terms the page has. */
+  readonly length: number;
+  /** Where terms of the question are among them, from 0 and in the order of the page. */
+  readonly places: readonly number[];
+  /** Which of the question's terms is at each of the places, from 0; of those that are one, the first. */
+  readonly asked: readonly number[];
+}
+
+/** Where pages have the terms of a question. */
+export interface FoundTerms {
+  /** Of the question, in its order. */
+  readonly question: readonly string[];
+  /** Of each page; undefined: it has none in the space, or was not read. */
+  readonly pages: readonly (TermsOnPage | undefined)[];
+}
+
 /** A word of a question, and how much it tells pages apart. */
 export interface WeighedWord {
   /** Lower case. */
@@ -236,6 +254,13 @@ export interface VectorSearches {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<TermsRead>;
+  /** Where pages of the workspace have the terms of a question, in the order in which the pages are given. */
+  findTerms(
+    space: LexicalSpace,
+    question: string,
+    pages: readonly PageKey[],
+    workspaceId: WorkspaceId,
+  ): Promise<FoundTerms>;
 }
 
 /**

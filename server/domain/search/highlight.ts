@@ -61,7 +61,7 @@ async function wordsToFind(
   for (const { pack } of rankings) {
     const space = pack.spaces.find(({ kind }) => kind === "lexical");
     if (space?.kind === "lexical" && text !== "") {
-      return pack.weighWords(await vectors.readTerms(space, text, [], workspaceId));
+      return pack.weighWords(await vectors.findTerms(space, text, [], workspaceId));
     }
   }
   return [];

@@ -1,6 +1,14 @@
 import { bestFirst, type Candidates, candidatesOf } from "../ports/candidates.ts";
 import type { PackRanking, Reading } from "../ports/pack-ranking.ts";
-import type { DenseSpace, LexicalSpace, PageHit, PageKey, SearchScope, VectorStore } from "../ports/vectors.ts";
+import type {
+  DenseSpace,
+  LexicalSpace,
+  PageHit,
+  PageKey,
+  SearchScope,
+  TermsOnPage,
+  VectorStore,
+} from "../ports/vectors.ts";
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./documents.ts";
@@ -8,7 +16,7 @@ import { type NameReader, withoutNames } from "./names.ts";
 
 interface Ranker extends PartObservers, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
-  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "readTerms">;
+  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "findTerms" | "readTerms">;
   /** Takes what the ranking is made of, where it is to be explained. */
   readonly keep?: (gathered: Gathered) => void;
 }
@@ -42,19 +50,22 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
   const candidates = await gatherCandidates(ranker, query, scope, documents);
   const { evidence } = await documents;
-  const pages = mostPromising(candidates, maxRead);
-  const terms = await observePart(ranker, "reading", () =>
-    vectors.readTerms(reads.words, text, pages, scope.workspaceId),
+  const places = mostPromising(candidates, maxRead);
+  const read = places.flatMap((place) => candidates.pages[place] ?? []);
+  const { question, pages: found } = await observePart(ranker, "reading", () =>
+    vectors.findTerms(reads.words, text, read, scope.workspaceId),
   );
-  return { candidates, reading: { ...terms, documents: evidence } };
+  const pages: (TermsOnPage | undefined)[] = candidates.pages.map(() => undefined);
+  for (const [at, place] of places.entries()) pages[place] = found[at];
+  return { candidates, reading: { question, pages, documents: evidence } };
 }
 
 /** Pages that the second stage reads; some 20 µs each. */
 const maxRead = 150;
 
-/** The pages that are first in their spaces, of all spaces in turn. */
-function mostPromising({ pages, spaces }: Candidates, most: number): readonly PageKey[] {
-  if (pages.length <= most) return pages;
+/** The places of the pages that are first in their spaces, of all spaces in turn. */
+function mostPromising({ pages, spaces }: Candidates, most: number): readonly number[] {
+  if (pages.length <= most) return [...pages.keys()];
   const lists = Array.from(spaces.values(), ({ scores }) => bestFirst(pages, scores));
   const places = new Set<number>();
   for (let rank = 0; rank < pages.length && places.size < most; rank++) {
@@ -63,9 +74,7 @@ function mostPromising({ pages, spaces }: Candidates, most: number): readonly Pa
       if (place !== undefined) places.add(place);
     }
   }
-  return Array.from(places, (place) => pages[place])
-    .slice(0, most)
-    .filter((page) => page !== undefined);
+  return [...places].slice(0, most);
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Reading } from "../../domain/ports/pack-ranking.ts";
-import type { TermsRead, WeighedWord } from "../../domain/ports/vectors.ts";
-import { findOccurrences } from "./occurrences.ts";
+import type { FoundTerms, WeighedWord } from "../../domain/ports/vectors.ts";
+import { occurrencesOn } from "./occurrences.ts";
 import { type Question, readQuestion, rootOf } from "./question.ts";
 import { weigh } from "./weigh.ts";
 
@@ -15,31 +14,35 @@ interface WordOfPage {
   readonly share: number;
 }
 
-/** The question's words on each of the pages, by `rowKey`; pages that were not read are left out. */
+/** The question's words on each of the pages at the places that are wanted; pages that were not read are left out. */
 export function explainWords(
-  reading: Reading,
-  wanted: ReadonlySet<string>,
-): ReadonlyMap<string, readonly WordOfPage[]> {
+  reading: FoundTerms,
+  wanted: ReadonlySet<number>,
+): ReadonlyMap<number, readonly WordOfPage[]> {
   const question = readQuestion(reading.question);
-  const occurrences = findOccurrences(question, reading.pages.values());
+  const read = [...reading.pages.keys()].filter((place) => reading.pages[place] !== undefined);
+  const occurrences = occurrencesOn(
+    read.flatMap((place) => reading.pages[place] ?? []),
+    question,
+  );
   const { idf } = weigh(question, occurrences);
   const { lengths, starts, words } = occurrences;
   const written = writtenWords(question, reading.question);
   const usualLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  const found = new Map<string, readonly WordOfPage[]>();
-  for (const [page, key] of [...reading.pages.keys()].entries()) {
-    if (!wanted.has(key)) continue;
+  const found = new Map<number, readonly WordOfPage[]>();
+  for (const [page, place] of read.entries()) {
+    if (!wanted.has(place)) continue;
     const counts = question.words.map(() => 0);
     for (const word of words.slice(starts[page], starts[page + 1])) counts[word] = (counts[word] ?? 0) + 1;
     const long = 1 - bm25.b + (bm25.b * (lengths[page] ?? 0)) / Math.max(1, usualLength);
-    const weights = counts.map((count, place) => ((idf[place] ?? 0) * count) / (count + bm25.k1 * long));
+    const weights = counts.map((count, word) => ((idf[word] ?? 0) * count) / (count + bm25.k1 * long));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     found.set(
-      key,
-      counts.map((count, place) => ({
-        word: written[place] ?? "",
+      place,
+      counts.map((count, word) => ({
+        word: written[word] ?? "",
         count,
-        share: total === 0 ? 0 : (weights[place] ?? 0) / total,
+        share: total === 0 ? 0 : (weights[word] ?? 0) / total,
       })),
     );
   }
@@ -47,9 +50,10 @@ export function explainWords(
 }
 
 /** The words of a question with how much each tells the pages that were read apart. */
-export function weighWords(read: TermsRead): readonly WeighedWord[] {
-  const question = readQuestion(read.question);
-  const { idf } = weigh(question, findOccurrences(question, read.pages.values()));
+export function weighWords({ question: terms, pages }: FoundTerms): readonly WeighedWord[] {
+  const question = readQuestion(terms);
+  const read = pages.filter((page) => page !== undefined);
+  const { idf } = weigh(question, occurrencesOn(read, question));
   return question.words.map(({ stem }, place) => ({ stem, weight: idf[place] ?? 0 }));
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
 import { candidatesOf } from "../../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
-import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
+import type { PageKey } from "../../domain/ports/vectors.ts";
+import { termsFoundIn } from "../testing/found-terms.ts";
 import { type FeatureName, featuresOf, gainsOf } from "./gains.ts";
 
 const datasetId = newDatasetId();
@@ -14,8 +15,7 @@ const alike = ({ length }: readonly PageKey[]) => new Float64Array(length).fill(
 /** Features of pages 1, 2 … of one document. */
 function read(question: string, pages: readonly string[], documents: Reading["documents"] = new Map()) {
   const keys = pages.map((_, index) => page(index + 1));
-  const terms = new Map(pages.map((text, index) => [rowKey(page(index + 1)), text]));
-  const reading: Reading = { question: question.split(" "), pages: terms, documents };
+  const reading: Reading = { ...termsFoundIn(question.split(" "), pages), documents };
   const { read: places, values } = featuresOf(found(keys), alike(keys), reading);
   expect(places).toEqual(keys.map((_, place) => place));
   return {
@@ -102,7 +102,8 @@ describe("gains", () => {
   it("are the weighted sum of features, for pages that were read alone", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter"]);
     const all = [page(3), ...keys];
-    const { read: places, values } = featuresOf(found(all), alike(all), reading);
+    const withoutFirst = { ...reading, pages: [undefined, ...reading.pages] };
+    const { read: places, values } = featuresOf(found(all), alike(all), withoutFirst);
     expect(places).toEqual([1, 2]);
     expect([...gainsOf({ window: 2, length: 1 }, values)]).toEqual([2 + Math.log(2), Math.log(2)]);
   });

@@ -1,9 +1,9 @@
 import type { Candidates } from "../../domain/ports/candidates.ts";
 import type { Reading } from "../../domain/ports/pack-ranking.ts";
-import { rowKey } from "../../domain/ports/vectors.ts";
+import type { TermsOnPage } from "../../domain/ports/vectors.ts";
 import { documentFeatures } from "./document-features.ts";
 import { neighboursOf } from "./neighbours.ts";
-import { findOccurrences } from "./occurrences.ts";
+import { occurrencesOn } from "./occurrences.ts";
 import { pageFeatures } from "./page-features.ts";
 import { readQuestion } from "./question.ts";
 import { weigh } from "./weigh.ts";
@@ -45,15 +45,14 @@ export function gainsOf(weights: Weights, values: FeatureValues): Float64Array {
 /** `evidence`: what the first stage has for the candidates, by place. */
 export function featuresOf(candidates: Candidates, evidence: Float64Array, reading: Reading): Features {
   const read: number[] = [];
-  const texts: string[] = [];
-  for (const [place, page] of candidates.pages.entries()) {
-    const text = reading.pages.get(rowKey(page));
-    if (text === undefined) continue;
+  const pages: TermsOnPage[] = [];
+  for (const [place, page] of reading.pages.entries()) {
+    if (page === undefined) continue;
     read.push(place);
-    texts.push(text);
+    pages.push(page);
   }
   const question = readQuestion(reading.question);
-  const occurrences = findOccurrences(question, texts);
+  const occurrences = occurrencesOn(pages, question);
   const { documentName, documentOpening, documentWhole } = documentFeatures(candidates, reading.documents);
   return {
     read,

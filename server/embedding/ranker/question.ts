@@ -1,4 +1,4 @@
-import { stem } from "../../domain/stem.ts";
+import { wordRoot } from "../../domain/word-root.ts";
 
 /** A word of a question, once however often it is asked for. */
 export interface AskedWord {
@@ -12,6 +12,8 @@ export interface Question {
   readonly words: readonly AskedWord[];
   /** Places in `words` of neighbours in the question, first the left one. */
   readonly pairs: readonly (readonly [number, number])[];
+  /** Of each term, its place in `words`; undefined: it is none of them. */
+  readonly wordOf: readonly (number | undefined)[];
 }
 
 /** Terms of which more are asked for are not looked at: texts of that length are found by their many words. */
@@ -37,18 +39,18 @@ export function readQuestion(terms: readonly string[]): Question {
     if (before !== undefined && before !== place) pairs.push([before, place]);
     before = place;
   }
-  return { words, pairs };
+  return { words, pairs, wordOf: terms.map((term) => places.get(rootOf(term.toLowerCase()))) };
 }
 
 const maxRemembered = 50_000;
 const remembered = new Map<string, string>();
 
-/** The stem of a lower-case word, remembered: the same words come again with every question. */
+/** `wordRoot` of a lower-case word, remembered: the same words come again with every question. */
 export function rootOf(lower: string): string {
   const known = remembered.get(lower);
   if (known !== undefined) return known;
   if (remembered.size >= maxRemembered) remembered.clear();
-  const root = stem(lower);
+  const root = wordRoot(lower);
   remembered.set(lower, root);
   return root;
 }

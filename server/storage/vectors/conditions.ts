@@ -41,9 +41,9 @@ export async function pagesMeeting(
   const table = await tables.find(space);
   if (table === undefined) return phrases.length === 0 ? pages : [];
   return retryVanished(async () => {
-    const resident = without.length === 0 ? undefined : await terms.words.of(table);
+    const resident = without.length === 0 ? undefined : await terms.words.of(table, space);
     const [texts, excluded] = await Promise.all([
-      phrases.length === 0 ? undefined : termsOf(terms, { table, workspaceId, pages }),
+      phrases.length === 0 ? undefined : termsOf(terms, { table, space, workspaceId, pages }),
       resident ? pagesWithAny(resident, without, workspaceId) : findWithAny(table, { pages, without, workspaceId }),
     ]);
     const hasAll = phraseFinder(phrases);

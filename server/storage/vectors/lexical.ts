@@ -51,7 +51,7 @@ export async function searchLexical(
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
-    const resident = await termsMemory.words.of(table);
+    const resident = await termsMemory.words.of(table, space);
     const rows = resident?.rowCount ?? (await countRowsOf(table));
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
     const vocabulary = resident
@@ -60,7 +60,7 @@ export async function searchLexical(
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const hasAll = phraseFinder(words.phrases);
     const inOrder: InOrder = async (pages) => {
-      const texts = await termsOf(termsMemory, { table, workspaceId: scope.workspaceId, pages });
+      const texts = await termsOf(termsMemory, { table, space, workspaceId: scope.workspaceId, pages });
       return pages.filter((_, at) => hasAll(texts[at] ?? ""));
     };
     const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>

@@ -19,7 +19,7 @@ import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
-import { createTermsInMemory, readTerms, type TermsMemory } from "./read-terms.ts";
+import { createTermsInMemory, findTerms, readTerms, type TermsMemory } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { createRowFiller } from "./row-filler.ts";
 import { createRowNames } from "./row-names.ts";
@@ -104,6 +104,8 @@ export async function openLanceVectors({
       read((tables) => pagesMeeting({ tables, ...words }, space, { pages, conditions, workspaceId })),
     readTerms: (space, question, pages, workspaceId) =>
       read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+    findTerms: (space, question, pages, workspaceId) =>
+      read((tables) => findTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
   });
 
   return {

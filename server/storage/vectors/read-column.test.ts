@@ -55,7 +55,9 @@ test("where rows are is not asked of the table where it is in memory", async () 
   await Promise.all([put(own, 11, "eleven"), put(own, 12, "twelve")]);
   const table = (await tables.find(space)) ?? expect.unreachable();
   const memory = createRowsInMemory<string>({ maxBytes: 1_000, bytesOf: ({ length }) => length });
-  const { words } = (await readWords(table, { before: undefined, makeRoom: () => undefined })) ?? expect.unreachable();
+  const { words } =
+    (await readWords(table, { before: undefined, keepsTexts: true, makeRoom: () => undefined })) ??
+    expect.unreachable();
   const asked: PageKey[] = [];
   const addressOf = (page: PageKey): bigint | undefined => {
     asked.push(page);

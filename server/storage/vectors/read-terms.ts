@@ -1,7 +1,14 @@
 import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import { type LexicalSpace, type PageKey, rowKey, type TermsRead } from "../../domain/ports/vectors.ts";
+import {
+  type FoundTerms,
+  type LexicalSpace,
+  type PageKey,
+  rowKey,
+  type TermsRead,
+} from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
+import { findInTexts } from "./find-in-texts.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { readPages } from "./read-column.ts";
 import type { RowFiller } from "./row-filler.ts";
@@ -34,13 +41,18 @@ interface Asked {
   readonly workspaceId: WorkspaceId;
 }
 
+interface InTable extends Pick<Asked, "pages" | "workspaceId"> {
+  readonly table: Table;
+  readonly space: LexicalSpace;
+}
+
 /** The terms of the pages, in their order; undefined where the workspace has no such row in the table. */
 export async function termsOf(
   { terms: memory, words, disk, filler }: TermsMemory,
-  { table, workspaceId, pages }: { readonly table: Table } & Pick<Asked, "pages" | "workspaceId">,
+  { table, space, workspaceId, pages }: InTable,
 ): Promise<readonly (string | undefined)[]> {
   const rows = await memory.of(table);
-  const resident = await words.of(table);
+  const resident = await words.of(table, space);
   const column: KeptColumn<string> = {
     table,
     workspaceId,
@@ -67,11 +79,27 @@ export async function readTerms(
   const table = await tables.find(space);
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
-    const texts = await retryVanished(() => termsOf(memory, { table, workspaceId, pages }));
+    const texts = await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages }));
     for (const [at, page] of pages.entries()) {
       const text = texts[at];
       if (text !== undefined) terms.set(rowKey(page), text);
     }
   }
   return { question: questionTerms(question), pages: terms };
+}
+
+export async function findTerms(
+  { tables, ...memory }: TermsMemory & { readonly tables: Pick<Tables, "find"> },
+  space: LexicalSpace,
+  { question, pages, workspaceId }: Asked,
+): Promise<FoundTerms> {
+  const terms = questionTerms(question);
+  const table = await tables.find(space);
+  if (table === undefined || pages.length === 0) return { question: terms, pages: pages.map(() => undefined) };
+  const resident = await memory.words.of(table, space);
+  if (resident?.keepsTexts === true) {
+    return { question: terms, pages: resident.findTerms(terms, pages, workspaceId) };
+  }
+  const texts = await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages }));
+  return { question: terms, pages: findInTexts(terms, texts) };
 }

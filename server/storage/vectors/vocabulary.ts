@@ -6,7 +6,7 @@ import type { Lance } from "./lance.ts";
 import type { TermsInMemory } from "./read-terms.ts";
 import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
-import { maxWordBytes } from "./words/index-root.ts";
+import { maxWordBytes } from "./words/indexed-terms.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
 export interface Vocabulary {

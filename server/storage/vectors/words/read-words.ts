@@ -32,38 +32,44 @@ const readAgainAfterMs = 300_000;
 
 interface Known {
   readonly before: ReadWords | undefined;
+  /** Of the rows, by which terms are found on them. */
+  readonly keepsTexts: boolean;
   /** Is told how many bytes they take; may throw. */
   readonly makeRoom: (bytes: number) => void;
 }
 
 /** All words of the table as it is, or what has changed `before`; undefined if others have written meanwhile. */
-export async function readWords(table: Table, { before, makeRoom }: Known): Promise<ReadWords | undefined> {
+export async function readWords(table: Table, { before, keepsTexts, makeRoom }: Known): Promise<ReadWords | undefined> {
   const version = await table.version();
   const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs;
-  const asked = { table, version, makeRoom };
+  const asked = { table, version, keepsTexts, makeRoom };
   const read = (isKept ? await readChanges(asked, before) : undefined) ?? (await readAll(asked));
   return (await table.version()) === version ? { ...read, version, bytes: read.words.bytes } : undefined;
 }
 
 type Read = Omit<ReadWords, "version" | "bytes">;
 
-interface Asked extends Pick<Known, "makeRoom"> {
+interface Asked extends Omit<Known, "before"> {
   readonly table: Table;
   /** Of the table. */
   readonly version: number;
 }
 
-async function readAll({ table, version, makeRoom }: Asked): Promise<Read> {
+async function readAll({ table, version, keepsTexts, makeRoom }: Asked): Promise<Read> {
   const readAt = performance.now();
   const numbers = createWordNumbers();
-  const segments = await segmentsOf(table.query(), numbers, (bytes) => makeRoom(bytes + numbers.bytes));
-  return { words: new TableWords(version, numbers, segments.map(live)), numbers, readAt };
+  const making = { numbers, keepsTexts, makeRoom: (bytes: number) => makeRoom(bytes + numbers.bytes) };
+  const segments = (await segmentsOf(table.query(), making)).map(live);
+  return { words: new TableWords({ version, numbers, segments, keepsTexts }), numbers, readAt };
 }
 
 const live = (segment: Segment): LiveSegment => ({ segment, dead: undefined });
 
 /** Undefined: so much has changed that all is to be read. */
-async function readChanges({ table, version, makeRoom }: Asked, before: ReadWords): Promise<Read | undefined> {
+async function readChanges(
+  { table, version, keepsTexts, makeRoom }: Asked,
+  before: ReadWords,
+): Promise<Read | undefined> {
   const { numbers, words, readAt } = before;
   const { kept, missing } = await compareRows(table, words.segments);
   if (missing.length > words.rowCount / 2) return undefined;
@@ -71,9 +77,11 @@ async function readChanges({ table, version, makeRoom }: Asked, before: ReadWord
   for (let from = 0; from < missing.length; from += rowsPerTake) {
     const held = words.bytes + added.reduce((sum, segment) => sum + bytesOfSegment(segment), 0);
     const rows = table.takeRowIds(missing.slice(from, from + rowsPerTake));
-    added.push(...(await segmentsOf(rows, numbers, (bytes) => makeRoom(held + bytes))));
+    const making = { numbers, keepsTexts, makeRoom: (bytes: number) => makeRoom(held + bytes) };
+    added.push(...(await segmentsOf(rows, making)));
   }
-  return { words: new TableWords(version, numbers, await merged([...kept, ...added.map(live)])), numbers, readAt };
+  const segments = await merged([...kept, ...added.map(live)], keepsTexts);
+  return { words: new TableWords({ version, numbers, segments, keepsTexts }), numbers, readAt };
 }
 
 /** The segments with the rows that are still there, and the addresses of rows that are new. */
@@ -107,12 +115,12 @@ async function compareRows(
  * Segments that are added to the end are joined with those before them that are not much longer, so that there are few; those of
  * which most rows are gone are written again without them.
  */
-async function merged(segments: readonly LiveSegment[]): Promise<readonly LiveSegment[]> {
+async function merged(segments: readonly LiveSegment[], keepsTexts: boolean): Promise<readonly LiveSegment[]> {
   const few: LiveSegment[] = [];
   for (const next of segments) {
-    let last = isSparse(next) ? await joined([next]) : next;
+    let last = isSparse(next) ? await joined([next], keepsTexts) : next;
     for (let before = few.at(-1); before !== undefined && joins(before, last); before = few.at(-1)) {
-      last = await joined([before, last]);
+      last = await joined([before, last], keepsTexts);
       few.pop();
     }
     if (last.segment.pages.length > 0) few.push(last);
@@ -120,8 +128,8 @@ async function merged(segments: readonly LiveSegment[]): Promise<readonly LiveSe
   return few;
 }
 
-async function joined(segments: readonly LiveSegment[]): Promise<LiveSegment> {
-  const writer = new SegmentWriter();
+async function joined(segments: readonly LiveSegment[], keepsTexts: boolean): Promise<LiveSegment> {
+  const writer = new SegmentWriter(keepsTexts);
   for (const { segment, dead } of segments) writer.addSegment(segment, dead);
   await nextTurn();
   return live(writer.finish());
@@ -135,21 +143,21 @@ function joins({ segment: before }: LiveSegment, { segment: last }: LiveSegment)
 const isSparse = ({ segment: { pages }, dead }: LiveSegment): boolean =>
   dead !== undefined && dead.reduce((sum, one) => sum + one, 0) > pages.length / 2;
 
-async function segmentsOf(
-  query: Query | TakeQuery,
-  numbers: WordNumbers,
-  makeRoom: Known["makeRoom"],
-): Promise<Segment[]> {
+interface Making extends Pick<Known, "keepsTexts" | "makeRoom"> {
+  readonly numbers: WordNumbers;
+}
+
+async function segmentsOf(query: Query | TakeQuery, { numbers, keepsTexts, makeRoom }: Making): Promise<Segment[]> {
   const segments: Segment[] = [];
   const names = shareNames();
-  let writer = new SegmentWriter();
+  let writer = new SegmentWriter(keepsTexts);
   let bytes = 0;
   const finish = (): void => {
     const segment = writer.finish();
     segments.push(segment);
     bytes += bytesOfSegment(segment);
     makeRoom(bytes);
-    writer = new SegmentWriter();
+    writer = new SegmentWriter(keepsTexts);
   };
   for await (const rows of query.withRowId().select(["id", "workspaceId", "terms"])) {
     for (let from = 0; from < rows.numRows; from += rowsPerTurn) {

@@ -2,6 +2,7 @@ import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { createPageMap, type PageMap } from "../page-map.ts";
 import { GrowingNumbers } from "./growing-numbers.ts";
+import { NumberBytes } from "./number-bytes.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
 /** Rows of a table with their words: an inverted index, which does not change. */
@@ -24,6 +25,10 @@ export interface Segment {
   /** By word, the rows that have it, ascending, and how often. */
   readonly rows: Uint32Array;
   readonly counts: Uint16Array;
+  /** The words of each row, also those that the index leaves out, in the order of its text (`NumberBytes`); empty if not `keepsTexts`. */
+  readonly texts: Uint8Array;
+  /** Where those of each row begin, and at the end how many bytes there are of all. */
+  readonly textStarts: Uint32Array;
 }
 
 /** A segment with the rows of it that are still there. */
@@ -37,10 +42,10 @@ export interface LiveSegment {
 export type RowMarks = readonly Uint8Array[];
 
 /** What a row takes beside its words: names and length, where it is found by its page, and what searches add up for it. */
-const bytesPerRow = 180;
+const bytesPerRow = 184;
 
-export const bytesOfSegment = ({ pages, words, rows }: Segment): number =>
-  bytesPerRow * pages.length + 8 * words.length + 6 * rows.length;
+export const bytesOfSegment = ({ pages, words, rows, texts }: Segment): number =>
+  bytesPerRow * pages.length + 8 * words.length + 6 * rows.length + texts.length;
 
 export interface NamedRow {
   readonly address: bigint;
@@ -63,6 +68,14 @@ export class SegmentWriter {
   readonly #counts = new GrowingNumbers();
   /** By word, the place of the row that had it last. */
   readonly #last = new GrowingNumbers();
+  readonly #keepsTexts: boolean;
+  readonly #texts = new NumberBytes();
+  readonly #textStarts = new GrowingNumbers();
+
+  /** `keepsTexts`: whether the words of rows are kept in their order, too. */
+  constructor(keepsTexts: boolean) {
+    this.#keepsTexts = keepsTexts;
+  }
 
   get rowCount(): number {
     return this.#pages.length;
@@ -73,8 +86,9 @@ export class SegmentWriter {
     const place = this.#begin(row);
     const first = this.#words.length;
     let length = 0;
-    numbers.read(bytes, from, to, (word) => {
-      if (word === 0) return;
+    numbers.read(bytes, from, to, (word, isIndexed) => {
+      if (this.#keepsTexts) this.#texts.push(word);
+      if (!isIndexed) return;
       length += 1;
       const known = this.#last.at(word);
       if (known >= first && this.#words.at(known) === word) this.#counts.set(known, this.#counts.at(known) + 1);
@@ -88,13 +102,14 @@ export class SegmentWriter {
 
   /** The rows of a segment that are not `dead`. */
   addSegment(segment: Segment, dead: Uint8Array | undefined): void {
-    const { addresses, pages, workspaces, lengths, words, starts, rows, counts } = segment;
+    const { addresses, pages, workspaces, lengths, words, starts, rows, counts, texts, textStarts } = segment;
     const places = new Uint32Array(pages.length);
     for (const [row, page] of pages.entries()) {
       const [address, workspaceId] = [addresses[row], workspaces[row]];
       if (dead?.[row] === 1 || address === undefined || workspaceId === undefined) continue;
       places[row] = this.#begin({ address, page, workspaceId }) + 1;
       this.#lengths.push(lengths[row] ?? 0);
+      this.#texts.append(texts.subarray(textStarts[row], textStarts[row + 1]));
     }
     for (const [at, word] of words.entries()) {
       const end = starts[at + 1] ?? 0;
@@ -107,6 +122,7 @@ export class SegmentWriter {
 
   #begin({ address, page, workspaceId }: NamedRow): number {
     this.#addresses.push(address);
+    this.#textStarts.push(this.#texts.length);
     this.#workspaces.push(workspaceId);
     this.#rowOf.set(page, this.#pages.length);
     return this.#pages.push(page) - 1;
@@ -159,6 +175,8 @@ export class SegmentWriter {
       starts: Uint32Array.from([...starts, words.length]),
       rows,
       counts,
+      texts: this.#texts.values(),
+      textStarts: Uint32Array.from([...this.#textStarts.values(), this.#texts.length]),
     };
   }
 }

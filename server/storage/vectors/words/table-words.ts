@@ -1,7 +1,8 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
-import type { PageKey } from "../../../domain/ports/vectors.ts";
+import type { PageKey, TermsOnPage } from "../../../domain/ports/vectors.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { ScoreSums } from "./score-sums.ts";
+import { readNumbers } from "./number-bytes.ts";
 import { bytesOfSegment, type LiveSegment, placeOfWord, type RowMarks, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -19,6 +20,10 @@ export interface RowConditions {
   readonly counting: readonly WeighedTerms[];
 }
 
+interface Words extends Pick<TableWords, "version" | "segments" | "keepsTexts"> {
+  readonly numbers: WordNumbers;
+}
+
 /** Of BM25 (Robertson and Zaragoza, 2009), as LanceDB has them: how soon more of the same word says nothing, and how much length counts. */
 const [k1, b] = [1.2, 0.75];
 
@@ -29,12 +34,17 @@ export class TableWords {
   readonly #numbers: WordNumbers;
   readonly segments: readonly LiveSegment[];
   readonly rowCount: number;
+  /** Whether terms can be found on pages. */
+  readonly keepsTexts: boolean;
   /** By segment and row, what the row's length makes of the count of a word. */
   readonly #norms: readonly Float64Array[];
   #sums: ScoreSums | undefined;
+  /** By number of a word, which of the terms that are asked for it is, from 1. */
+  #asked: Uint16Array | undefined;
 
-  constructor(version: number, numbers: WordNumbers, segments: readonly LiveSegment[]) {
+  constructor({ version, numbers, segments, keepsTexts }: Words) {
     this.version = version;
+    this.keepsTexts = keepsTexts;
     this.#numbers = numbers;
     this.segments = segments;
     let [rows, words] = [0, 0];
@@ -58,18 +68,41 @@ export class TableWords {
 
   /** Where the row of a page is; undefined: the workspace has none. */
   addressOf(page: PageKey, workspaceId: WorkspaceId): bigint | undefined {
+    const { segment, row } = this.#rowOf(page, workspaceId) ?? {};
+    return row === undefined ? undefined : segment?.addresses[row];
+  }
+
+  #rowOf(page: PageKey, workspaceId: WorkspaceId): { readonly segment: Segment; readonly row: number } | undefined {
     for (const { segment, dead } of this.segments) {
       const row = segment.rowOf.get(page);
-      if (row !== undefined && dead?.[row] !== 1 && segment.workspaces[row] === workspaceId) {
-        return segment.addresses[row];
-      }
+      if (row !== undefined && dead?.[row] !== 1 && segment.workspaces[row] === workspaceId) return { segment, row };
     }
     return undefined;
   }
 
+  /** Where pages of a workspace have the terms; undefined of those of which it has no row. */
+  findTerms(
+    terms: readonly string[],
+    pages: readonly PageKey[],
+    workspaceId: WorkspaceId,
+  ): readonly (TermsOnPage | undefined)[] {
+    const words = terms.map((term) => this.#numbers.ofTerm(term) ?? 0);
+    // A word that no row of this version has may have a number by now.
+    this.#asked ??= new Uint16Array(this.#numbers.count + 1);
+    const asked = this.#asked;
+    // Backwards: of terms that are the same the first one counts.
+    for (let at = words.length - 1; at >= 0; at--) if (words[at] !== 0) asked[words[at] ?? 0] = at + 1;
+    const found = pages.map((page) => {
+      const { segment, row } = this.#rowOf(page, workspaceId) ?? {};
+      return segment && findOnPage(segment, row ?? 0, asked);
+    });
+    for (const word of words) asked[word] = 0;
+    return found;
+  }
+
   /** Has a page of the workspace the word? */
   has(term: string, workspaceId: WorkspaceId): boolean {
-    const word = this.#numbers.ofTerm(term);
+    const word = this.#numbers.ofIndexed(term);
     if (word === undefined) return false;
     return this.segments.some(({ segment, dead }) => {
       const { rows, workspaces } = segment;
@@ -84,7 +117,7 @@ export class TableWords {
 
   /** The rows that have all of the terms but for those that the index leaves out; none where it leaves out all of them. */
   rowsWith(terms: readonly string[]): RowMarks {
-    const words = [...new Set(terms.map((term) => this.#numbers.ofTerm(term)))].filter((word) => word !== 0);
+    const words = [...new Set(terms.map((term) => this.#numbers.ofIndexed(term)))].filter((word) => word !== 0);
     return this.segments.map(({ segment }) => {
       const marks = new Uint8Array(segment.pages.length);
       if (words.length === 0 || words.includes(undefined)) return marks;
@@ -126,7 +159,7 @@ export class TableWords {
   #addWords(asked: readonly WeighedTerms[], sums: readonly Float64Array[]): void {
     for (const { terms, weight } of asked) {
       for (const term of terms) {
-        const word = this.#numbers.ofTerm(term);
+        const word = this.#numbers.ofIndexed(term);
         if (word !== undefined) this.#addWord(word, weight, sums);
       }
     }
@@ -141,6 +174,20 @@ export class TableWords {
       if (sum !== undefined && norms !== undefined) addPlaces(segment, [from, to], { factor, norms, sum });
     }
   }
+}
+
+function findOnPage({ texts, textStarts }: Segment, row: number, asked: Uint16Array): TermsOnPage {
+  const [places, found]: [number[], number[]] = [[], []];
+  let length = 0;
+  readNumbers(texts, textStarts[row] ?? 0, textStarts[row + 1] ?? 0, (word) => {
+    const term = asked[word] ?? 0;
+    if (term > 0) {
+      places.push(length);
+      found.push(term - 1);
+    }
+    length += 1;
+  });
+  return { length, places, asked: found };
 }
 
 type Places = readonly [from: number, to: number];

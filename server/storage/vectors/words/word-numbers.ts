@@ -1,14 +1,17 @@
-import { indexRoot } from "./index-root.ts";
+import { wordRoot } from "../../../domain/word-root.ts";
+import { isIndexed } from "./indexed-terms.ts";
 
-/** Numbers of words, from 1 and the same for all terms with one root; 0 of what the index leaves out. */
+/** Numbers of words, from 1 and the same for all terms with one root. */
 export interface WordNumbers {
   /**
-   * Calls back with the number of each term of a text, which has one space between any two, in their order. `bytes`: the text in
-   * UTF-8, from one place to another.
+   * Calls back with the number of each term of a text, which has one space between any two, in their order, and whether the index
+   * has it. `bytes`: the text in UTF-8, from one place to another.
    */
-  read(bytes: Uint8Array, from: number, to: number, found: (number: number) => void): void;
-  /** Undefined: no text had a term of this root; 0 as well of what the index leaves out. */
+  read(bytes: Uint8Array, from: number, to: number, found: (number: number, isIndexed: boolean) => void): void;
+  /** Undefined: no text had a term of this root. */
   ofTerm(term: string): number | undefined;
+  /** The same of a term that the index has; 0: it leaves it out. */
+  ofIndexed(term: string): number | undefined;
   /** How many there are; no number is larger. */
   readonly count: number;
   /** Memory, roughly. */
@@ -31,15 +34,14 @@ const maxAsked = 10_000;
  */
 export function createWordNumbers(): WordNumbers {
   const roots = new Map<string, number>();
-  const asked = new Map<string, string | undefined>();
-  /** Open addressing: of each term where its bytes begin, how many they are, its hash and its number. */
+  const asked = new Map<string, AskedTerm>();
+  /** Open addressing: of each term where its bytes begin, how many they are, its hash, and twice its number, and one if the index has it. */
   let terms = emptyTerms(2 ** 14);
   let known = 0;
   let texts = new Uint8Array(2 ** 16);
   let used = 0;
 
-  function numberOf(root: string | undefined): number {
-    if (root === undefined) return 0;
+  function numberOf(root: string): number {
     const number = roots.get(root) ?? roots.size + 1;
     roots.set(root, number);
     return number;
@@ -59,12 +61,22 @@ export function createWordNumbers(): WordNumbers {
       texts = larger;
     }
     texts.set(bytes.subarray(from, to), used);
-    const number = numberOf(indexRoot(decoder.decode(bytes.subarray(from, to))));
+    const term = decoder.decode(bytes.subarray(from, to));
+    const number = 2 * numberOf(wordRoot(term)) + Number(isIndexed(term));
     setTerm(terms, place, [used, to - from, hash, number]);
     used += to - from;
     known += 1;
     if (2 * known > terms.starts.length) terms = grown(terms);
     return number;
+  }
+
+  function askedTerm(term: string): AskedTerm {
+    const known = asked.get(term);
+    if (known !== undefined) return known;
+    if (asked.size >= maxAsked) asked.clear();
+    const found = { root: wordRoot(term), isIndexed: isIndexed(term) };
+    asked.set(term, found);
+    return found;
   }
 
   function numberAt(bytes: Uint8Array, from: number, to: number, hash: number): number {
@@ -85,15 +97,17 @@ export function createWordNumbers(): WordNumbers {
           if (byte === space) break;
           hash = Math.imul(hash ^ byte, prime);
         }
-        if (end > start) found(numberAt(bytes, start, end, (hash ^ (hash >>> 15)) >>> 0));
+        if (end > start) {
+          const number = numberAt(bytes, start, end, (hash ^ (hash >>> 15)) >>> 0);
+          found(number >>> 1, (number & 1) === 1);
+        }
         start = end + 1;
       }
     },
-    ofTerm(term) {
-      if (asked.size >= maxAsked) asked.clear();
-      const root = asked.has(term) ? asked.get(term) : indexRoot(term);
-      asked.set(term, root);
-      return root === undefined ? 0 : roots.get(root);
+    ofTerm: (term) => roots.get(askedTerm(term).root),
+    ofIndexed(term) {
+      const { root, isIndexed: isThere } = askedTerm(term);
+      return isThere ? roots.get(root) : 0;
     },
     get count() {
       return roots.size;
@@ -102,6 +116,11 @@ export function createWordNumbers(): WordNumbers {
       return texts.length + terms.starts.length * bytesPerTerm + roots.size * bytesPerRoot;
     },
   };
+}
+
+interface AskedTerm {
+  readonly root: string;
+  readonly isIndexed: boolean;
 }
 
 interface Terms {

@@ -7,6 +7,7 @@ import { createRandom } from "../../../../bench/measuring/random.ts";
 import { bm25 } from "../../../../test/stores/testing/bm25.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
 import { datasetFilter, parseRowId } from "../filters.ts";
+import { findInTexts } from "../find-in-texts.ts";
 import { putLexical } from "../put.ts";
 import { elsewhere, openTables, type Tables } from "../tables.ts";
 import type { FoundRows } from "./found-rows.ts";
@@ -81,7 +82,7 @@ async function holdMany(): Promise<Held> {
 const makeRoom = (): void => undefined;
 
 async function read(table: Table, before?: ReadWords): Promise<ReadWords> {
-  const found = await readWords(table, { before, makeRoom });
+  const found = await readWords(table, { before, keepsTexts: true, makeRoom });
   if (found === undefined) throw new Error("the table changed while it was read");
   return found;
 }
@@ -106,6 +107,16 @@ function expectExact(held: Held, inMemory: TableWords): void {
       expect(new Set(actual.keys())).toEqual(new Set(expected.map(([key]) => key)));
       for (const [key, score] of expected) expect(actual.get(key)).toBeCloseTo(score, 4);
     }
+  }
+}
+
+/** On all pages of each workspace. */
+function expectTerms({ pages }: Held, inMemory: TableWords): void {
+  const asked = words(8).split(" ");
+  for (const workspaceId of new Set([...pages.values()].map((page) => page.workspaceId))) {
+    const keys = Array.from(pages, ([key, page]) => ({ ...page, generation: "", page: Number(key.split("/")[1]) }));
+    const own = keys.map((page) => (page.workspaceId === workspaceId ? page.words : undefined));
+    expect(inMemory.findTerms(asked, keys, workspaceId)).toEqual(findInTexts(asked, own));
   }
 }
 
@@ -146,6 +157,7 @@ test("scores are those of BM25, after each of many writes, replacements and remo
     expectExact(held, last.words);
     expect(last.words.version).toBe(await held.table.version());
     await expectAddresses(held, last.words, ever);
+    expectTerms(held, last.words);
   }
   // Many small changes leave few segments.
   expect(last.words.segments.length).toBeLessThan(8);
@@ -206,32 +218,32 @@ test("a table that is asked again answers from memory, for the version that was 
   const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
   await held.put(workspaceId, datasetId, ["otter"]);
   const inMemory = createWordsInMemory({ lastingMs: 0 });
-  expect(await inMemory.of(held.table)).toBeUndefined();
-  await expect.poll(() => inMemory.of(held.table)).toBeDefined();
-  expect((await inMemory.of(held.table))?.has("otter", workspaceId)).toBe(true);
+  expect(await inMemory.of(held.table, {})).toBeUndefined();
+  await expect.poll(() => inMemory.of(held.table, {})).toBeDefined();
+  expect((await inMemory.of(held.table, {}))?.has("otter", workspaceId)).toBe(true);
   await held.put(workspaceId, datasetId, ["badger"]);
-  expect(await inMemory.of(held.table)).toBeUndefined();
-  await expect.poll(() => inMemory.of(held.table), { timeout: 20_000 }).toBeDefined();
-  expect((await inMemory.of(held.table))?.has("badger", workspaceId)).toBe(true);
+  expect(await inMemory.of(held.table, {})).toBeUndefined();
+  await expect.poll(() => inMemory.of(held.table, {}), { timeout: 20_000 }).toBeDefined();
+  expect((await inMemory.of(held.table, {}))?.has("badger", workspaceId)).toBe(true);
 });
 
 test("the words of the table that was used longest ago make room for others", async () => {
   const [one, other] = [await holdMany(), await holdMany()];
   const { bytes } = (await read(one.table)).words;
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes, inUseMs: 0 });
-  await expect.poll(() => inMemory.of(one.table)).toBeDefined();
-  await expect.poll(() => inMemory.of(other.table)).toBeDefined();
-  expect(await inMemory.of(one.table)).toBeUndefined();
+  await expect.poll(() => inMemory.of(one.table, {})).toBeDefined();
+  await expect.poll(() => inMemory.of(other.table, {})).toBeDefined();
+  expect(await inMemory.of(one.table, {})).toBeUndefined();
 });
 
 test("words that are in use stay where others do not fit beside them", async () => {
   const [one, other] = [await holdMany(), await holdMany()];
   const { bytes } = (await read(one.table)).words;
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 1.5 * bytes });
-  await expect.poll(() => inMemory.of(one.table)).toBeDefined();
+  await expect.poll(() => inMemory.of(one.table, {})).toBeDefined();
   for (let time = 0; time < 10; time++) {
-    expect(await inMemory.of(other.table)).toBeUndefined();
-    expect(await inMemory.of(one.table)).toBeDefined();
+    expect(await inMemory.of(other.table, {})).toBeUndefined();
+    expect(await inMemory.of(one.table, {})).toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 });
@@ -240,7 +252,7 @@ test("more words than there is room for are not read", async () => {
   const held = await holdMany();
   const inMemory = createWordsInMemory({ lastingMs: 0, maxBytes: 10_000 });
   for (let time = 0; time < 10; time++) {
-    expect(await inMemory.of(held.table)).toBeUndefined();
+    expect(await inMemory.of(held.table, {})).toBeUndefined();
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 });

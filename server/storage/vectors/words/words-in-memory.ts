@@ -1,4 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
+import type { LexicalSpace } from "../../../domain/ports/vectors.ts";
 import { type Bounds, createResidents, usualBounds } from "../residents.ts";
 import { readWords, type ReadWords } from "./read-words.ts";
 import type { TableWords } from "./table-words.ts";
@@ -8,20 +9,22 @@ import type { TableWords } from "./table-words.ts";
  * table takes, and finds the same with the same scores.
  */
 export interface WordsInMemory {
-  /** Undefined: they are not in memory. */
-  of(table: Table): Promise<TableWords | undefined>;
+  /** Those of the space's table; undefined: they are not in memory. */
+  of(table: Table, space: Pick<LexicalSpace, "unit">): Promise<TableWords | undefined>;
 }
 
-/** Those of 100,000 pages of 130 different words, and of their documents as a whole. */
-const maxBytes = 192 * 2 ** 20;
+/** Those of 100,000 pages of 250 words each, and of their documents as a whole, with some room. */
+const maxBytes = 256 * 2 ** 20;
 
 export function createWordsInMemory(bounds: Partial<Bounds> = {}): WordsInMemory {
-  const residents = createResidents<undefined, ReadWords>({
+  const residents = createResidents<Pick<LexicalSpace, "unit">, ReadWords>({
     ...usualBounds,
     maxBytes,
     ...bounds,
     nameOf: () => "words",
-    read: ({ table, before, makeRoom }) => readWords(table, { before, makeRoom }),
+    // What documents say in which order nobody asks.
+    read: ({ table, key: { unit }, before, makeRoom }) =>
+      readWords(table, { before, keepsTexts: unit !== "document", makeRoom }),
   });
-  return { of: async (table) => (await residents.of(table, undefined))?.words };
+  return { of: async (table, space) => (await residents.of(table, space))?.words };
 }

@@ -4,38 +4,11 @@ import { stem } from "../../../domain/stem.ts";
 export const maxWordBytes = 39;
 
 /**
- * What a term is in the full-text index of `tables.ts`: in small letters, without its English ending, without what ASCII has no
- * letter for; undefined of terms that the index leaves out. Words with the same root are one word to a search.
+ * Has the full-text index of `tables.ts` the term? Two that it has are one word to it if they have the same `wordRoot`.
  */
-export function indexRoot(term: string): string | undefined {
-  if (Buffer.byteLength(term) > maxWordBytes) return undefined;
-  const root = stem(term.toLowerCase());
-  if (root === "" || stopWords.has(root)) return undefined;
-  return root.replace(unfolded, (letter) => folded.get(letter) ?? letter);
+export function isIndexed(term: string): boolean {
+  return Buffer.byteLength(term) <= maxWordBytes && !stopWords.has(stem(term.toLowerCase()));
 }
-
-/**
- * Letters of Latin alphabets that are no letter with a mark, and what the index has for them. Of those in phonetic scripts alone
- * pages and questions keep the letter.
- */
-const folded = new Map(
-  Object.entries({
-    ß: "ss",
-    æ: "ae",
-    œ: "oe",
-    ø: "o",
-    đ: "d",
-    ð: "d",
-    þ: "th",
-    ħ: "h",
-    ı: "i",
-    ł: "l",
-    ŋ: "n",
-    ŧ: "t",
-    ĸ: "k",
-  }),
-);
-const unfolded = new RegExp(`[${[...folded.keys()].join("")}]`, "gu");
 
 /** The English stop words of the index, which looks for them among the stems: "willing" is one as well. */
 const stopWords = new Set(

@@ -1,11 +1,10 @@
-import { rootOf } from "./question.ts";
+import { wordRoot } from "../../domain/word-root.ts";
 
-/** Numbers of words, the same for all forms of a word. */
-export interface WordNumbers {
-  /** Of the words of a page, whose terms have spaces between them, in their order. */
-  ofPage(terms: string): Int32Array;
-  /** Of a word as `rootOf` gives it. */
-  ofRoot(root: string): number;
+/** Numbers of words, the same for all terms with one root. */
+export interface TextNumbers {
+  /** Of the words of a text, whose terms have spaces between them, in their order. */
+  ofText(text: string): Int32Array;
+  ofTerm(term: string): number;
   /** How many there are. */
   readonly size: number;
 }
@@ -21,12 +20,13 @@ const [offsetBasis, prime] = [0x811c9dc5, 0x01000193];
  * Forms of words are in a hash table that is asked with the letters of the page: to split the page and ask a map for each word
  * takes some times as long. The forms are parts of the pages' texts, and keep these in memory.
  */
-export function createWordNumbers(): WordNumbers {
+export function createTextNumbers(): TextNumbers {
   const roots = new Map<string, number>();
   let forms = emptyForms(firstCapacity);
   let buffer = new Int32Array(1_024);
 
-  function ofRoot(root: string): number {
+  function ofTerm(term: string): number {
+    const root = wordRoot(term);
     const number = roots.get(root) ?? roots.size;
     roots.set(root, number);
     return number;
@@ -40,7 +40,7 @@ export function createWordNumbers(): WordNumbers {
       const text = forms.texts[place];
       if (text === undefined) {
         const form = terms.slice(from, to);
-        const number = ofRoot(rootOf(form.toLowerCase()));
+        const number = ofTerm(form);
         forms.texts[place] = form;
         forms.hashes[place] = hash;
         forms.numbers[place] = number;
@@ -50,15 +50,15 @@ export function createWordNumbers(): WordNumbers {
       }
       if (forms.hashes[place] === hash && isAt(text, terms, from, to)) return forms.numbers[place] ?? 0;
     }
-    return ofRoot(rootOf(terms.slice(from, to).toLowerCase()));
+    return ofTerm(terms.slice(from, to));
   }
 
   return {
-    ofRoot,
+    ofTerm,
     get size() {
       return roots.size;
     },
-    ofPage(terms) {
+    ofText(terms) {
       // There is a space after each word but the last.
       const most = (terms.length + 1) >>> 1;
       if (buffer.length < most) buffer = new Int32Array(2 * most);
