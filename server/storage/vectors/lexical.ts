@@ -24,7 +24,7 @@ import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
 import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
-import { findInMemory } from "./words/find-in-memory.ts";
+import { findInMemory, pagesNearly } from "./words/find-in-memory.ts";
 import type { TableWords, WeighedTerms } from "./words/table-words.ts";
 
 /** What a process remembers of the tables whose words it searches. */
@@ -60,8 +60,10 @@ export async function searchLexical(
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
     const hasAll = phraseFinder(words.phrases);
     const inOrder: InOrder = async (pages) => {
-      const texts = await termsOf(termsMemory, { table, space, workspaceId: scope.workspaceId, pages });
-      return pages.filter((_, at) => hasAll(texts[at] ?? ""));
+      const { workspaceId } = scope;
+      const likely = resident ? pagesNearly(resident, words.phrases, pages, workspaceId) : pages;
+      const texts = await termsOf(termsMemory, { table, space, workspaceId, pages: likely });
+      return likely.filter((_, at) => hasAll(texts[at] ?? ""));
     };
     const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
       resident

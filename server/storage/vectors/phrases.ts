@@ -1,4 +1,5 @@
-import type { PageHit } from "../../domain/ports/vectors.ts";
+import type { PageHit, TermsOnPage } from "../../domain/ports/vectors.ts";
+import { wordRoot } from "../../domain/word-root.ts";
 import { maxParts, partsAfter, termsInOrder } from "./terms.ts";
 
 /** Pages that have all words of the phrases, of which so many are looked at, the best by their words, for the order of these. */
@@ -33,6 +34,25 @@ export function phraseFinder(phrases: readonly string[]): (terms: string) => boo
     const page = { terms: terms.split(" "), lower: lower.split(" ") };
     return wanted.every(({ words }) => isAnywhere(page, words));
   };
+}
+
+/**
+ * Can a page have the phrase, by where it has the phrase's words in any form? Parts of an identifier may be between two of them.
+ * `words`: those of the phrase, by which `page` was found.
+ */
+export function mayHavePhrase(words: readonly string[], { places, asked }: TermsOnPage): boolean {
+  const roots = words.map(wordRoot);
+  const wanted = roots.map((root) => roots.indexOf(root));
+  let ends = places.filter((_, at) => asked[at] === wanted[0]);
+  for (const word of wanted.slice(1)) {
+    const nexts = places.filter((_, at) => asked[at] === word);
+    let first = 0;
+    ends = nexts.filter((next) => {
+      while ((ends[first] ?? Infinity) < next - 1 - maxParts) first += 1;
+      return (ends[first] ?? Infinity) < next;
+    });
+  }
+  return ends.length > 0;
 }
 
 interface Phrase {

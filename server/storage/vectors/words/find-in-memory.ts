@@ -1,9 +1,11 @@
+import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../domain/ports/vectors.ts";
 import { datasetsWithin } from "../filters.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
-import { bestInOrder, type InOrder, maxInOrder } from "../phrases.ts";
+import { bestInOrder, type InOrder, maxInOrder, mayHavePhrase } from "../phrases.ts";
 import { eachOnce, ranked } from "../ranking.ts";
+import { termsInOrder } from "../terms.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { rowConditions } from "./row-conditions.ts";
 import type { TableWords, WeighedTerms } from "./table-words.ts";
@@ -31,6 +33,19 @@ export async function findInMemory(
   const best = await also;
   if (best === undefined || best.datasetIds.length === 0) return first;
   return eachOnce([...first, ...(await find({ ...scope, ...best }))]);
+}
+
+/** Those of the pages that may have all phrases: the texts of others need not be read. */
+export function pagesNearly(
+  words: TableWords,
+  phrases: readonly string[],
+  pages: readonly PageHit[],
+  workspaceId: WorkspaceId,
+): readonly PageHit[] {
+  return phrases.map(termsInOrder).reduce((some, phrase) => {
+    const found = words.findTerms(phrase, some, workspaceId);
+    return some.filter((_, at) => found[at] !== undefined && mayHavePhrase(phrase, found[at]));
+  }, pages);
 }
 
 type Wanted = Omit<SearchScope, "workspaceId">;
