@@ -1,6 +1,7 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
+import type { ColumnFiles } from "./column-files/column-files.ts";
 import { parseRowId, scopeFilter } from "./filters.ts";
 import type { FirstVectors } from "./first-vectors.ts";
 import { untilEnough } from "./passing.ts";
@@ -21,6 +22,9 @@ const maxRowsOfMoreCandidates = 20_000;
 /** Some nine thousand pages of text. */
 const maxBytesInMemory = 64 * 2 ** 20;
 
+/** Of a table of codes. */
+export const codesColumn = "codes";
+
 /** Codes of pages that were read lately. */
 export type CodesInMemory = RowsInMemory<Uint8Array>;
 
@@ -31,6 +35,8 @@ export const createCodesInMemory = (): CodesInMemory =>
 export interface CodedMemory {
   readonly codes: CodesInMemory;
   readonly first: FirstVectors;
+  /** Reads codes of tables in a folder; undefined: they are elsewhere. */
+  readonly files: ColumnFiles | undefined;
   readonly disk: PlaceOnDisk | undefined;
   readonly filler: RowFiller;
 }
@@ -95,19 +101,23 @@ async function nearestInTable(
 
 /** The scores of given pages, in no order. */
 export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
+  const { table, space, scope, first } = asked;
   const column = await columnOf(asked);
+  const resident = await first.of(table, { workspaceId: scope.workspaceId, dimensions: space.dimensions });
+  if (resident !== undefined) return compare(asked, await pagesWithCodes(column, resident, [], pages));
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
 }
 
 const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
   comparePages(space, question, pages);
 
-const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+const columnOf = async ({ table, scope, codes, files, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
   table,
   workspaceId: scope.workspaceId,
   rows: await codes.of(table),
-  name: "codes",
+  name: codesColumn,
   copy: copyBytes,
+  files,
   disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes, onMiss: filler.onMiss },
 });
 

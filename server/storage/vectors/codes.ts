@@ -49,10 +49,15 @@ export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Arr
   return [first, ...others];
 }
 
-/** The first of the vectors, of length 1; zeros if it had no direction. */
+/** The first of the vectors as it is in the codes. */
+export const firstIn = (codes: Uint8Array, dimensions: number): ScaledBytes => ({
+  values: new Int8Array(codes.buffer, codes.byteOffset + floatBytes, dimensions),
+  scale: viewOf(codes).getFloat32(0, true),
+});
+
+/** The same, of length 1; zeros if it had no direction. */
 export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array {
-  const scale = viewOf(codes).getFloat32(0, true);
-  const values = new Int8Array(codes.buffer, codes.byteOffset + floatBytes, dimensions);
+  const { values, scale } = firstIn(codes, dimensions);
   const first = new Float32Array(dimensions);
   for (let at = 0; at < dimensions; at++) first[at] = scale * (values[at] ?? 0);
   return first;
@@ -105,6 +110,14 @@ export function encodeFirst(first: Float32Array): ScaledBytes {
     squares += value * value;
   }
   return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
+}
+
+/** Whether bytes are those of a vector that is known in bytes, to a step, since it was rounded for these. */
+export function areBytesOf({ values }: ScaledBytes, known: ScaledBytes): boolean {
+  for (let at = 0; at < values.length; at++) {
+    if (!(Math.abs((values[at] ?? 0) - (known.values[at] ?? Number.NaN)) <= 1)) return false;
+  }
+  return true;
 }
 
 /** Writes the first vector and gives back what was kept of it. */

@@ -2,6 +2,7 @@ import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
+import type { ColumnFiles } from "./column-files/column-files.ts";
 import type { KnownRows } from "./rows-in-memory.ts";
 import type { RowsOnDisk } from "./rows-on-disk.ts";
 
@@ -15,6 +16,8 @@ export interface KeptColumn<Value> {
   readonly copy: (value: unknown) => Value;
   /** Where the row of a page is, undefined if the workspace has none; left out where this is not in memory. */
   readonly addressOf?: ((page: PageKey) => bigint | undefined) | undefined;
+  /** Reads values of the table from its files; undefined: it is not in a folder. */
+  readonly files?: ColumnFiles | undefined;
   /** Where values are that the memory has no room for; undefined: in the table alone. */
   readonly disk?: ColumnOnDisk<Value> | undefined;
 }

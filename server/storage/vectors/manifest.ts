@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter, type WireType } from "@bufbuild/protobuf/wire";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
+import { fieldsOf } from "./message-fields.ts";
 
 /**
  * The manifest of one version of a table: which files its rows and indices are in. Only what drs needs to tell whether these
@@ -58,12 +59,15 @@ export function versionOf(name: string): number | undefined {
   return number === undefined ? undefined : Number(2n ** 64n - 1n - BigInt(number));
 }
 
+/** The message of a manifest. Throws if the bytes are not those of a whole one. */
+export const messageIn = (bytes: Uint8Array): Uint8Array => messageAt(bytes, positionOf(bytes));
+
 /** Throws if the bytes are not those of a whole manifest. */
 export function readManifest(bytes: Uint8Array): Manifest {
   let version: number | undefined;
   let indices: readonly IndexFiles[] = [];
   const fragments: Fragment[] = [];
-  for (const { field, reader } of fieldsOf(messageAt(bytes, positionOf(bytes)))) {
+  for (const { field, reader } of fieldsOf(messageIn(bytes))) {
     if (field === inManifest.fragment) fragments.push(readFragment(reader.bytes()));
     else if (field === inManifest.version) version = Number(reader.uint64());
     else if (field === inManifest.indexSection) indices = readIndices(messageAt(bytes, Number(reader.uint64())));
@@ -189,17 +193,6 @@ function readFile(folder: string, bytes: Uint8Array, fields: { path: number; siz
   }
   if (path === undefined) throw new Error("a file without a path");
   return { path: `${folder}/${path}`, size: size === 0 ? undefined : size };
-}
-
-/** Every field of a message. What is not read of a field is skipped. */
-function* fieldsOf(message: Uint8Array): Generator<{ field: number; type: WireType; reader: BinaryReader }> {
-  const reader = new BinaryReader(message);
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    const before = reader.pos;
-    yield { field, type, reader };
-    if (reader.pos === before) reader.skip(type);
-  }
 }
 
 function positionOf(bytes: Uint8Array): number {

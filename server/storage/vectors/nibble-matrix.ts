@@ -1,3 +1,4 @@
+import type { ScaledBytes } from "./byte-matrix.ts";
 import { createEngine, instructions, type Kernel, locals } from "./simd-module.ts";
 import { type CodedVector, createMatrix, type MatrixLayout, type VectorMatrix } from "./vector-matrix.ts";
 
@@ -36,7 +37,7 @@ export function encodeNibbles(vector: Float32Array): CodedVector {
   let kept = 0;
   const codeAt = (at: number): number => {
     const value = vector[at] ?? 0;
-    const code = Math.max(0, Math.min(steps - 1, Math.floor(value * perStep) + steps / 2));
+    const code = codeOf(value * perStep);
     kept += value * (code - middle);
     return code;
   };
@@ -47,6 +48,23 @@ export function encodeNibbles(vector: Float32Array): CodedVector {
   // So that products come out right on average (after Gao and Long, "RaBitQ", 2024), where the nearest step would give less.
   return { values, scale: Math.sqrt(squares) / kept };
 }
+
+/** Whether codes are those of a vector that is known in bytes, to a step, since it was rounded for these. */
+export function areNibblesOf({ values, scale }: CodedVector, known: ScaledBytes): boolean {
+  if (known.scale === 0 || scale === 0) return known.scale === scale;
+  const perStep = (known.scale * Math.sqrt(known.values.length)) / stepInDeviations;
+  const isNear = (code: number, at: number): boolean =>
+    Math.abs(codeOf((known.values[at] ?? Number.NaN) * perStep) - code) <= 1;
+  for (let place = 0; place < values.length; place++) {
+    const pair = values[place] ?? 0;
+    const lower = place + (place & -half);
+    if (!isNear(pair & 15, lower) || !isNear((pair >> 4) & 15, lower + half)) return false;
+  }
+  return true;
+}
+
+/** Of a value in steps. */
+const codeOf = (value: number): number => Math.max(0, Math.min(steps - 1, Math.floor(value) + steps / 2));
 
 /** A bit for each dimension in which the vector of such codes is above zero, the lowest of a byte first. */
 export function signsOf({ values }: CodedVector): Uint8Array {

@@ -7,7 +7,8 @@ import { pagesMeeting } from "./conditions.ts";
 import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
-import { createCodesInMemory } from "./coded-search.ts";
+import { codesColumn, createCodesInMemory } from "./coded-search.ts";
+import { createColumnFiles } from "./column-files/column-files.ts";
 import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
@@ -80,6 +81,7 @@ export async function openLanceVectors({
     large: new Set(),
     codes: createCodesInMemory(),
     first: createFirstVectors(),
+    files: root === undefined ? undefined : createColumnFiles(root, codesColumn),
     disk,
     filler,
   };

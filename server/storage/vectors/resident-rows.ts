@@ -1,10 +1,10 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import { createByteMatrix } from "./byte-matrix.ts";
-import { encodeFirst } from "./codes.ts";
+import { createByteMatrix, type ScaledBytes } from "./byte-matrix.ts";
+import { areBytesOf, countVectors, encodeFirst, firstIn } from "./codes.ts";
 import { largestAt } from "./largest-at.ts";
 import { mostAlike } from "./most-alike.ts";
-import { createNibbleMatrix, encodeNibbles, signsOf } from "./nibble-matrix.ts";
+import { areNibblesOf, createNibbleMatrix, encodeNibbles, signsOf } from "./nibble-matrix.ts";
 import { createPagePlaces } from "./page-places.ts";
 import type { RowInMemory } from "./rows-in-memory.ts";
 import { createSignSketches, type SignSketches } from "./sign-sketches.ts";
@@ -25,6 +25,8 @@ export interface ResidentRows {
   addressAt(place: number): bigint;
   /** Undefined: the workspace has no such row in the version. */
   placeOf(page: PageKey): number | undefined;
+  /** Whether codes are of a page with the row's first vector, which they hold, too. */
+  areCodesOf(place: number, codes: Uint8Array): boolean;
   /** Of rows that are as many, codes are the same. */
   firstAt(place: number): CodedVector;
   /** Of rows of datasets that are wanted. */
@@ -67,6 +69,7 @@ export const isAlike = (count: number, other: ResidentRows): boolean => isOfByte
 interface Layout {
   readonly matrix: VectorMatrix;
   readonly encode: (vector: Float32Array) => CodedVector;
+  readonly areOf: (coded: CodedVector, known: ScaledBytes) => boolean;
   /** Undefined: all. */
   readonly sketches?: SignSketches;
 }
@@ -74,17 +77,17 @@ interface Layout {
 function createLayout(dimensions: number, count: number): Layout | undefined {
   if (isOfBytes(count)) {
     const matrix = createByteMatrix(dimensions, count);
-    return matrix && { matrix, encode: encodeFirst };
+    return matrix && { matrix, encode: encodeFirst, areOf: areBytesOf };
   }
   const [matrix, sketches] = [createNibbleMatrix(dimensions, count), createSignSketches(dimensions, count)];
-  return matrix && sketches && { matrix, encode: encodeNibbles, sketches };
+  return matrix && sketches && { matrix, encode: encodeNibbles, areOf: areNibblesOf, sketches };
 }
 
 /** Undefined of dimensions that cannot be compared so. */
 export function createResidentRows({ version, dimensions, count }: Options): GrowingRows | undefined {
   const layout = createLayout(dimensions, count);
   if (layout === undefined) return undefined;
-  const { matrix, encode, sketches } = layout;
+  const { matrix, encode, areOf, sketches } = layout;
   const addresses = new BigUint64Array(count);
   const places = createPagePlaces();
   const codes: (RowInMemory<Uint8Array> | undefined)[] = [];
@@ -114,6 +117,8 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
     placeOf: places.placeOf,
     countOf: places.countOf,
     addressAt: (place) => addresses[place] ?? 0n,
+    areCodesOf: (place, held) =>
+      countVectors(held, dimensions) !== undefined && areOf(matrix.valuesOf(place), firstIn(held, dimensions)),
     firstAt: matrix.valuesOf,
     nearestTo(question, isWanted) {
       const wanted = isWanted && places.placesOf(isWanted);

@@ -40,16 +40,50 @@ export async function pagesWithCodes(
     else places.add(place);
   }
   const pages: CodedPage[] = [];
-  const unread = new Map<string, number>();
+  const unread: number[] = [];
   for (const place of places) {
-    const [page, codes] = [rows.pageAt(place), valueIn(rows.codes[place])];
-    if (codes === undefined) unread.set(rowId(page), place);
-    else pages.push({ page, codes });
+    const codes = valueIn(rows.codes[place]);
+    if (codes === undefined) unread.push(place);
+    else pages.push({ page: rows.pageAt(place), codes });
   }
-  if (unread.size === 0 && unknown.length === 0) return pages;
+  const left = await readFiles(column, rows, unread, pages);
+  if (left.length === 0 && unknown.length === 0) return pages;
   const addresses: Addresses = await locate(column, unknown);
-  for (const [id, place] of unread) addresses.set(id, rows.addressAt(place));
+  for (const place of left) addresses.set(rowId(rows.pageAt(place)), rows.addressAt(place));
   const read = await readColumn(column, addresses);
-  for (const [id, place] of unread) rows.codes[place] = column.rows.rowAt(rows.addressAt(place), id);
+  for (const place of left) rows.codes[place] = keptAt(column, rows, place);
   return [...pages, ...codedPages(read)];
 }
+
+/** Adds the pages at places whose codes are in memory by their ids, or in the files of the table; gives the places of the others. */
+async function readFiles(
+  column: KeptColumn<Uint8Array>,
+  rows: ResidentRows,
+  places: readonly number[],
+  pages: CodedPage[],
+): Promise<readonly number[]> {
+  const { files, table, rows: memory } = column;
+  if (files === undefined || places.length === 0) return places;
+  const add = (place: number, codes: Uint8Array): number => pages.push({ page: rows.pageAt(place), codes });
+  const unread: number[] = [];
+  for (const place of places) {
+    const codes = memory.count === 0 ? undefined : valueIn((rows.codes[place] = keptAt(column, rows, place)));
+    if (codes === undefined) unread.push(place);
+    else add(place, codes);
+  }
+  const read = await files.read(table, rows.version, unread.map(rows.addressAt));
+  const left: number[] = [];
+  for (const [at, place] of unread.entries()) {
+    const codes = read[at];
+    // A table that was mended or made anew since may have another row there, which may be another workspace's. It has another first vector.
+    if (codes === undefined || !rows.areCodesOf(place, codes)) left.push(place);
+    else {
+      rows.codes[place] = memory.hold(codes);
+      add(place, codes);
+    }
+  }
+  return left;
+}
+
+const keptAt = ({ rows: memory }: KeptColumn<Uint8Array>, rows: ResidentRows, place: number) =>
+  memory.rowAt(rows.addressAt(place), rowId(rows.pageAt(place)));

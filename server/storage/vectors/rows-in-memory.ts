@@ -26,6 +26,10 @@ export interface KnownRows<Value> {
   /** The same, for callers that remember the row themselves. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
+  /** How many are kept by their ids. */
+  readonly count: number;
+  /** Keeps it for callers that remember the row themselves: it is found nowhere else. */
+  hold(value: Value): RowInMemory<Value>;
 }
 
 /** A row that is in memory, or was. */
@@ -51,11 +55,14 @@ interface Options<Value> {
 /** Rows of one table whose addresses are known: some megabytes. */
 const maxAddresses = 50_000;
 
-interface KeptRow<Value> extends RowInMemory<Value> {
-  readonly address: bigint;
+interface HeldRow<Value> extends RowInMemory<Value> {
   readonly bytes: number;
   /** Takes it from where it is found. */
-  readonly forget: () => void;
+  readonly forget?: () => void;
+}
+
+interface KeptRow<Value> extends HeldRow<Value> {
+  readonly address: bigint;
 }
 
 /** Where the rows of a table are, in one version. */
@@ -76,15 +83,21 @@ const countAddresses = ({ workspaces }: Located<unknown>): number =>
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Of all tables, those first that are considered first for being dropped. */
-  const kept = new Set<KeptRow<Value>>();
+  const kept = new Set<HeldRow<Value>>();
   let bytes = 0;
   const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, KeptRow<Value>> }>();
 
-  function drop(row: KeptRow<Value>): void {
+  function add(row: HeldRow<Value>): void {
+    kept.add(row);
+    bytes += row.bytes;
+    makeRoom();
+  }
+
+  function drop(row: HeldRow<Value>): void {
     if (!kept.delete(row)) return;
     bytes -= row.bytes;
     row.value = undefined;
-    row.forget();
+    row.forget?.();
   }
 
   /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
@@ -137,9 +150,15 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
           if (before !== undefined) drop(before);
           const row = { address, value, bytes: bytesOf(value), forget: () => rows.delete(id), isUsed: true };
           rows.set(id, row);
-          kept.add(row);
-          bytes += row.bytes;
-          makeRoom();
+          add(row);
+        },
+        get count() {
+          return rows.size;
+        },
+        hold(value) {
+          const row = { value, bytes: bytesOf(value), isUsed: true };
+          add(row);
+          return row;
         },
       };
     },
