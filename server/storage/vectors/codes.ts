@@ -112,9 +112,13 @@ export function encodeFirst(first: Float32Array): ScaledBytes {
   return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
 }
 
+/** One dimension of so many is looked at to tell vectors apart: those of different pages differ in most. */
+export const dimensionsPerLook = 8;
+
 /** Whether bytes are those of a vector that is known in bytes, to a step, since it was rounded for these. */
-export function areBytesOf({ values }: ScaledBytes, known: ScaledBytes): boolean {
-  for (let at = 0; at < values.length; at++) {
+export function areBytesOf({ values, scale }: ScaledBytes, known: ScaledBytes): boolean {
+  if (known.scale === 0 || scale === 0) return known.scale === scale;
+  for (let at = 0; at < values.length; at += dimensionsPerLook) {
     if (!(Math.abs((values[at] ?? 0) - (known.values[at] ?? Number.NaN)) <= 1)) return false;
   }
   return true;

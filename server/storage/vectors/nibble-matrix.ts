@@ -1,4 +1,5 @@
 import type { ScaledBytes } from "./byte-matrix.ts";
+import { dimensionsPerLook } from "./codes.ts";
 import { createEngine, instructions, type Kernel, locals } from "./simd-module.ts";
 import { type CodedVector, createMatrix, type MatrixLayout, type VectorMatrix } from "./vector-matrix.ts";
 
@@ -49,13 +50,13 @@ export function encodeNibbles(vector: Float32Array): CodedVector {
   return { values, scale: Math.sqrt(squares) / kept };
 }
 
-/** Whether codes are those of a vector that is known in bytes, to a step, since it was rounded for these. */
+/** Whether codes are those of a vector that is known in bytes, to a step, since it was rounded for these (see `areBytesOf`). */
 export function areNibblesOf({ values, scale }: CodedVector, known: ScaledBytes): boolean {
   if (known.scale === 0 || scale === 0) return known.scale === scale;
   const perStep = (known.scale * Math.sqrt(known.values.length)) / stepInDeviations;
   const isNear = (code: number, at: number): boolean =>
     Math.abs(codeOf((known.values[at] ?? Number.NaN) * perStep) - code) <= 1;
-  for (let place = 0; place < values.length; place++) {
+  for (let place = 0; place < values.length; place += dimensionsPerLook) {
     const pair = values[place] ?? 0;
     const lower = place + (place & -half);
     if (!isNear(pair & 15, lower) || !isNear((pair >> 4) & 15, lower + half)) return false;

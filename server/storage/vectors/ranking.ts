@@ -1,5 +1,5 @@
 import type { PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { rowId } from "./filters.ts";
+import { createPageMap } from "./page-map.ts";
 
 /** The best, best first. Equal scores come in the order of dataset, page and generation, so that the same search gives the same list. */
 export const ranked = (hits: readonly PageHit[], limit: number): readonly PageHit[] =>
@@ -17,14 +17,20 @@ export const isEmpty = ({ datasetIds, limit }: SearchScope): boolean => datasetI
 
 /** Hits of several lists, best first, those of one row once. */
 export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
-  const rows = new Map(hits.map((hit) => [rowId(hit), hit]));
-  return ranked([...rows.values()], rows.size);
+  const seen = createPageMap<true>();
+  const rows = hits.filter((hit) => {
+    if (seen.get(hit) === true) return false;
+    seen.set(hit, true);
+    return true;
+  });
+  return ranked(rows, rows.length);
 }
 
 /** The best of the hits, and those of the given pages, best first. */
 export function bestAnd(found: readonly PageHit[], limit: number, pages: readonly PageKey[]): readonly PageHit[] {
-  const wanted = new Set(pages.map(rowId));
-  return ranked(found, found.length).filter((hit, rank) => rank < limit || wanted.has(rowId(hit)));
+  const wanted = createPageMap<true>();
+  for (const page of pages) wanted.set(page, true);
+  return ranked(found, found.length).filter((hit, rank) => rank < limit || wanted.get(hit) === true);
 }
 
 /**

@@ -34,17 +34,28 @@ export class NumberBytes {
   }
 }
 
-/** Calls back with each number between two places of such bytes. */
-export function readNumbers(bytes: Uint8Array, from: number, to: number, found: (number: number) => void): void {
-  let [number, shift] = [0, 0];
+/** Which of the numbers between two places of such bytes are marked, in their order; and how many numbers there are. */
+export function findMarked(
+  bytes: Uint8Array,
+  [from, to]: readonly [from: number, to: number],
+  marks: Uint16Array,
+): { readonly length: number; readonly places: readonly number[]; readonly marks: readonly number[] } {
+  const [places, found]: [number[], number[]] = [[], []];
+  let [number, shift, length] = [0, 0, 0];
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0;
     number |= (byte & 0x7f) << shift;
-    if (byte > 0x7f) shift += 7;
-    else {
-      found(number);
-      number = 0;
-      shift = 0;
+    if (byte > 0x7f) {
+      shift += 7;
+      continue;
     }
+    const mark = marks[number] ?? 0;
+    if (mark > 0) {
+      places.push(length);
+      found.push(mark);
+    }
+    [number, shift] = [0, 0];
+    length += 1;
   }
+  return { length, places, marks: found };
 }

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey, TermsOnPage } from "../../../domain/ports/vectors.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { ScoreSums } from "./score-sums.ts";
-import { readNumbers } from "./number-bytes.ts";
+import { findMarked } from "./number-bytes.ts";
 import { bytesOfSegment, type LiveSegment, placeOfWord, type RowMarks, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -93,8 +93,11 @@ export class TableWords {
     // Backwards: of terms that are the same the first one counts.
     for (let at = words.length - 1; at >= 0; at--) if (words[at] !== 0) asked[words[at] ?? 0] = at + 1;
     const found = pages.map((page) => {
-      const { segment, row } = this.#rowOf(page, workspaceId) ?? {};
-      return segment && findOnPage(segment, row ?? 0, asked);
+      const { segment, row = 0 } = this.#rowOf(page, workspaceId) ?? {};
+      if (segment === undefined) return undefined;
+      const [from = 0, to = 0] = segment.textStarts.subarray(row, row + 2);
+      const { length, places, marks } = findMarked(segment.texts, [from, to], asked);
+      return { length, places, asked: marks.map((mark) => mark - 1) };
     });
     for (const word of words) asked[word] = 0;
     return found;
@@ -174,20 +177,6 @@ export class TableWords {
       if (sum !== undefined && norms !== undefined) addPlaces(segment, [from, to], { factor, norms, sum });
     }
   }
-}
-
-function findOnPage({ texts, textStarts }: Segment, row: number, asked: Uint16Array): TermsOnPage {
-  const [places, found]: [number[], number[]] = [[], []];
-  let length = 0;
-  readNumbers(texts, textStarts[row] ?? 0, textStarts[row + 1] ?? 0, (word) => {
-    const term = asked[word] ?? 0;
-    if (term > 0) {
-      places.push(length);
-      found.push(term - 1);
-    }
-    length += 1;
-  });
-  return { length, places, asked: found };
 }
 
 type Places = readonly [from: number, to: number];
