@@ -82,8 +82,10 @@ const countAddresses = ({ workspaces }: Located<unknown>): number =>
   workspaces.values().reduce((sum, { size }) => sum + size, 0);
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
-  /** Of all tables, those first that are considered first for being dropped. */
+  /** Of all tables. */
   const kept = new Set<HeldRow<Value>>();
+  /** At the row that is considered next for being dropped. One that began anew each time would pass all places of rows that have been dropped. */
+  let hand = kept.values();
   let bytes = 0;
   const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, KeptRow<Value>> }>();
 
@@ -102,14 +104,11 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
 
   /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
   function makeRoom(): void {
-    for (const oldest of kept) {
-      if (bytes <= maxBytes) return;
-      if (!oldest.isUsed) drop(oldest);
-      else {
-        oldest.isUsed = false;
-        kept.delete(oldest);
-        kept.add(oldest);
-      }
+    while (bytes > maxBytes) {
+      const next = hand.next();
+      if (next.done === true) hand = kept.values();
+      else if (next.value.isUsed) next.value.isUsed = false;
+      else drop(next.value);
     }
   }
 
