@@ -134,30 +134,7 @@ export class SegmentWriter {
     this.#counts.push(count);
   }
 
-  /** Sorted by words, by counting. */
   finish(): Segment {
-    const words = this.#words.values();
-    const ends = new Uint32Array(words.reduce((largest, word) => Math.max(largest, word), 0) + 2);
-    for (const word of words) ends[word + 1] = (ends[word + 1] ?? 0) + 1;
-    const known: number[] = [];
-    const starts: number[] = [];
-    for (let word = 0; word + 1 < ends.length; word++) {
-      const count = ends[word + 1] ?? 0;
-      const start = ends[word] ?? 0;
-      if (count > 0) {
-        known.push(word);
-        starts.push(start);
-      }
-      ends[word + 1] = start + count;
-    }
-    const rows = new Uint32Array(words.length);
-    const counts = new Uint16Array(words.length);
-    for (const [at, word] of words.entries()) {
-      const place = ends[word] ?? 0;
-      ends[word] = place + 1;
-      rows[place] = this.#rows.at(at);
-      counts[place] = Math.min(largestCount, this.#counts.at(at));
-    }
     const datasets = new Map<DatasetId, number>();
     for (const { datasetId } of this.#pages) {
       if (!datasets.has(datasetId)) datasets.set(datasetId, datasets.size);
@@ -171,14 +148,47 @@ export class SegmentWriter {
       datasets: [...datasets.keys()],
       datasetOf: Uint32Array.from(this.#pages, ({ datasetId }) => datasets.get(datasetId) ?? 0),
       lengths: this.#lengths.values().slice(),
-      words: Uint32Array.from(known),
-      starts: Uint32Array.from([...starts, words.length]),
-      rows,
-      counts,
+      ...sorted(this.#words.values(), this.#rows.values(), this.#counts.values()),
       texts: this.#texts.values(),
       textStarts: Uint32Array.from([...this.#textStarts.values(), this.#texts.length]),
     };
   }
+}
+
+/** Places by their words, sorted by counting; without iterators, which take some times as long. */
+function sorted(
+  words: Uint32Array,
+  rowsOf: Uint32Array,
+  countsOf: Uint32Array,
+): Pick<Segment, "words" | "starts" | "rows" | "counts"> {
+  let largest = 0;
+  for (let at = 0; at < words.length; at++) largest = Math.max(largest, words[at] ?? 0);
+  const ends = new Uint32Array(largest + 2);
+  for (let at = 0; at < words.length; at++) {
+    const next = (words[at] ?? 0) + 1;
+    ends[next] = (ends[next] ?? 0) + 1;
+  }
+  const known: number[] = [];
+  const starts: number[] = [];
+  for (let word = 0; word <= largest; word++) {
+    const count = ends[word + 1] ?? 0;
+    const start = ends[word] ?? 0;
+    if (count > 0) {
+      known.push(word);
+      starts.push(start);
+    }
+    ends[word + 1] = start + count;
+  }
+  const rows = new Uint32Array(words.length);
+  const counts = new Uint16Array(words.length);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? 0;
+    const place = ends[word] ?? 0;
+    ends[word] = place + 1;
+    rows[place] = rowsOf[at] ?? 0;
+    counts[place] = Math.min(largestCount, countsOf[at] ?? 0);
+  }
+  return { words: Uint32Array.from(known), starts: Uint32Array.from([...starts, words.length]), rows, counts };
 }
 
 /** The place of a word among those of a segment; -1 if no row has it. */

@@ -35,8 +35,7 @@ const maxAsked = 10_000;
 export function createWordNumbers(): WordNumbers {
   const roots = new Map<string, number>();
   const asked = new Map<string, AskedTerm>();
-  /** Open addressing: of each term where its bytes begin, how many they are, its hash, and twice its number, and one if the index has it. */
-  let terms = emptyTerms(2 ** 14);
+  let slots = new Uint32Array(slotSize * 2 ** 14);
   let known = 0;
   let texts = new Uint8Array(2 ** 16);
   let used = 0;
@@ -45,13 +44,6 @@ export function createWordNumbers(): WordNumbers {
     const number = roots.get(root) ?? roots.size + 1;
     roots.set(root, number);
     return number;
-  }
-
-  function isAt(place: number, bytes: Uint8Array, from: number, length: number): boolean {
-    if (terms.lengths[place] !== length) return false;
-    const start = terms.starts[place] ?? 0;
-    for (let at = 0; at < length; at++) if (texts[start + at] !== bytes[from + at]) return false;
-    return true;
   }
 
   function keep(place: number, bytes: Uint8Array, from: number, to: number, hash: number): number {
@@ -63,10 +55,10 @@ export function createWordNumbers(): WordNumbers {
     texts.set(bytes.subarray(from, to), used);
     const term = decoder.decode(bytes.subarray(from, to));
     const number = 2 * numberOf(wordRoot(term)) + Number(isIndexed(term));
-    setTerm(terms, place, [used, to - from, hash, number]);
+    slots.set([used, to - from, hash, number], slotSize * place);
     used += to - from;
     known += 1;
-    if (2 * known > terms.starts.length) terms = grown(terms);
+    if (2 * known * slotSize > slots.length) slots = grown(slots);
     return number;
   }
 
@@ -80,10 +72,17 @@ export function createWordNumbers(): WordNumbers {
   }
 
   function numberAt(bytes: Uint8Array, from: number, to: number, hash: number): number {
-    const mask = terms.starts.length - 1;
+    const length = to - from;
+    const mask = slots.length / slotSize - 1;
     for (let place = hash & mask; ; place = (place + 1) & mask) {
-      if (terms.lengths[place] === 0) return keep(place, bytes, from, to, hash);
-      if (terms.hashes[place] === hash && isAt(place, bytes, from, to - from)) return terms.numbers[place] ?? 0;
+      const slot = slotSize * place;
+      const knownLength = slots[slot + inSlot.length];
+      if (knownLength === 0) return keep(place, bytes, from, to, hash);
+      if (knownLength !== length || slots[slot + inSlot.hash] !== hash) continue;
+      const start = slots[slot] ?? 0;
+      let at = 0;
+      while (at < length && texts[start + at] === bytes[from + at]) at += 1;
+      if (at === length) return slots[slot + inSlot.number] ?? 0;
     }
   }
 
@@ -113,7 +112,7 @@ export function createWordNumbers(): WordNumbers {
       return roots.size;
     },
     get bytes() {
-      return texts.length + terms.starts.length * bytesPerTerm + roots.size * bytesPerRoot;
+      return texts.length + slots.byteLength + roots.size * bytesPerRoot;
     },
   };
 }
@@ -123,40 +122,22 @@ interface AskedTerm {
   readonly isIndexed: boolean;
 }
 
-interface Terms {
-  readonly starts: Uint32Array;
-  /** 0: nothing is at the place. */
-  readonly lengths: Uint32Array;
-  readonly hashes: Uint32Array;
-  readonly numbers: Uint32Array;
-}
+/**
+ * Of a table of open addressing, whose capacity is a power of two: where the bytes of a term begin, how many they are (0: nothing is in
+ * the slot), its hash, and twice its number, and one if the index has it. Beside each other, they are read at once.
+ */
+const slotSize = 4;
+const inSlot = { length: 1, hash: 2, number: 3 };
 
-const bytesPerTerm = 4 * Uint32Array.BYTES_PER_ELEMENT;
-
-/** `capacity`: a power of two. */
-const emptyTerms = (capacity: number): Terms => ({
-  starts: new Uint32Array(capacity),
-  lengths: new Uint32Array(capacity),
-  hashes: new Uint32Array(capacity),
-  numbers: new Uint32Array(capacity),
-});
-
-type Term = readonly [start: number, length: number, hash: number, number: number];
-
-function setTerm({ starts, lengths, hashes, numbers }: Terms, place: number, term: Term): void {
-  [starts[place], lengths[place], hashes[place], numbers[place]] = term;
-}
-
-/** With twice as many places. */
-function grown({ starts, lengths, hashes, numbers }: Terms): Terms {
-  const terms = emptyTerms(2 * starts.length);
-  const mask = terms.starts.length - 1;
-  for (let before = 0; before < starts.length; before++) {
-    const [length, hash] = [lengths[before] ?? 0, hashes[before] ?? 0];
-    if (length === 0) continue;
-    let place = hash & mask;
-    while (terms.lengths[place] !== 0) place = (place + 1) & mask;
-    setTerm(terms, place, [starts[before] ?? 0, length, hash, numbers[before] ?? 0]);
+/** With twice as many slots. */
+function grown(slots: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * slots.length);
+  const mask = larger.length / slotSize - 1;
+  for (let slot = 0; slot < slots.length; slot += slotSize) {
+    if (slots[slot + inSlot.length] === 0) continue;
+    let place = (slots[slot + inSlot.hash] ?? 0) & mask;
+    while (larger[slotSize * place + inSlot.length] !== 0) place = (place + 1) & mask;
+    larger.set(slots.subarray(slot, slot + slotSize), slotSize * place);
   }
-  return terms;
+  return larger;
 }
