@@ -2,7 +2,7 @@ import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { createPageMap, type PageMap } from "../page-map.ts";
 import { GrowingNumbers } from "./growing-numbers.ts";
-import { NumberBytes } from "./number-bytes.ts";
+import { NumberUnits } from "./number-units.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
 /** Rows of a table with their words: an inverted index, which does not change. */
@@ -25,9 +25,9 @@ export interface Segment {
   /** By word, the rows that have it, ascending, and how often. */
   readonly rows: Uint32Array;
   readonly counts: Uint16Array;
-  /** The words of each row, also those that the index leaves out, in the order of its text (`NumberBytes`); empty if not `keepsTexts`. */
-  readonly texts: Uint8Array;
-  /** Where those of each row begin, and at the end how many bytes there are of all. */
+  /** The words of each row, also those that the index leaves out, in the order of its text (`NumberUnits`); empty if not `keepsTexts`. */
+  readonly texts: Uint16Array;
+  /** Where those of each row begin, and at the end how many units there are of all. */
   readonly textStarts: Uint32Array;
 }
 
@@ -45,7 +45,7 @@ export type RowMarks = readonly Uint8Array[];
 const bytesPerRow = 184;
 
 export const bytesOfSegment = ({ pages, words, rows, texts }: Segment): number =>
-  bytesPerRow * pages.length + 8 * words.length + 6 * rows.length + texts.length;
+  bytesPerRow * pages.length + 8 * words.length + 6 * rows.length + texts.byteLength;
 
 export interface NamedRow {
   readonly address: bigint;
@@ -69,7 +69,7 @@ export class SegmentWriter {
   /** By word, the place of the row that had it last. */
   readonly #last = new GrowingNumbers();
   readonly #keepsTexts: boolean;
-  readonly #texts = new NumberBytes();
+  readonly #texts = new NumberUnits();
   readonly #textStarts = new GrowingNumbers();
 
   /** `keepsTexts`: whether the words of rows are kept in their order, too. */

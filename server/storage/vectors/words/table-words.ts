@@ -2,7 +2,7 @@ import type { WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey, TermsOnPage } from "../../../domain/ports/vectors.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { ScoreSums } from "./score-sums.ts";
-import { findMarked } from "./number-bytes.ts";
+import { findMarked } from "./number-units.ts";
 import { bytesOfSegment, type LiveSegment, placeOfWord, type RowMarks, type Segment } from "./segment.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -95,8 +95,9 @@ export class TableWords {
     const found = pages.map((page) => {
       const { segment, row = 0 } = this.#rowOf(page, workspaceId) ?? {};
       if (segment === undefined) return undefined;
-      const [from = 0, to = 0] = segment.textStarts.subarray(row, row + 2);
-      const { length, places, marks } = findMarked(segment.texts, [from, to], asked);
+      const { texts, textStarts } = segment;
+      const range = [textStarts[row] ?? 0, textStarts[row + 1] ?? 0] as const;
+      const { length, places, marks } = findMarked(texts, range, asked);
       return { length, places, asked: marks.map((mark) => mark - 1) };
     });
     for (const word of words) asked[word] = 0;
