@@ -5,7 +5,7 @@ import { sessionCookie } from "../service/chromium.ts";
 import { expectAccessible, inBrowser, startConsole, type TestConsole } from "./browser.ts";
 import { uploadDocuments } from "./documents.ts";
 import { misfitsAt, phone, zoomed } from "./routes/fit.ts";
-import { type Named, placesOf, routesInSources } from "./routes/table.ts";
+import { type Named, placesOf, routesInSources, themeRules } from "./routes/table.ts";
 
 /** Long, where other tests have the machine. */
 const timeoutMs = 600_000;
@@ -34,6 +34,14 @@ test("every route of the console has an address here", () => {
   const known = new Set(placesOf({ datasetId: "", webhookId: "" }).map(({ route }) => route));
   expect(routesInSources()).toEqual(expect.arrayContaining(["/search", "/documents/:id", "/admin/keys", "/device"]));
   expect(routesInSources().filter((route) => !known.has(route))).toEqual([]);
+});
+
+// Why the dark theme is looked at for its colours alone.
+test("a theme chooses between colours, and changes nothing else", () => {
+  expect(themeRules()).toEqual([
+    ':root[data-theme="dark"] { color-scheme: dark; }',
+    ':root[data-theme="light"] { color-scheme: light; }',
+  ]);
 });
 
 async function goTo(page: Page, path: string): Promise<void> {

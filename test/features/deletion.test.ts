@@ -79,12 +79,15 @@ async function bytesIn(folder: string): Promise<number> {
 const stored = async (): Promise<number> =>
   (await bytesIn(join(dataDir, "blobs", "originals"))) + (await bytesIn(join(dataDir, "blobs", "converted")));
 
-/** What a server has that has just been started for the first time. */
-async function bytesOfEmpty(): Promise<number> {
+let empty: Promise<number> | undefined;
+/** What a server has that has just been started for the first time: the same for all tests. */
+const bytesOfEmpty = (): Promise<number> => (empty ??= countEmpty());
+
+async function countEmpty(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "drs-deletion-empty-"));
-  const empty = await startServerProcess(folder);
+  const started = await startServerProcess(folder);
   const bytes = await bytesIn(folder);
-  await empty.terminate();
+  await started.terminate();
   await rm(folder, { recursive: true, force: true });
   return bytes;
 }

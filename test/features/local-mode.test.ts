@@ -14,8 +14,9 @@ import { type CommandProcess, startCommand } from "../service/command.ts";
 const documentOf = (about: string, pages: number): Uint8Array =>
   makePdf({ pages: Array.from({ length: pages }, (_, index) => ({ text: `About ${about}, chapter ${index + 1}` })) });
 const short = documentOf("gardening", 3);
-/** Its job takes long enough to be met in the middle. */
-const long = documentOf("navigation", 600);
+/** So many that the job is met in the middle. */
+const longPages = 400;
+const long = documentOf("navigation", longPages);
 
 describe("without a server", () => {
   let folder: string;
@@ -145,7 +146,10 @@ describe("without a server", () => {
       owner.kill(signal);
       expect(await owner.outcome).toMatchObject({ code });
       await serving(guest);
-      expect(await guest.outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("600 of 600 pages") });
+      expect(await guest.outcome).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(`${longPages} of ${longPages} pages`),
+      });
       for (const pid of workers) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
       expect(await json("datasets", "list")).toMatchObject({ total: 1 });
     },

@@ -82,7 +82,7 @@ describe("a change of the model pack", () => {
     return Promise.all(items.map(async (item) => JSON.parse(await (await (await of.download(item)).blob()).text())));
   }
 
-  /** Searches without a pause until told to stop; each must find pages of the animal that it asks for. */
+  /** Searches until told to stop, with pauses in which the change goes on; each must find pages of the animal that it asks for. */
   function searchAllTheTime(): { stop(): Promise<number> } {
     let count = 0;
     const over = new AbortController();
@@ -93,6 +93,7 @@ describe("a change of the model pack", () => {
         expect(results[0]).toBe(`${animal}.pdf 5`);
         expect(new Set(results).size).toBe(5);
         count += 1;
+        await sleep(50);
       }
     })();
     // Reported where it is awaited.

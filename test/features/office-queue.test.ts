@@ -14,7 +14,8 @@ interface Upload {
   readonly pages: number;
 }
 
-const count = 30;
+/** Many times what is converted at a time. */
+const count = 18;
 
 /** One to three pages each, by turns a letter, a talk with a hidden slide, and a workbook with a sheet on each page. */
 const uploads = Array.from({ length: count }, (_, index): Upload => {
@@ -65,7 +66,7 @@ describe.each([
       while (!done.yet) {
         for (const pid of converters[converter](worker)) seen.add(pid);
         if (seen.size > 0) health.push((await fetch(`${server.url}/healthz`)).status);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 250));
       }
     }
 

@@ -26,10 +26,12 @@ const table = makeXlsx({
     { name: "Secret", hidden: true, rows: [["Salaries", 100_000]] },
   ],
 });
+const documentOf = (paragraphs: number): Buffer<ArrayBuffer> =>
+  makeDocx({
+    paragraphs: Array.from({ length: paragraphs }, (_, at) => `Paragraph ${at} about nothing in particular.`),
+  });
 /** Takes a converter some seconds. */
-const long = makeDocx({
-  paragraphs: Array.from({ length: 30_000 }, (_, index) => `Paragraph ${index} about nothing in particular.`),
-});
+const long = documentOf(30_000);
 
 describe.each([
   { engine: "soffice", needs: ["soffice"] },
@@ -150,7 +152,7 @@ describe.skipIf(!hasTool("soffice"))(`a worker killed while it converts${toolRea
   test("leaves no converter behind, and the job ends in SUCCESS", async () => {
     const { apiKey }: { apiKey: string } = JSON.parse(await readFile(join(dataDir, "credentials.json"), "utf8"));
     const drs = createDrs({ server: server.url, apiKey });
-    const { id } = await drs.datasets.upload(long, { fileName: "long.docx" });
+    const { id } = await drs.datasets.upload(documentOf(6_000), { fileName: "long.docx" });
     await expect.poll(() => converters().length, { timeout: 60_000, interval: 50 }).toBeGreaterThan(0);
     const [worker] = server.workers();
     if (worker === undefined) throw new Error("there is no worker");

@@ -10,6 +10,7 @@ import type { SigningKey } from "../../server/domain/workspaces/workspace.ts";
 import { bodyOf, listAt, objectAt } from "../contract/answers.ts";
 import { restApi } from "../contract/rest-api.ts";
 import { makePdf } from "../fixtures/pdf.ts";
+import { hasSharedStores } from "../service/shared-stores.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 import { codeOf, encodeCall, wordsOf } from "./wire/calls.ts";
 import { type Connections, openConnections } from "./wire/http.ts";
@@ -35,7 +36,10 @@ interface Random {
   bytes(length: number): Uint8Array;
 }
 
-const each = 1_000;
+/** Of each kind. What a token is worth does not depend on where the rows are: on shared stores fewer are tried. */
+const each = hasSharedStores ? 100 : 1_000;
+/** Most of a kind that are tried over each of the other protocols. */
+const eachOverProtocol = 50;
 const seed = 20_260_101;
 const day = 86_400;
 /** At once in flight. */
@@ -66,7 +70,7 @@ const partsOf = (token: string): [string, string, string] => {
   return [header, payload, signature];
 };
 
-/** Every kind of token that is none, a thousand of each. */
+/** Every kind of token that is none. */
 const forges: Readonly<Record<string, Forge>> = {
   nonsense({ real }, { pick, bytes, below }) {
     const text = Buffer.from(bytes(below(300))).toString(pick(["base64url", "latin1", "hex"] as const));
@@ -223,12 +227,12 @@ test("the links are real, and links signed with the key work", async () => {
     expect([attempt.id, (await open(attempt)).status]).toEqual([attempt.id, 200]);
 });
 
-test("of ten thousand forged tokens none opens anything, and all get one and the same answer", async () => {
+test(`of ${10 * each} forged tokens none opens anything, and all get one and the same answer`, async () => {
   const families = Object.entries(forges);
-  expect(families.length * each).toBe(10_000);
+  expect(families).toHaveLength(10);
   const accepted: string[] = [];
   const refusals = new Set<string>();
-  for (const [name, attempts] of await Promise.all(families.map(forgeAll))) {
+  for (const [name, attempts] of await Promise.all(families.map((family) => forgeAll(family, each)))) {
     await inLanes(attempts, async (attempt) => {
       const { status, headers, body } = await open(attempt);
       if (status < 400) accepted.push(`${name}: ${attempt.id} ${attempt.token}`);
@@ -243,10 +247,11 @@ test("of ten thousand forged tokens none opens anything, and all get one and the
 test.each(["Connect", "gRPC", "gRPC-Web"] as const)("nor over %s", { timeout: 60_000 }, async (protocol) => {
   const method = ShareService.method.readShare;
   const faces = new Set<string>();
-  for (const [name, attempts] of await Promise.all(Object.entries(forges).map(forgeAll))) {
+  const forged = Object.entries(forges).map((family) => forgeAll(family, 4 * eachOverProtocol));
+  for (const [name, attempts] of await Promise.all(forged)) {
     // Empty and overlong tokens break the contract's rules and are told so.
     const fitting = attempts.filter(({ token }) => token !== "" && token.length <= 2048 && token.isWellFormed());
-    await inLanes(fitting.slice(0, 50), async ({ id, token }) => {
+    await inLanes(fitting.slice(0, eachOverProtocol), async ({ id, token }) => {
       const answer = await connections.send(
         encodeCall(protocol, { method, messages: [{ id, token }], key: undefined }),
       );
@@ -334,10 +339,10 @@ function open({ id, token }: Attempt) {
   return connections.send({ version: 1, verb: "GET", path, headers: {}, body: Buffer.alloc(0) });
 }
 
-async function forgeAll([name, forge]: [string, Forge]): Promise<[string, Attempt[]]> {
+async function forgeAll([name, forge]: [string, Forge], count: number): Promise<[string, Attempt[]]> {
   const random = randomOf(seed + name.length);
   const attempts: Attempt[] = [];
-  while (attempts.length < each) attempts.push(await forge(loot, random));
+  while (attempts.length < count) attempts.push(await forge(loot, random));
   return [name, attempts];
 }
 

@@ -3,7 +3,7 @@ import { makePdf } from "../fixtures/pdf.ts";
 import type { Balancer } from "./balancer.ts";
 import { rest } from "./rest.ts";
 
-/** Clients that upload and list without a pause, and send nothing a second time. */
+/** Clients that upload and list, with short pauses, and send nothing a second time. */
 export interface Load {
   /** Answers other than 200, and requests without an answer. */
   readonly failures: readonly unknown[];
@@ -37,7 +37,7 @@ export function startLoad(balancer: Balancer, apiKey: string): Load {
       } catch (cause) {
         failures.push({ url, cause });
       }
-      await sleep(20);
+      await sleep(50);
     }
   }
   const running = Promise.all(Array.from({ length: clients }, (_, name) => run(name)));

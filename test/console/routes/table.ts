@@ -51,6 +51,17 @@ export const placesOf = ({ datasetId, webhookId }: Named): readonly Place[] => [
   { route: "(none)", path: "/documents/nowhere/at/all" },
 ];
 
+/** What the style sheets say of themes: the rules of a theme, and conditions on the browser's. */
+export function themeRules(): readonly string[] {
+  const sheets = globSync("**/*.css", { cwd: consoleFolder, exclude: ["node_modules/**"] }).map((name) =>
+    readFileSync(`${consoleFolder}${name}`, "utf8"),
+  );
+  const rules = sheets.flatMap(
+    (sheet) => sheet.match(/[^{}]*(?:data-theme|prefers-color-scheme)[^{}]*\{[^}]*\}/g) ?? [],
+  );
+  return rules.map((rule) => rule.replaceAll(/\s+/g, " ").trim()).toSorted();
+}
+
 /** The routes in the sources: what is served, the areas of the shell, and what views have below them. */
 export function routesInSources(): readonly string[] {
   const sources = globSync("**/*.{ts,tsx}", { cwd: consoleFolder, exclude: ["node_modules/**"] }).map((name) =>

@@ -59,7 +59,10 @@ export function startLoad(drs: Drs): Load {
     }
   }
   async function search(): Promise<void> {
-    for (; !stopping.signal.aborted; done.searches += 1) await drs.search(`harbour ${wordOf(done.searches)}`);
+    for (; !stopping.signal.aborted; done.searches += 1) {
+      await drs.search(`harbour ${wordOf(done.searches)}`);
+      await sleep(50);
+    }
   }
   const running = Promise.all([write(), write(), search()]);
   running.catch(() => stopping.abort());
