@@ -63,8 +63,10 @@ interface State<Content> {
   usedAt: number;
 }
 
-/** Reading may take a twentieth of the time. */
-const pausePerReading = 20;
+/**
+ * Reading may take a fifth of the time: less, and searches ask the table long after it has changed, which takes them several times as long.
+ */
+const pausePerReading = 4;
 /** What was too large is looked at again after so long. */
 const pauseOfLargeMs = 60_000;
 
