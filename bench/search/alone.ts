@@ -22,7 +22,10 @@ export interface Alone {
 }
 
 const repetitions = 30;
-/** What searches keep in memory is read behind the first ones; 100,000 pages take some seconds. */
+/**
+ * What searches keep in memory is read behind the first ones, between other work of the process; 100,000 pages take some seconds. The
+ * peers, which do nothing else meanwhile, are asked after it.
+ */
 const warmUpMs = 15_000;
 
 export async function measureAlone(world: World, stores: Stores): Promise<Record<Scope, Alone>> {
@@ -57,11 +60,11 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
       if (space.name === textSpace.name) found = hits;
     }
     const asked = await timeTogether(world, { vectors }, [query, words.join(" ")], area.scope);
+    if (!counts) continue;
     const beforeVectors = performance.now();
     const nearest = nearestPages(world, query, area);
     const beforeWords = performance.now();
     fullText.search(words, limit, area.from + 1, area.to);
-    if (!counts) continue;
     together.push(asked.wall);
     togetherCpu.push(asked.cpu);
     bruteForce.push(beforeWords - beforeVectors);
