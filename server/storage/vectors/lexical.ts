@@ -61,7 +61,7 @@ export async function searchLexical(
     const hasAll = phraseFinder(words.phrases);
     const inOrder: InOrder = async (pages) => {
       const { workspaceId } = scope;
-      const likely = resident ? pagesNearly(resident, words.phrases, pages, workspaceId) : pages;
+      const likely = resident?.keepsTexts === true ? pagesNearly(resident, words.phrases, pages, workspaceId) : pages;
       const texts = await termsOf(termsMemory, { table, space, workspaceId, pages: likely });
       return likely.filter((_, at) => hasAll(texts[at] ?? ""));
     };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import { findInTexts } from "./find-in-texts.ts";
-import { bestInOrder, mayHavePhrase, phraseFinder } from "./phrases.ts";
+import { bestInOrder, nearPhrase, phraseFinder } from "./phrases.ts";
 import { pageTerms, termsInOrder } from "./terms.ts";
 
 const has = (page: string, ...phrases: readonly string[]): boolean => phraseFinder(phrases)(pageTerms(page));
@@ -69,7 +69,7 @@ describe("phrases", () => {
       Array.from({ length: 1 + Math.floor(random() * most) }, () => some[Math.floor(random() * some.length)]).join(" ");
     const mayHave = (page: string, phrase: string): boolean => {
       const [terms] = findInTexts(termsInOrder(phrase), [pageTerms(page)]);
-      return terms !== undefined && mayHavePhrase(termsInOrder(phrase), terms);
+      return terms !== undefined && nearPhrase(termsInOrder(phrase))(terms);
     };
     let [found, passedOver] = [0, 0];
     for (let round = 0; round < 3_000; round++) {

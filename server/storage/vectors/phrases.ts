@@ -37,22 +37,24 @@ export function phraseFinder(phrases: readonly string[]): (terms: string) => boo
 }
 
 /**
- * Can a page have the phrase, by where it has the phrase's words in any form? Parts of an identifier may be between two of them.
- * `words`: those of the phrase, by which `page` was found.
+ * Tells of a page, by where it has the words of a phrase in any form, whether it may have the phrase. Parts of an identifier may be
+ * between two words. `words`: those of the phrase, for which the page was looked at.
  */
-export function mayHavePhrase(words: readonly string[], { places, asked }: TermsOnPage): boolean {
+export function nearPhrase(words: readonly string[]): (page: TermsOnPage) => boolean {
   const roots = words.map(wordRoot);
-  const wanted = roots.map((root) => roots.indexOf(root));
-  let ends = places.filter((_, at) => asked[at] === wanted[0]);
-  for (const word of wanted.slice(1)) {
-    const nexts = places.filter((_, at) => asked[at] === word);
-    let first = 0;
-    ends = nexts.filter((next) => {
-      while ((ends[first] ?? Infinity) < next - 1 - maxParts) first += 1;
-      return (ends[first] ?? Infinity) < next;
-    });
-  }
-  return ends.length > 0;
+  const [first, ...others] = roots.map((root) => roots.indexOf(root));
+  return ({ places, asked }) => {
+    const placesOf = (word: number | undefined): readonly number[] => places.filter((_, at) => asked[at] === word);
+    let ends = placesOf(first);
+    for (const word of others) {
+      let nearest = 0;
+      ends = placesOf(word).filter((next) => {
+        while ((ends[nearest] ?? Infinity) < next - 1 - maxParts) nearest += 1;
+        return (ends[nearest] ?? Infinity) < next;
+      });
+    }
+    return ends.length > 0;
+  };
 }
 
 interface Phrase {

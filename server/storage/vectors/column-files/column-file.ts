@@ -24,14 +24,14 @@ export function createColumnFile(path: string, column: ColumnInFile, offsets: Of
   /** Where the values of the rows are, with their lengths before them. */
   async function locate(file: FileHandle, rows: readonly number[]): Promise<readonly (Extent | undefined)[]> {
     const known = (pages ??= await pagesIn(file, column));
-    const begins = new Map<ColumnPage, Offsets | undefined>();
     const found = rows.map((row) => known.find((page) => page.firstRow <= row && row < page.firstRow + page.rows));
-    for (const page of found) {
-      if (page === undefined || begins.has(page)) continue;
+    const begins = new Map<ColumnPage | undefined, Offsets | undefined>();
+    const learn = async (page: ColumnPage): Promise<void> => {
       begins.set(page, await offsets.of(page, () => readExtent(file, page.offsets)).catch(() => undefined));
-    }
+    };
+    await Promise.all(new Set(found.filter((page) => page !== undefined)).values().map(learn));
     return found.map((page, at) => {
-      const beginOf = page && begins.get(page);
+      const beginOf = begins.get(page);
       if (page === undefined || beginOf === undefined) return undefined;
       const row = (rows[at] ?? 0) - page.firstRow;
       const [from, to] = [beginOf(row), beginOf(row + 1)];

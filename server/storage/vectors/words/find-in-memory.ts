@@ -3,7 +3,7 @@ import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../doma
 import { datasetsWithin } from "../filters.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
-import { bestInOrder, type InOrder, maxInOrder, mayHavePhrase } from "../phrases.ts";
+import { bestInOrder, type InOrder, maxInOrder, nearPhrase } from "../phrases.ts";
 import { eachOnce, ranked } from "../ranking.ts";
 import { termsInOrder } from "../terms.ts";
 import type { FoundRows } from "./found-rows.ts";
@@ -43,8 +43,8 @@ export function pagesNearly(
   workspaceId: WorkspaceId,
 ): readonly PageHit[] {
   return phrases.map(termsInOrder).reduce((some, phrase) => {
-    const found = words.findTerms(phrase, some, workspaceId);
-    return some.filter((_, at) => found[at] !== undefined && mayHavePhrase(phrase, found[at]));
+    const [found, isNear] = [words.findTerms(phrase, some, workspaceId), nearPhrase(phrase)];
+    return some.filter((_, at) => found[at] !== undefined && isNear(found[at]));
   }, pages);
 }
 
