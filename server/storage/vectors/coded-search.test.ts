@@ -64,6 +64,7 @@ test("scores are those by what LanceDB gives, while a table is written to, folde
       fromFiles += read.filter((value) => value !== undefined).length;
       return read;
     },
+    reuse: reading.reuse,
   };
   const memory = { ...asking(), first: createFirstVectors({ lastingMs: 0 }), files };
   const scope = { workspaceId: own, datasetIds: undefined, limit: pageCount };

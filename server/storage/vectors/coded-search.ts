@@ -8,7 +8,7 @@ import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
-import { nearestPlaces, pagesWithCodes } from "./resident-search.ts";
+import { nearestPlaces, useCodes } from "./resident-search.ts";
 import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
@@ -69,7 +69,8 @@ export async function searchCodes(
     const wanted = { ...scope, limit: Math.ceil(perCandidate * limit) };
     const nearest = await nearestPlaces(resident, asked.question, wanted);
     const others = (await also) ?? [];
-    return bestAnd(compare(asked, await pagesWithCodes(column, resident, nearest, others)), scope.limit, others);
+    const hits = await useCodes(column, resident, { nearest, others }, (pages) => compare(asked, pages));
+    return bestAnd(hits, scope.limit, others);
   }
   const addresses = await nearestInTable(asked, column, { limit, pages });
   const others = (await also) ?? [];
@@ -104,7 +105,9 @@ export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): 
   const { table, space, scope, first } = asked;
   const column = await columnOf(asked);
   const resident = await first.of(table, { workspaceId: scope.workspaceId, dimensions: space.dimensions });
-  if (resident !== undefined) return compare(asked, await pagesWithCodes(column, resident, [], pages));
+  if (resident !== undefined) {
+    return useCodes(column, resident, { nearest: [], others: pages }, (some) => compare(asked, some));
+  }
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
 }
 

@@ -94,7 +94,7 @@ function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number):
 }
 
 const floatBytes = 4;
-const firstBytes = (dimensions: number): number => floatBytes + dimensions;
+export const firstBytes = (dimensions: number): number => floatBytes + dimensions;
 const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
 
 /** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
+import type { CodedPage } from "./coded-pages.ts";
 import { encodeVectors } from "./codes.ts";
-import { createColumnFiles } from "./column-files/column-files.ts";
+import { type ColumnFiles, createColumnFiles } from "./column-files/column-files.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
 import { readResidentRows } from "./read-resident.ts";
 import { createResidentRows, type ResidentRows } from "./resident-rows.ts";
-import { pagesWithCodes } from "./resident-search.ts";
+import { useCodes } from "./resident-search.ts";
 import { createRowsInMemory } from "./rows-in-memory.ts";
 import { elsewhere, openTables } from "./tables.ts";
 
@@ -64,21 +65,55 @@ afterAll(async () => {
 
 const allPlaces = Array.from({ length: count }, (_, place) => place);
 
+function areAll(found: readonly CodedPage[]): void {
+  expect(found).toHaveLength(count);
+  for (const { page, codes } of found) expect(codes).toEqual(codesOf.get(page.page));
+}
+
 /** How many of all pages have been read by LanceDB; each has its own codes. */
 async function countTaken(root: string, maxBytes = 2 ** 20): Promise<number> {
   rows.codes.fill(undefined);
   const memory = await createRowsInMemory<Uint8Array>({ maxBytes, bytesOf: ({ length }) => length }).of(column.table);
-  const asked = { ...column, rows: memory, files: createColumnFiles(root, "codes") };
+  const taken = new Set<string>();
+  const keep: typeof memory.keep = (address, id, value) => {
+    taken.add(id);
+    memory.keep(address, id, value);
+  };
+  const asked = { ...column, rows: { ...memory, keep }, files: createColumnFiles(root, "codes") };
   for (let time = 0; time < 2; time++) {
-    const found = await pagesWithCodes(asked, rows, allPlaces, [pageOf(3)]);
-    expect(found).toHaveLength(count);
-    for (const { page, codes } of found) expect(codes).toEqual(codesOf.get(page.page));
+    await useCodes(asked, rows, { nearest: allPlaces, others: [pageOf(3)] }, areAll);
   }
-  return memory.count;
+  return taken.size;
 }
 
 test("codes come from the files of the table, also where the memory has no room for all", async () => {
   for (const maxBytes of [2 ** 20, 5_000, 0]) expect(await countTaken(roots[0] ?? "", maxBytes)).toBe(0);
+});
+
+test("questions at once find the codes of their pages, though each is read into memory that another one's have left", async () => {
+  rows.codes.fill(undefined);
+  const memory = createRowsInMemory<Uint8Array>({ maxBytes: 5_000, bytesOf: ({ length }) => length });
+  const reading = createColumnFiles(roots[0] ?? "", "codes");
+  let reused = 0;
+  const files: ColumnFiles = {
+    read: reading.read,
+    reuse(value) {
+      reused += 1;
+      // What is read next is written there, sooner or later.
+      value.fill(0);
+      reading.reuse(value);
+    },
+  };
+  const ask = async (): Promise<void> => {
+    const nearest = allPlaces.filter(() => random() < 0.4);
+    const asked = { ...column, rows: await memory.of(column.table), files };
+    await useCodes(asked, rows, { nearest, others: [] }, (found) => {
+      expect(found).toHaveLength(nearest.length);
+      for (const { page, codes } of found) expect(codes).toEqual(codesOf.get(page.page));
+    });
+  };
+  for (let time = 0; time < 20; time++) await Promise.all(Array.from({ length: 8 }, ask));
+  expect(reused).toBeGreaterThan(100);
 });
 
 test("rows of a table of the same name that was made since are those of other pages, and not taken for them", async () => {

@@ -9,7 +9,7 @@ import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
 import { readResidentRows } from "./read-resident.ts";
 import { createResidentRows, type ResidentRows } from "./resident-rows.ts";
-import { nearestPlaces, pagesWithCodes } from "./resident-search.ts";
+import { nearestPlaces, useCodes } from "./resident-search.ts";
 import { createRowsInMemory } from "./rows-in-memory.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
 
@@ -67,9 +67,9 @@ test("codes are those of their pages, read once, and again once they have been d
     const nearest = await nearestPlaces(rows, axis(3), { datasetIds: undefined, limit: count + 1 });
     const column = await columnOf(maxBytes);
     for (let time = 0; time < 3; time++) {
-      const pages = await pagesWithCodes(column, rows, nearest, [pageOf(3)]);
-      expect(pages).toHaveLength(count + 1);
-      expect(areTheirs(pages)).toBe(true);
+      const asked = { nearest, others: [pageOf(3)] };
+      const found = await useCodes(column, rows, asked, (pages) => [pages.length, areTheirs(pages)]);
+      expect(found).toEqual([count + 1, true]);
       const kept = rows.codes.filter((row) => row?.value !== undefined);
       expect(kept).toHaveLength(Math.min(count + 1, Math.floor(maxBytes / (4 + dimensions))));
     }
@@ -80,9 +80,12 @@ test("others are there that were put since, and not those without vectors", asyn
   const rows = await resident();
   const [since, never] = [pageOf(30), pageOf(31)];
   await putDense(tables, space, [{ ...since, workspaceId, vectors: [axis(30)] }]);
-  const pages = await pagesWithCodes(await columnOf(2 ** 20), rows, [], [since, never, pageOf(2)]);
-  expect(pages.map(({ page }) => page.page)).toEqual([2, 30]);
-  expect(areTheirs(pages)).toBe(true);
+  const others = [since, never, pageOf(2)];
+  const found = await useCodes(await columnOf(2 ** 20), rows, { nearest: [], others }, (pages) => [
+    pages.map(({ page }) => page.page).toSorted((one, other) => one - other),
+    areTheirs(pages),
+  ]);
+  expect(found).toEqual([[2, 30], true]);
   const { table } = await asked();
   await table.delete("page = 30");
 });

@@ -24,13 +24,16 @@ export async function nearestPlaces(
   return kept;
 }
 
-/** The pages at the places, and the others that the workspace has, with their codes. */
-export async function pagesWithCodes(
+/**
+ * What `use` makes of the pages at the places, and of the others that the workspace has, with their codes. These are there for
+ * as long as it runs: their memory is written to again for another question.
+ */
+export async function useCodes<Result>(
   column: KeptColumn<Uint8Array>,
   rows: ResidentRows,
-  nearest: readonly number[],
-  others: readonly PageKey[],
-): Promise<readonly CodedPage[]> {
+  { nearest, others }: { readonly nearest: readonly number[]; readonly others: readonly PageKey[] },
+  use: (pages: readonly CodedPage[]) => Result,
+): Promise<Result> {
   const places = new Set(nearest);
   /** Put since, or without vectors. */
   const unknown: PageKey[] = [];
@@ -39,51 +42,53 @@ export async function pagesWithCodes(
     if (place === undefined) unknown.push(page);
     else places.add(place);
   }
-  const pages: CodedPage[] = [];
-  const unread: number[] = [];
+  const read: ReadCodes = { fromFiles: new Map(), fromTable: [] };
+  const listUnread = (): readonly number[] => [...places].filter((place) => valueIn(rows.codes[place]) === undefined);
+  let unread = listUnread();
+  while (unread.length > 0 || unknown.length > 0) {
+    await readCodes(column, rows, { places: unread, pages: unknown.splice(0) }, read);
+    for (const place of unread) places.delete(place);
+    // What was in memory may have left it meanwhile.
+    unread = listUnread();
+  }
+  const pages = [...read.fromTable];
+  for (const [place, codes] of read.fromFiles) pages.push({ page: rows.pageAt(place), codes });
   for (const place of places) {
     const codes = valueIn(rows.codes[place]);
-    if (codes === undefined) unread.push(place);
-    else pages.push({ page: rows.pageAt(place), codes });
+    if (codes !== undefined) pages.push({ page: rows.pageAt(place), codes });
   }
-  const left = await readFiles(column, rows, unread, pages);
-  if (left.length === 0 && unknown.length === 0) return pages;
-  const addresses: Addresses = await locate(column, unknown);
-  for (const place of left) addresses.set(rowId(rows.pageAt(place)), rows.addressAt(place));
-  const read = await readColumn(column, addresses);
-  for (const place of left) rows.codes[place] = keptAt(column, rows, place);
-  return [...pages, ...codedPages(read)];
+  const result = use(pages);
+  for (const [place, codes] of read.fromFiles) {
+    rows.codes[place] = column.rows.hold(codes, () => column.files?.reuse(codes));
+  }
+  return result;
 }
 
-/** Adds the pages at places whose codes are in memory by their ids, or in the files of the table; gives the places of the others. */
-async function readFiles(
+interface ReadCodes {
+  /** By place. */
+  readonly fromFiles: Map<number, Uint8Array>;
+  readonly fromTable: CodedPage[];
+}
+
+/** From the files of the table, and what cannot be read there from the table itself. */
+async function readCodes(
   column: KeptColumn<Uint8Array>,
   rows: ResidentRows,
-  places: readonly number[],
-  pages: CodedPage[],
-): Promise<readonly number[]> {
-  const { files, table, rows: memory } = column;
-  if (files === undefined || places.length === 0) return places;
-  const add = (place: number, codes: Uint8Array): number => pages.push({ page: rows.pageAt(place), codes });
-  const unread: number[] = [];
-  for (const place of places) {
-    const codes = memory.count === 0 ? undefined : valueIn((rows.codes[place] = keptAt(column, rows, place)));
-    if (codes === undefined) unread.push(place);
-    else add(place, codes);
-  }
-  const read = await files.read(table, rows.version, unread.map(rows.addressAt));
+  { places, pages }: { readonly places: readonly number[]; readonly pages: readonly PageKey[] },
+  { fromFiles, fromTable }: ReadCodes,
+): Promise<void> {
+  const inFiles =
+    places.length === 0 ? [] : await column.files?.read(column.table, rows.version, places.map(rows.addressAt));
   const left: number[] = [];
-  for (const [at, place] of unread.entries()) {
-    const codes = read[at];
+  for (const [at, place] of places.entries()) {
+    const codes = inFiles?.[at];
     // A table that was mended or made anew since may have another row there, which may be another workspace's. It has another first vector.
     if (codes === undefined || !rows.areCodesOf(place, codes)) left.push(place);
-    else {
-      rows.codes[place] = memory.hold(codes);
-      add(place, codes);
-    }
+    else fromFiles.set(place, codes);
   }
-  return left;
+  if (left.length === 0 && pages.length === 0) return;
+  const addresses: Addresses = await locate(column, pages);
+  for (const place of left) addresses.set(rowId(rows.pageAt(place)), rows.addressAt(place));
+  fromTable.push(...codedPages(await readColumn(column, addresses)));
+  for (const place of left) rows.codes[place] = column.rows.rowAt(rows.addressAt(place), rowId(rows.pageAt(place)));
 }
-
-const keptAt = ({ rows: memory }: KeptColumn<Uint8Array>, rows: ResidentRows, place: number) =>
-  memory.rowAt(rows.addressAt(place), rowId(rows.pageAt(place)));

@@ -26,10 +26,8 @@ export interface KnownRows<Value> {
   /** The same, for callers that remember the row themselves. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
-  /** How many are kept by their ids. */
-  readonly count: number;
-  /** Keeps it for callers that remember the row themselves: it is found nowhere else. */
-  hold(value: Value): RowInMemory<Value>;
+  /** Keeps it for callers that remember the row themselves: it is found nowhere else. `onDrop` is called once it has no value any more. */
+  hold(value: Value, onDrop?: () => void): RowInMemory<Value>;
 }
 
 /** A row that is in memory, or was. */
@@ -57,8 +55,7 @@ const maxAddresses = 50_000;
 
 interface HeldRow<Value> extends RowInMemory<Value> {
   readonly bytes: number;
-  /** Takes it from where it is found. */
-  readonly forget?: () => void;
+  readonly onDrop: (() => void) | undefined;
 }
 
 interface KeptRow<Value> extends HeldRow<Value> {
@@ -99,7 +96,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
     if (!kept.delete(row)) return;
     bytes -= row.bytes;
     row.value = undefined;
-    row.forget?.();
+    row.onDrop?.();
   }
 
   /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
@@ -147,15 +144,12 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
           // A row that has moved is not at its old address any more.
           const before = rows.get(id);
           if (before !== undefined) drop(before);
-          const row = { address, value, bytes: bytesOf(value), forget: () => rows.delete(id), isUsed: true };
+          const row = { address, value, bytes: bytesOf(value), onDrop: () => rows.delete(id), isUsed: true };
           rows.set(id, row);
           add(row);
         },
-        get count() {
-          return rows.size;
-        },
-        hold(value) {
-          const row = { value, bytes: bytesOf(value), isUsed: true };
+        hold(value, onDrop) {
+          const row = { value, bytes: bytesOf(value), onDrop, isUsed: true };
           add(row);
           return row;
         },

@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { type ColumnPage, type Extent, lengthBytes, readColumnPages } from "./column-pages.ts";
 import type { ColumnInFile } from "./fragment-files.ts";
 import type { Offsets, OffsetsInMemory } from "./offsets-in-memory.ts";
+import type { SpareBuffers } from "./spare-buffers.ts";
 
 /** A column of bytes in a file of Lance. */
 export interface ColumnFile {
@@ -17,7 +18,12 @@ export interface ColumnFile {
 /** Longer values are not of a table of drs: codes of 2,000 vectors of 1,024 dimensions. */
 const maxValueBytes = 2 ** 20;
 
-export function createColumnFile(path: string, column: ColumnInFile, offsets: OffsetsInMemory): ColumnFile {
+interface Memory {
+  readonly offsets: OffsetsInMemory;
+  readonly spares: SpareBuffers;
+}
+
+export function createColumnFile(path: string, column: ColumnInFile, { offsets, spares }: Memory): ColumnFile {
   /** None of a file of another format, which is not looked at again: what has been written stays as it is. */
   let pages: readonly ColumnPage[] | undefined;
 
@@ -47,7 +53,7 @@ export function createColumnFile(path: string, column: ColumnInFile, offsets: Of
       // For one question, since a file that is removed meanwhile would keep its room on disk as long as it is open.
       const file = await open(path);
       try {
-        return await readValues(file.fd, await locate(file, rows));
+        return await readValues(file.fd, await locate(file, rows), spares);
       } finally {
         await file.close();
       }
@@ -74,6 +80,7 @@ async function readExtent(file: FileHandle, { position, size }: Extent): Promise
 function readValues(
   file: number,
   extents: readonly (Extent | undefined)[],
+  spares: SpareBuffers,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const { promise, resolve } = Promise.withResolvers<readonly (Uint8Array | undefined)[]>();
   const values: (Uint8Array | undefined)[] = extents.map(() => undefined);
@@ -83,10 +90,10 @@ function readValues(
     reading += 1;
     const { position, size } = extent;
     // Each has memory of its own: some stay in memory longer than others.
-    const bytes = Buffer.allocUnsafeSlow(size);
+    const bytes = new DataView(spares.take(size));
     readInto(file, bytes, 0, size, position, (failure, bytesRead) => {
-      const isWhole = failure === null && bytesRead === size && bytes.readUInt32LE() === size - lengthBytes;
-      if (isWhole) values[at] = new Uint8Array(bytes.buffer, lengthBytes, size - lengthBytes);
+      const isWhole = failure === null && bytesRead === size && bytes.getUint32(0, true) === size - lengthBytes;
+      if (isWhole) values[at] = new Uint8Array(bytes.buffer, lengthBytes);
       reading -= 1;
       if (reading === 0) resolve(values);
     });

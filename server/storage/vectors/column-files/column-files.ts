@@ -8,6 +8,7 @@ import { nameOf } from "../tables.ts";
 import { type ColumnFile, createColumnFile } from "./column-file.ts";
 import { columnInFragments } from "./fragment-files.ts";
 import { createOffsetsInMemory } from "./offsets-in-memory.ts";
+import { createSpareBuffers } from "./spare-buffers.ts";
 
 /**
  * A column of bytes of tables in a folder, read where it is: for a hundred values that takes a tenth of what LanceDB does.
@@ -22,6 +23,8 @@ export interface ColumnFiles {
    * LanceDB. Does not throw.
    */
   read(table: Table, version: number, addresses: readonly bigint[]): Promise<readonly (Uint8Array | undefined)[]>;
+  /** Takes back a value that was read and that nobody looks at any more: others are read into its memory. */
+  reuse(value: Uint8Array): void;
 }
 
 /** By fragment. */
@@ -35,11 +38,14 @@ interface Bound {
 
 /** Some two million rows. */
 const maxOffsetBytes = 8 * 2 ** 20;
+/** What some questions read. */
+const maxSpareBytes = 4 * 2 ** 20;
 
 /** Of tables in the folder `root`. */
 export function createColumnFiles(root: string, column: string): ColumnFiles {
   const tables = new WeakMap<Table, Bound>();
   const offsets = createOffsetsInMemory(maxOffsetBytes);
+  const spares = createSpareBuffers(maxSpareBytes);
 
   /** Files that an older version has, too, are kept with what is known of them. */
   async function bind(folder: string, version: number, before: Promise<Fragments> | undefined): Promise<Fragments> {
@@ -49,7 +55,7 @@ export function createColumnFiles(root: string, column: string): ColumnFiles {
     const fragments = new Map<number, ColumnFile>();
     for (const [id, found] of columnInFragments(manifest, { version, column }) ?? []) {
       const path = join(folder, found.path);
-      fragments.set(id, files.get(path) ?? createColumnFile(path, found, offsets));
+      fragments.set(id, files.get(path) ?? createColumnFile(path, found, { offsets, spares }));
     }
     return fragments;
   }
@@ -77,6 +83,7 @@ export function createColumnFiles(root: string, column: string): ColumnFiles {
       await Promise.all(places.entries().map(([file, at]) => readRows(file, at)));
       return values;
     },
+    reuse: ({ buffer }) => spares.give(buffer),
   };
 }
 
