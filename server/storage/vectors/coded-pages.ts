@@ -2,19 +2,35 @@ import type { DenseSpace, PageHit, PageKey } from "../../domain/ports/vectors.ts
 import { decodeFirst, firstBytes, scoresOf } from "./codes.ts";
 import { parseRowId } from "./filters.ts";
 
-/** A page with what its row has in the column of codes. */
-export interface CodedPage {
-  readonly page: PageKey;
-  readonly codes: Uint8Array;
+/** What the row of a page has in the column of codes. */
+export interface PageCodes {
+  readonly all: Uint8Array;
+  /** Begins with the first vector, and is not written to again: hits look at it later on. */
+  readonly first: Uint8Array;
 }
 
+export interface CodedPage {
+  readonly page: PageKey;
+  readonly codes: PageCodes;
+}
+
+export const lastingCodes = (all: Uint8Array): PageCodes => ({ all, first: all });
+
+/** Of codes whose memory is to be used again. */
+export const reusedCodes = (all: Uint8Array, dimensions: number): PageCodes => ({
+  all,
+  first: all.slice(0, firstBytes(dimensions)),
+});
+
+export const bytesOfCodes = ({ all, first }: PageCodes): number => all.length + (first === all ? 0 : first.length);
+
 /** Of codes by row id. */
-export const codedPages = (read: ReadonlyMap<string, Uint8Array>): readonly CodedPage[] =>
+export const codedPages = (read: ReadonlyMap<string, PageCodes>): readonly CodedPage[] =>
   Array.from(read, ([id, codes]) => ({ page: parseRowId(id), codes })).filter(
     (each): each is CodedPage => each.page !== undefined,
   );
 
-/** The pages with the scores of their nearest vectors, in no order. What they have of the codes is copied. */
+/** The pages with the scores of their nearest vectors, in no order. */
 export function comparePages(
   { dimensions, givesVectors }: Pick<DenseSpace, "dimensions" | "givesVectors">,
   question: Float32Array,
@@ -22,31 +38,16 @@ export function comparePages(
 ): readonly PageHit[] {
   const scores = scoresOf(
     question,
-    pages.map(({ codes }) => codes),
+    pages.map(({ codes }) => codes.all),
   );
   const hits: PageHit[] = [];
-  const firsts = givesVectors === true ? copyFirsts(dimensions, pages) : undefined;
-  for (const [at, { page }] of pages.entries()) {
+  for (const [at, { page, codes }] of pages.entries()) {
     const score = scores[at] ?? Number.NaN;
     // The cosine of a vector of zeros is not a number: such a row is like nothing.
     if (!Number.isFinite(score)) continue;
-    hits.push(firsts === undefined ? { ...page, score } : new HitWithVector(page, score, firsts, at));
+    hits.push(givesVectors === true ? new HitWithVector(page, score, codes.first, dimensions) : { ...page, score });
   }
   return hits;
-}
-
-/** First vectors in codes, one after the other. */
-interface Firsts {
-  readonly dimensions: number;
-  readonly codes: Uint8Array;
-}
-
-/** In one piece: to make each a copy of its own takes several times as long. */
-function copyFirsts(dimensions: number, pages: readonly CodedPage[]): Firsts {
-  const size = firstBytes(dimensions);
-  const firsts = new Uint8Array(pages.length * size);
-  for (const [at, { codes }] of pages.entries()) firsts.set(codes.subarray(0, size), at * size);
-  return { dimensions, codes: firsts };
 }
 
 /** Most vectors are not asked for. To give each hit a getter of its own takes as long as comparing its page. */
@@ -55,21 +56,19 @@ class HitWithVector implements PageHit {
   readonly page: number;
   readonly generation: string;
   readonly score: number;
-  readonly #firsts: Firsts;
-  readonly #at: number;
+  readonly #first: Uint8Array;
+  readonly #dimensions: number;
 
-  constructor({ datasetId, page, generation }: PageKey, score: number, firsts: Firsts, at: number) {
+  constructor({ datasetId, page, generation }: PageKey, score: number, first: Uint8Array, dimensions: number) {
     this.datasetId = datasetId;
     this.page = page;
     this.generation = generation;
     this.score = score;
-    this.#firsts = firsts;
-    this.#at = at;
+    this.#first = first;
+    this.#dimensions = dimensions;
   }
 
   get vector(): Float32Array {
-    const { codes, dimensions } = this.#firsts;
-    const size = firstBytes(dimensions);
-    return decodeFirst(codes.subarray(this.#at * size, (this.#at + 1) * size), dimensions);
+    return decodeFirst(this.#first, this.#dimensions);
   }
 }

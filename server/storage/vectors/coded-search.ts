@@ -1,6 +1,6 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
+import { bytesOfCodes, type CodedPage, codedPages, comparePages, lastingCodes, type PageCodes } from "./coded-pages.ts";
 import type { ColumnFiles } from "./column-files/column-files.ts";
 import { parseRowId, scopeFilter } from "./filters.ts";
 import type { FirstVectors } from "./first-vectors.ts";
@@ -26,10 +26,10 @@ const maxBytesInMemory = 64 * 2 ** 20;
 export const codesColumn = "codes";
 
 /** Codes of pages that were read lately. */
-export type CodesInMemory = RowsInMemory<Uint8Array>;
+export type CodesInMemory = RowsInMemory<PageCodes>;
 
 export const createCodesInMemory = (): CodesInMemory =>
-  createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
+  createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: bytesOfCodes });
 
 /** What a process remembers of tables of codes. */
 export interface CodedMemory {
@@ -81,7 +81,7 @@ export async function searchCodes(
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
 async function nearestInTable(
   { table, question, scope }: AskedCodes,
-  column: KeptColumn<Uint8Array>,
+  column: KeptColumn<PageCodes>,
   { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
 ): Promise<Addresses> {
   const { pass } = scope;
@@ -114,17 +114,17 @@ export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): 
 const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
   comparePages(space, question, pages);
 
-const columnOf = async ({ table, scope, codes, files, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+const columnOf = async ({ table, scope, codes, files, disk, filler }: AskedCodes): Promise<KeptColumn<PageCodes>> => ({
   table,
   workspaceId: scope.workspaceId,
   rows: await codes.of(table),
   name: codesColumn,
-  copy: copyBytes,
+  copy: copyCodes,
   files,
-  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes, onMiss: filler.onMiss },
+  disk: disk && { ...disk.of(table), encode: ({ all }) => all, decode: lastingCodes, onMiss: filler.onMiss },
 });
 
-function copyBytes(value: unknown): Uint8Array {
+function copyCodes(value: unknown): PageCodes {
   if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
-  return value.slice();
+  return lastingCodes(value.slice());
 }

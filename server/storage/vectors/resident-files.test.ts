@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
-import type { PageKey } from "../../domain/ports/vectors.ts";
-import type { CodedPage } from "./coded-pages.ts";
-import { encodeVectors } from "./codes.ts";
+import type { PageHit, PageKey } from "../../domain/ports/vectors.ts";
+import { bytesOfCodes, type CodedPage, comparePages, lastingCodes, type PageCodes } from "./coded-pages.ts";
+import { decodeFirst, encodeVectors } from "./codes.ts";
 import { type ColumnFiles, createColumnFiles } from "./column-files/column-files.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
@@ -28,7 +28,7 @@ const pages = Array.from({ length: count }, (_, page) => ({ ...pageOf(page), vec
 const codesOf = new Map(pages.map(({ page, vectors }) => [page, encodeVectors(vectors)]));
 
 const roots: string[] = [];
-let column: Omit<KeptColumn<Uint8Array>, "rows" | "files">;
+let column: Omit<KeptColumn<PageCodes>, "rows" | "files">;
 let rows: ResidentRows;
 
 /** A table of the same name, with the same versions and addresses, in a folder of its own. */
@@ -55,7 +55,7 @@ beforeAll(async () => {
     table,
     workspaceId,
     name: "codes",
-    copy: (value) => Uint8Array.from(value instanceof Uint8Array ? value : []),
+    copy: (value) => lastingCodes(Uint8Array.from(value instanceof Uint8Array ? value : [])),
   };
 });
 afterAll(async () => {
@@ -67,13 +67,13 @@ const allPlaces = Array.from({ length: count }, (_, place) => place);
 
 function areAll(found: readonly CodedPage[]): void {
   expect(found).toHaveLength(count);
-  for (const { page, codes } of found) expect(codes).toEqual(codesOf.get(page.page));
+  for (const { page, codes } of found) expect(codes.all).toEqual(codesOf.get(page.page));
 }
 
 /** How many of all pages have been read by LanceDB; each has its own codes. */
 async function countTaken(root: string, maxBytes = 2 ** 20): Promise<number> {
   rows.codes.fill(undefined);
-  const memory = await createRowsInMemory<Uint8Array>({ maxBytes, bytesOf: ({ length }) => length }).of(column.table);
+  const memory = await createRowsInMemory({ maxBytes, bytesOf: bytesOfCodes }).of(column.table);
   const taken = new Set<string>();
   const keep: typeof memory.keep = (address, id, value) => {
     taken.add(id);
@@ -92,7 +92,7 @@ test("codes come from the files of the table, also where the memory has no room 
 
 test("questions at once find the codes of their pages, though each is read into memory that another one's have left", async () => {
   rows.codes.fill(undefined);
-  const memory = createRowsInMemory<Uint8Array>({ maxBytes: 5_000, bytesOf: ({ length }) => length });
+  const memory = createRowsInMemory({ maxBytes: 5_000, bytesOf: bytesOfCodes });
   const reading = createColumnFiles(roots[0] ?? "", "codes");
   let reused = 0;
   const files: ColumnFiles = {
@@ -104,15 +104,21 @@ test("questions at once find the codes of their pages, though each is read into 
       reading.reuse(value);
     },
   };
-  const ask = async (): Promise<void> => {
+  const question = vectorOf();
+  const ask = async (): Promise<readonly PageHit[]> => {
     const nearest = allPlaces.filter(() => random() < 0.4);
     const asked = { ...column, rows: await memory.of(column.table), files };
-    await useCodes(asked, rows, { nearest, others: [] }, (found) => {
+    return useCodes(asked, rows, { nearest, others: [] }, (found) => {
       expect(found).toHaveLength(nearest.length);
-      for (const { page, codes } of found) expect(codes).toEqual(codesOf.get(page.page));
+      for (const { page, codes } of found) expect(codes.all).toEqual(codesOf.get(page.page));
+      return comparePages({ dimensions, givesVectors: true }, question, found);
     });
   };
-  for (let time = 0; time < 20; time++) await Promise.all(Array.from({ length: 8 }, ask));
+  const hits: PageHit[] = [];
+  for (let time = 0; time < 20; time++) hits.push(...(await Promise.all(Array.from({ length: 8 }, ask))).flat());
+  for (const { page, vector } of hits) {
+    expect(vector).toEqual(decodeFirst(codesOf.get(page) ?? expect.unreachable(), dimensions));
+  }
   expect(reused).toBeGreaterThan(100);
 });
 

@@ -1,6 +1,7 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { createByteMatrix, type ScaledBytes } from "./byte-matrix.ts";
+import type { PageCodes } from "./coded-pages.ts";
 import { areBytesOf, countVectors, encodeFirst, firstIn } from "./codes.ts";
 import { largestAt } from "./largest-at.ts";
 import { mostAlike } from "./most-alike.ts";
@@ -16,6 +17,7 @@ import type { CodedVector, VectorMatrix } from "./vector-matrix.ts";
  */
 export interface ResidentRows {
   readonly version: number;
+  readonly dimensions: number;
   readonly count: number;
   /** Of the vectors. */
   readonly bytes: number;
@@ -32,7 +34,7 @@ export interface ResidentRows {
   /** Of rows of datasets that are wanted. */
   nearestTo(question: Float32Array, isWanted?: (datasetId: DatasetId) => boolean): NearestPlaces;
   /** By place, where the codes of rows have been found. */
-  readonly codes: (RowInMemory<Uint8Array> | undefined)[];
+  readonly codes: (RowInMemory<PageCodes> | undefined)[];
 }
 
 /** Gives the places of so many rows, or of all, the nearest first. */
@@ -90,7 +92,7 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
   const { matrix, encode, areOf, sketches } = layout;
   const addresses = new BigUint64Array(count);
   const places = createPagePlaces();
-  const codes: (RowInMemory<Uint8Array> | undefined)[] = [];
+  const codes: (RowInMemory<PageCodes> | undefined)[] = [];
   const push = (page: PageKey, address: bigint, first: CodedVector): void => {
     addresses[matrix.length] = address;
     matrix.push(first);
@@ -99,6 +101,7 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
   };
   return {
     version,
+    dimensions,
     count,
     bytes: bytesOfRows(count, dimensions),
     codes,

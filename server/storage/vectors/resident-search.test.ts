@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { type CodedPage, comparePages } from "./coded-pages.ts";
+import { bytesOfCodes, type CodedPage, comparePages, lastingCodes, type PageCodes } from "./coded-pages.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
 import { readResidentRows } from "./read-resident.ts";
@@ -49,10 +49,10 @@ async function resident(before?: ResidentRows): Promise<ResidentRows> {
   return rows;
 }
 
-async function columnOf(maxBytes: number): Promise<KeptColumn<Uint8Array>> {
+async function columnOf(maxBytes: number): Promise<KeptColumn<PageCodes>> {
   const { table } = await asked();
-  const rows = await createRowsInMemory<Uint8Array>({ maxBytes, bytesOf: ({ length }) => length }).of(table);
-  const copy = (value: unknown): Uint8Array => Uint8Array.from(value instanceof Uint8Array ? value : []);
+  const rows = await createRowsInMemory({ maxBytes, bytesOf: bytesOfCodes }).of(table);
+  const copy = (value: unknown): PageCodes => lastingCodes(Uint8Array.from(value instanceof Uint8Array ? value : []));
   return { table, workspaceId, rows, name: "codes", copy };
 }
 

@@ -1,5 +1,5 @@
 import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { type CodedPage, codedPages } from "./coded-pages.ts";
+import { type CodedPage, codedPages, type PageCodes, reusedCodes } from "./coded-pages.ts";
 import { datasetsWithin, rowId } from "./filters.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { untilEnough } from "./passing.ts";
@@ -29,7 +29,7 @@ export async function nearestPlaces(
  * as long as it runs: their memory is written to again for another question.
  */
 export async function useCodes<Result>(
-  column: KeptColumn<Uint8Array>,
+  column: KeptColumn<PageCodes>,
   rows: ResidentRows,
   { nearest, others }: { readonly nearest: readonly number[]; readonly others: readonly PageKey[] },
   use: (pages: readonly CodedPage[]) => Result,
@@ -59,20 +59,20 @@ export async function useCodes<Result>(
   }
   const result = use(pages);
   for (const [place, codes] of read.fromFiles) {
-    rows.codes[place] = column.rows.hold(codes, () => column.files?.reuse(codes));
+    rows.codes[place] = column.rows.hold(codes, () => column.files?.reuse(codes.all));
   }
   return result;
 }
 
 interface ReadCodes {
   /** By place. */
-  readonly fromFiles: Map<number, Uint8Array>;
+  readonly fromFiles: Map<number, PageCodes>;
   readonly fromTable: CodedPage[];
 }
 
 /** From the files of the table, and what cannot be read there from the table itself. */
 async function readCodes(
-  column: KeptColumn<Uint8Array>,
+  column: KeptColumn<PageCodes>,
   rows: ResidentRows,
   { places, pages }: { readonly places: readonly number[]; readonly pages: readonly PageKey[] },
   { fromFiles, fromTable }: ReadCodes,
@@ -84,7 +84,7 @@ async function readCodes(
     const codes = inFiles?.[at];
     // A table that was mended or made anew since may have another row there, which may be another workspace's. It has another first vector.
     if (codes === undefined || !rows.areCodesOf(place, codes)) left.push(place);
-    else fromFiles.set(place, codes);
+    else fromFiles.set(place, reusedCodes(codes, rows.dimensions));
   }
   if (left.length === 0 && pages.length === 0) return;
   const addresses: Addresses = await locate(column, pages);
