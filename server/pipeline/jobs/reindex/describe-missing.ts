@@ -45,7 +45,9 @@ async function describeSome(
   { documents }: SecondStage,
   turn: Options["turn"],
 ): Promise<number> {
-  const { vectors, log } = context;
+  const { metadata, vectors, log } = context;
+  // Nothing to compare: the worker of a server without vectorized documents has no need of the index, nor to load LanceDB.
+  if ((await metadata.indices.served(pack.id, undefined, 1)).length === 0) return 0;
   const there = new Set<string>();
   for await (const row of vectors.rowsOf(documents)) {
     if (row.page === documentRows.name) there.add(documentKey(row));
