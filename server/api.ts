@@ -66,7 +66,7 @@ interface Options {
 }
 
 /** Puts together what an API process answers with; it listens when `transport.listen` is called. */
-export function createApi({
+export async function createApi({
   stores,
   untimed,
   settings,
@@ -76,7 +76,7 @@ export function createApi({
   tracing,
   registry,
   log,
-}: Options): Api {
+}: Options): Promise<Api> {
   const { metadata, clock } = stores;
   const packRegistry = openPackRegistry(settings.modelsDir);
   const packFolders = createPackFolders(metadata.packs, settings.modelsDir);
@@ -106,7 +106,7 @@ export function createApi({
     remoteFiles: createRemoteFiles(allowed),
     posts: createPosts(allowed),
     sealing: createSealing(settings.webhookKeys),
-    providerSignIn: createSignIn(settings, stores),
+    providerSignIn: await createSignIn(settings, stores),
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),

@@ -124,7 +124,7 @@ async function start(
     logFd,
     pace,
   });
-  const api = createApi({
+  const api = await createApi({
     stores,
     untimed: opened,
     settings,

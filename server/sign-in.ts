@@ -1,16 +1,16 @@
 import type { ProviderSignIn } from "./domain/ports/provider-sign-in.ts";
 import { createProviderSignIn } from "./domain/sign-in/provider-sign-in.ts";
-import { createOpenIdProvider } from "./identity/openid.ts";
 import type { OidcSettings } from "./oidc-settings.ts";
 import type { Stores } from "./stores.ts";
 
 /** Signs people in by the provider that the settings name; undefined: they name none. */
-export function createSignIn(
+export async function createSignIn(
   settings: OidcSettings,
   { metadata, clock }: Pick<Stores, "metadata" | "clock">,
-): ProviderSignIn | undefined {
+): Promise<ProviderSignIn | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  const { createOpenIdProvider } = await import("./identity/openid.ts");
   const { oidcScopes: scopes, oidcGroupsClaim: groupsClaim } = settings;
   return createProviderSignIn({
     provider: createOpenIdProvider({ issuer, clientId, clientSecret, scopes, groupsClaim }),

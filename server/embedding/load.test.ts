@@ -2,8 +2,9 @@ import { cp, mkdtemp, rm, stat, truncate, unlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadPack, packRanking, readManifest, verifyPack } from "./load.ts";
+import { loadPack, readManifest, verifyPack } from "./load.ts";
 import type { LoadedPack } from "./pack.ts";
+import { packRanking } from "./pack-ranking.ts";
 import { resolvePackDir } from "./packs.ts";
 import { drawPage } from "./picture/testing/draw-page.ts";
 

@@ -1,58 +1,17 @@
-import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
-import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { createPageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
-import { weighWords } from "./ranker/explain-words.ts";
-import { leaveOut } from "./ranker/leave-out.ts";
-import { explain } from "./explain.ts";
-import { candidates, fuse } from "./fusion.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { modelPictureRequests } from "./model/settings.ts";
 import { openPackFiles } from "./model/tower.ts";
 import type { LoadedPack } from "./pack.ts";
+import { packRanking } from "./pack-ranking.ts";
 import type { PictureRequest } from "./raster.ts";
 import { openSpace } from "./spaces.ts";
 
 export { verifyPack } from "./files.ts";
 export { type Manifest, readManifest } from "./manifest.ts";
 export { PackError } from "./pack-error.ts";
-
-/** What searching needs of a pack; loads no graph. */
-export function packRanking(manifest: Manifest): PackRanking {
-  const id = `${manifest.id}@${manifest.version}`;
-  const likened = new Set(manifest.fusion.map(({ feedback }) => feedback?.space));
-  return {
-    id,
-    spaces: manifest.spaces.map((space): SpaceRef => {
-      if (space.kind === "lexical") return { kind: "lexical", pack: id, name: space.name };
-      const { name, dimensions } = space;
-      const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
-      if (space.kind === "kinds") return { ...dense, firstPass: "none" };
-      // Parts that lean on their page are found by it; server/storage/vectors/RESULTS.md has the figures.
-      if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "first" };
-      if (space.kind !== "model" || space.scoring === "best") return dense;
-      return { ...dense, scoring: space.scoring, firstPass: "pooled" };
-    }),
-    itemSpace: manifest.itemSpace,
-    candidates,
-    reads: secondStage(id, manifest),
-    fuse: (found, reading) => fuse(manifest.fusion, found, reading),
-    weighWords,
-    leaveOut,
-    explain: (found, reading, pages) => explain(manifest.fusion, { candidates: found, reading }, pages),
-  };
-}
-
-/** Names of spaces in a manifest have no colon. */
-function secondStage(pack: string, { fusion }: Manifest): SecondStage | undefined {
-  const name = fusion.find(({ ranker }) => ranker !== undefined)?.ranker?.space;
-  if (name === undefined) return undefined;
-  return {
-    words: { kind: "lexical", pack, name },
-    documents: { kind: "lexical", pack, name: `${name}:documents`, unit: "document" },
-  };
-}
 
 /**
  * Loads the pack's graphs into this thread. Of the files only the sizes are checked; `verifyPack` reads them whole.

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { PackAbout, PackRegistry, InstalledPack } from "../domain/ports/packs.ts";
 import { checkSizes } from "./files.ts";
-import { packRanking } from "./load.ts";
 import { type Manifest, manifestName, parseManifest, readManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
+import { packRanking } from "./pack-ranking.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
 
 /** The packs on this machine; `modelsDir` has the installed ones, as `id@version`. */

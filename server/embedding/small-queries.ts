@@ -1,6 +1,5 @@
 import type { PageWorker, QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackFolders } from "./folders.ts";
-import { loadPack } from "./load.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import type { LoadedPack } from "./pack.ts";
 
@@ -55,7 +54,10 @@ export function createSmallQueries({ folders, worker }: Options): Pick<PageWorke
 
 async function loadSmall(packDir: string): Promise<LoadedPack | undefined> {
   try {
-    return isSmall(await readManifest(packDir)) ? await loadPack(packDir) : undefined;
+    if (!isSmall(await readManifest(packDir))) return undefined;
+    // What runs graphs is loaded with the first of them: an API process without documents has no need of it.
+    const { loadPack } = await import("./load.ts");
+    return await loadPack(packDir);
   } catch {
     return undefined;
   }

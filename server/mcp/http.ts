@@ -1,8 +1,6 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Drs } from "@drs/client";
 import { maxMessageBytes } from "./budget.ts";
 import type { Report } from "./failures.ts";
-import { createMcp } from "./server.ts";
 
 interface Work {
   /** Calls on behalf of whoever sent the request. */
@@ -12,11 +10,18 @@ interface Work {
   readonly note: Report;
 }
 
-/** Answers requests of the protocol over HTTP, of either era; nothing is kept from one to the next. */
+/**
+ * Answers requests of the protocol over HTTP, of either era; nothing is kept from one to the next. The protocol and the tools are
+ * loaded with the first of them: most servers never get any.
+ */
 export function createMcpEndpoint() {
   return {
     maxBodyBytes: maxMessageBytes,
-    answer(request: Request, message: unknown, { drs, report, note }: Work): Promise<Response> {
+    async answer(request: Request, message: unknown, { drs, report, note }: Work): Promise<Response> {
+      const [{ createMcpHandler }, { createMcp }] = await Promise.all([
+        import("@modelcontextprotocol/server"),
+        import("./server.ts"),
+      ]);
       const workplace = { drs: () => Promise.resolve(drs), files: undefined, report };
       const handler = createMcpHandler(() => createMcp(workplace), {
         maxRequestBodySize: maxMessageBytes,

@@ -343,7 +343,7 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
 });
 
 describe("the packages of OpenTelemetry", { timeout: 120_000 }, () => {
-  const noteModules = fileURLToPath(new URL("./tracing/note-modules.ts", import.meta.url));
+  const noteModules = fileURLToPath(new URL("../service/note-modules.ts", import.meta.url));
 
   /** Packages of which the processes of a server have loaded a module, but for the one that prom-client needs. */
   async function packagesOf(env: Record<string, string>): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { decodeProtectedHeader, jwtVerify } from "jose";
+import { decodeProtectedHeader } from "jose/decode/protected_header";
+import { jwtVerify } from "jose/jwt/verify";
 import type { Clock } from "../clock.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { forbidden } from "../errors.ts";

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { unsupported } from "../../domain/errors.ts";
 import { isPostgres } from "./postgres/address.ts";
-import { openPostgres } from "./postgres/engine.ts";
 import type { Engine } from "./engine.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -16,10 +15,16 @@ export interface EngineChoice {
   readonly connections: number;
 }
 
-/** The engine that a database address asks for: SQLite in the data folder when there is none. */
-export function openEngine({ url, dataDir, clock, connections }: EngineChoice): Engine {
+/**
+ * The engine that a database address asks for: SQLite in the data folder when there is none. What speaks to PostgreSQL is loaded
+ * only for one: it is some 25 modules, at each start of a server and of its worker.
+ */
+export async function openEngine({ url, dataDir, clock, connections }: EngineChoice): Promise<Engine> {
   if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock ?? Date.now);
-  if (isPostgres(url)) return openPostgres(url, { connections, clock });
+  if (isPostgres(url)) {
+    const { openPostgres } = await import("./postgres/engine.ts");
+    return openPostgres(url, { connections, clock });
+  }
   // The address may carry a password: only its scheme is repeated.
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
   throw unsupported(

@@ -57,7 +57,7 @@ export async function openMetadata({
   reserve,
   ...choice
 }: MetadataOptions): Promise<Metadata> {
-  const engine = openEngine({ ...choice, connections });
+  const engine = await openEngine({ ...choice, connections });
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   const close = async (): Promise<void> => {
     await engine.close();

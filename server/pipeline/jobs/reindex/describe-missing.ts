@@ -14,6 +14,8 @@ const writtenTogether = 20;
 /** How often all datasets are compared: an older version of drs beside this one leaves documents without their rows. */
 const lookMs = 600_000;
 
+type DescribingContext = Pick<JobContext, "metadata" | "vectors" | "packs" | "maintenance" | "clock" | "log">;
+
 interface Options {
   /** Waits until it is this work's turn; throws when it will not be any more. */
   readonly turn: () => Promise<void>;
@@ -23,7 +25,7 @@ interface Options {
  * Describes documents whose rows are missing: they were indexed before there were such rows, or the rows are lost. Each step looks
  * at all datasets if it is time to; it returns false if there is nothing left to do.
  */
-export function startDescribing(context: JobContext, { turn }: Options): () => Promise<boolean> {
+export function startDescribing(context: DescribingContext, { turn }: Options): () => Promise<boolean> {
   let lookedAt = -Infinity;
   return async () => {
     if (performance.now() - lookedAt < lookMs) return false;
@@ -40,12 +42,14 @@ export function startDescribing(context: JobContext, { turn }: Options): () => P
 
 /** How many. */
 async function describeSome(
-  context: JobContext,
+  context: DescribingContext,
   pack: PackRanking,
   { documents }: SecondStage,
   turn: Options["turn"],
 ): Promise<number> {
-  const { vectors, log } = context;
+  const { metadata, vectors, log } = context;
+  // Nothing to compare: the worker of a server without vectorized documents has no need of the index, nor to load LanceDB.
+  if ((await metadata.indices.served(pack.id, undefined, 1)).length === 0) return 0;
   const there = new Set<string>();
   for await (const row of vectors.rowsOf(documents)) {
     if (row.page === documentRows.name) there.add(documentKey(row));
@@ -68,7 +72,7 @@ async function describeSome(
   return described;
 }
 
-async function* servedIndices({ metadata }: JobContext, pack: string): AsyncGenerator<ServedIndex> {
+async function* servedIndices({ metadata }: Pick<JobContext, "metadata">, pack: string): AsyncGenerator<ServedIndex> {
   let after: ServedIndex["datasetId"] | undefined;
   for (;;) {
     const indices = await metadata.indices.served(pack, after, atOnce);

@@ -22,7 +22,7 @@ const connections = 2;
 
 /** Opens a database and brings its tables up to date. */
 export async function openRows(place: RowsPlace): Promise<Rows> {
-  const engine = openEngine({ ...place, connections });
+  const engine = await openEngine({ ...place, connections });
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   const close = async (): Promise<void> => {
     await engine.close();
@@ -43,7 +43,7 @@ export async function openRows(place: RowsPlace): Promise<Rows> {
  */
 export async function pendingOf(place: RowsPlace): Promise<readonly string[] | "new"> {
   if (place.url === undefined && !existsSync(join(place.dataDir, "metadata.sqlite"))) return "new";
-  const engine = openEngine({ ...place, connections });
+  const engine = await openEngine({ ...place, connections });
   const db = new Kysely<Schema>({ dialect: engine.dialect });
   try {
     return await pendingMigrations(db, placeOf(place));
