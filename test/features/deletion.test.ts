@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDrs, type Drs, type Job } from "@drs/client";
 import { connect } from "@lancedb/lancedb";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { makeDocx } from "../fixtures/ooxml.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type ServerProcess, startServerProcess } from "../service/process.ts";
@@ -34,14 +34,29 @@ const strokes = Array.from({ length: 2_000 }, (_, at) => `${at % 595} ${at % 842
 let dataDir: string;
 let server: ServerProcess;
 let drs: Drs;
-beforeEach(async () => {
+/** What a server has that has just been started for the first time. */
+let bytesOfEmpty: number;
+/** Tests leave nothing in the data folder, so that they share it; one that fails leaves the next a new one. */
+let isUsable = false;
+beforeEach(async ({ onTestFailed }) => {
+  if (!isUsable) await startEmpty();
+  onTestFailed(end);
+});
+afterAll(end);
+
+async function startEmpty(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), "drs-deletion-"));
   await start();
-});
-afterEach(async () => {
+  bytesOfEmpty = await bytesIn(dataDir);
+  isUsable = true;
+}
+
+async function end(): Promise<void> {
+  if (!isUsable) return;
+  isUsable = false;
   await server.terminate();
   await rm(dataDir, { recursive: true, force: true });
-});
+}
 
 async function start(...flags: string[]): Promise<void> {
   server = await startServerProcess(dataDir, flags);
@@ -79,22 +94,9 @@ async function bytesIn(folder: string): Promise<number> {
 const stored = async (): Promise<number> =>
   (await bytesIn(join(dataDir, "blobs", "originals"))) + (await bytesIn(join(dataDir, "blobs", "converted")));
 
-let empty: Promise<number> | undefined;
-/** What a server has that has just been started for the first time: the same for all tests. */
-const bytesOfEmpty = (): Promise<number> => (empty ??= countEmpty());
-
-async function countEmpty(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "drs-deletion-empty-"));
-  const started = await startServerProcess(folder);
-  const bytes = await bytesIn(folder);
-  await started.terminate();
-  await rm(folder, { recursive: true, force: true });
-  return bytes;
-}
-
 /** Waits for the worker to have given everything back that datasets took. */
 async function emptied(): Promise<void> {
-  const bound = (await bytesOfEmpty()) + allowedBytes;
+  const bound = bytesOfEmpty + allowedBytes;
   await expect.poll(() => bytesIn(dataDir), { timeout: 60_000, interval: 250 }).toBeLessThan(bound);
   await expect.poll(() => rowsOf("garbage"), { timeout: 30_000, interval: 250 }).toBe(0);
 }

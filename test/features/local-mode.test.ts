@@ -18,7 +18,8 @@ const short = documentOf("gardening", 3);
 const longPages = 400;
 const long = documentOf("navigation", longPages);
 
-describe("without a server", () => {
+// Some start a dozen servers, each with a worker, beside other tests.
+describe("without a server", { timeout: 180_000 }, () => {
   let folder: string;
   let dataDir: string;
   let env: Record<string, string>;
@@ -62,24 +63,22 @@ describe("without a server", () => {
       .toMatchObject({ pid: command.pid, address: { url: expect.any(String) } });
   }
 
-  test("commands serve themselves, one after another", async () => {
+  test("commands serve themselves, one after another, and found pages are files", async () => {
     const upload = await drs("upload", join(folder, "short.pdf"), "--vectorize", "--json").outcome;
     expect(upload).toMatchObject({ code: 0, stderr: "" });
     const found = await json("search", "gardening");
     expect(found.data[0]).toMatchObject({ fileName: "short.pdf" });
     expect(isLocked(dataDir)).toBe(false);
     expect(readOwner(dataDir)).toBeUndefined();
-  });
 
-  test("found pages are files: links would end with the command", async () => {
-    await drs("upload", join(folder, "short.pdf"), "--vectorize").outcome;
+    // Pages that are found are files: links would end with the command.
+    expect(found.data[0]).toMatchObject({ savedTo: expect.stringMatching(/\.jpg$/) });
     const { stdout } = await drs("search", "gardening").outcome;
     expect(stdout).not.toContain("http:");
     const paths = [...stdout.matchAll(/^ +(\/.*\.jpg)$/gm)].map(([, path = ""]) => path);
     expect(paths).toHaveLength(3);
     for (const path of paths) expect([...(await readFile(path)).subarray(0, 2)]).toEqual([0xff, 0xd8]);
-    expect((await json("search", "gardening")).data[0]).toMatchObject({ savedTo: expect.stringMatching(/\.jpg$/) });
-  }, 180_000);
+  });
 
   test("a search says which documents it cannot find yet, and vectorize does not leave its job standing", async () => {
     await drs("upload", join(folder, "short.pdf")).outcome;
@@ -97,7 +96,7 @@ describe("without a server", () => {
     const after = await drs("search", "gardening").outcome;
     expect(after.stdout).toContain("short.pdf, page 1");
     expect(after.stderr).not.toContain("still being read");
-  }, 180_000);
+  });
 
   test("commands that start at the same time share one server, and all succeed", async () => {
     const commands = [
@@ -120,41 +119,37 @@ describe("without a server", () => {
     expect(await owner.outcome).toMatchObject({ code: 0, stderr: expect.stringContaining("waiting for them") });
     expect(await guest.outcome).toMatchObject({ code: 0 });
     expect(await json("datasets", "list")).toMatchObject({ total: 2 });
-  }, 180_000);
+  });
 
   test("a job that is left unfinished is reported, and goes on with the next command", async () => {
     const upload = await drs("upload", join(folder, "long.pdf"), "--vectorize", "--no-wait").outcome;
     expect(upload).toMatchObject({ code: 0, stderr: expect.stringContaining("1 job is unfinished and will go on") });
     const [job] = (await json("jobs", "list")).data;
     expect(await drs("jobs", "watch", job?.id ?? "").outcome).toMatchObject({ code: 0 });
-  }, 180_000);
+  });
 
   test.each([
     ["killed", "SIGKILL", null],
     ["interrupted", "SIGINT", 130],
-  ] as const)(
-    "when the one that serves is %s, another takes over, and the job goes on",
-    async (_, signal, code) => {
-      const owner = drs("upload", join(folder, "long.pdf"), "--vectorize");
-      await serving(owner);
-      await expect.poll(() => owner.stderr(), { timeout: 30_000 }).toContain("reading pages");
-      const [job] = (await json("jobs", "list")).data;
-      const guest = drs("jobs", "watch", job?.id ?? "");
-      await expect.poll(() => guest.stderr(), { timeout: 30_000 }).toContain("pages");
-      const workers = childrenOf(owner.pid);
-      expect(workers.length).toBeGreaterThan(0);
-      owner.kill(signal);
-      expect(await owner.outcome).toMatchObject({ code });
-      await serving(guest);
-      expect(await guest.outcome).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining(`${longPages} of ${longPages} pages`),
-      });
-      for (const pid of workers) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
-      expect(await json("datasets", "list")).toMatchObject({ total: 1 });
-    },
-    180_000,
-  );
+  ] as const)("when the one that serves is %s, another takes over, and the job goes on", async (_, signal, code) => {
+    const owner = drs("upload", join(folder, "long.pdf"), "--vectorize");
+    await serving(owner);
+    await expect.poll(() => owner.stderr(), { timeout: 30_000 }).toContain("reading pages");
+    const [job] = (await json("jobs", "list")).data;
+    const guest = drs("jobs", "watch", job?.id ?? "");
+    await expect.poll(() => guest.stderr(), { timeout: 30_000 }).toContain("pages");
+    const workers = childrenOf(owner.pid);
+    expect(workers.length).toBeGreaterThan(0);
+    owner.kill(signal);
+    expect(await owner.outcome).toMatchObject({ code });
+    await serving(guest);
+    expect(await guest.outcome).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${longPages} of ${longPages} pages`),
+    });
+    for (const pid of workers) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    expect(await json("datasets", "list")).toMatchObject({ total: 1 });
+  });
 
   test("drs serve waits for a command, and a command uses drs serve", async () => {
     const owner = drs("upload", join(folder, "long.pdf"), "--vectorize");
@@ -168,7 +163,7 @@ describe("without a server", () => {
     expect(readOwner(dataDir)).toMatchObject({ pid: server.pid, kind: "server" });
     server.kill("SIGTERM");
     expect(await server.outcome).toMatchObject({ code: 0, stdout: expect.stringContaining("drs listening on ") });
-  }, 180_000);
+  });
 
   test("can be switched off", async () => {
     env = { ...env, DRS_LOCAL: "never" };

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
@@ -22,6 +23,10 @@ function isOfMachine(folder: string): boolean {
 const npm = (args: readonly string[], cwd = tmpdir(), timeout = 600_000) =>
   spawnSync("npm", [...args, "--no-audit", "--no-fund"], { env: shell, cwd, encoding: "utf8", timeout });
 
+const image = process.env["DRS_TEST_IMAGE"] ?? "";
+/** Packages that have been made for the image out of the same sources. */
+const ofImage = image === "" ? "" : join(image, "packages");
+
 const reason =
   npm(["view", "ulid@3.0.2", "version", "--fetch-retries=0"], tmpdir(), 30_000).status === 0
     ? ""
@@ -29,6 +34,8 @@ const reason =
 
 describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`, { timeout: 300_000 }, () => {
   let folder: string;
+  /** Where the packages are. */
+  let built: string;
   let prefix: string;
   let warnings: string[];
 
@@ -36,9 +43,13 @@ describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`,
     folder = await mkdtemp(join(tmpdir(), "drs-packages-"));
     prefix = join(folder, "prefix");
     await mkdir(prefix);
-    const repository = fileURLToPath(new URL("../..", import.meta.url));
-    execFileSync(process.execPath, ["tools/build.ts", folder], { cwd: repository, stdio: "ignore" });
-    const { status, stderr } = npm(["install", "--global", "--prefix", prefix, ...(await tarballs(folder))]);
+    const isMade = existsSync(ofImage);
+    built = isMade ? ofImage : folder;
+    if (!isMade) {
+      const repository = fileURLToPath(new URL("../..", import.meta.url));
+      execFileSync(process.execPath, ["tools/build.ts", built], { cwd: repository, stdio: "ignore" });
+    }
+    const { status, stderr } = npm(["install", "--global", "--prefix", prefix, ...(await tarballs(built))]);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     warnings = stderr.split("\n").filter((line) => /warn/i.test(line) && !/unknown \w+ config/i.test(line));
   }, 900_000);
@@ -103,7 +114,7 @@ describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`,
     const project = join(folder, "project");
     await mkdir(project);
     await writeFile(join(project, "package.json"), '{"type":"module"}');
-    const { status, stderr } = npm(["install", ...(await tarballs(join(folder, "clients")))], project);
+    const { status, stderr } = npm(["install", ...(await tarballs(join(built, "clients")))], project);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const program =
       'import { createDrs } from "@drs/client"; console.log(typeof createDrs({ server: "http://127.0.0.1:1" }).search)';

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { argumentsOf, parseDockerfile, type Stage } from "./dockerfile.ts";
@@ -8,7 +8,7 @@ import { argumentsOf, parseDockerfile, type Stage } from "./dockerfile.ts";
  * `node build-root.ts FOLDER`, as root: makes the file system of the image in `FOLDER/root` by the steps of the Dockerfile, where
  * there is no container engine. In place of the base image are a Debian by debootstrap and the Node and npm of this machine; the
  * first stage runs beside them, on a copy of the working tree. The second one runs in the new root, with the names and the
- * certificates of this machine.
+ * certificates of this machine. The packages that the first stage has made stay in `FOLDER/packages`.
  */
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const [folder = ""] = process.argv.slice(2);
@@ -20,6 +20,7 @@ if (build === undefined || image === undefined) throw new Error("the Dockerfile 
 makeBase(image);
 runBuild(build);
 for (const { name, rest } of image.instructions) if (name === "RUN") runInRoot(rest, argumentsOf(image));
+keepPackages();
 rmSync(source, { recursive: true });
 
 function run(program: string, words: readonly string[], cwd = repository, env = process.env): void {
@@ -55,6 +56,15 @@ function runBuild({ instructions }: Stage): void {
   rmSync(join(source, "node_modules/.package-lock.json"), { force: true });
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}` };
   for (const { name, rest } of instructions) if (name === "RUN") run("/bin/sh", ["-c", rest], source, env);
+}
+
+function keepPackages(): void {
+  const built = join(source, "dist");
+  for (const name of globSync(["*.tgz", "clients/*.tgz"], { cwd: built })) {
+    const kept = join(folder, "packages", name);
+    mkdirSync(dirname(kept), { recursive: true });
+    renameSync(join(built, name), kept);
+  }
 }
 
 function runInRoot(line: string, given: Readonly<Record<string, string>>): void {
