@@ -14,6 +14,7 @@ export interface CodedPage {
   readonly codes: PageCodes;
 }
 
+/** Of codes that nothing else is written over. */
 export const lastingCodes = (all: Uint8Array): PageCodes => ({ all, first: all });
 
 /** Of codes whose memory is to be used again. */

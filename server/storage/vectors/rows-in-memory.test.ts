@@ -54,6 +54,7 @@ test("rows that their callers remember leave like the others, and are found nowh
   const rows = await memoryOf(3).of(table);
   const held = [rows.hold("a"), rows.hold("b")];
   rows.keep(0n, "c", "c");
+  expect([rows.at(0n, "a"), rows.at(0n, "b"), rows.rowAt(0n, "a")]).toEqual([undefined, undefined, undefined]);
   expect(held.map((row) => row.value)).toEqual(["a", "b"]);
   rows.keep(1n, "d", "d");
   expect(held.map((row) => row.value)).toEqual([undefined, "b"]);
