@@ -76,6 +76,14 @@ export function readManifest(bytes: Uint8Array): Manifest {
   return { version, fragments, indices };
 }
 
+/** The message of the transaction that made the version; undefined if the manifest does not hold it. */
+export function transactionIn(bytes: Uint8Array): Uint8Array | undefined {
+  for (const { field, reader } of fieldsOf(messageIn(bytes))) {
+    if (field === inManifest.transactionSection) return messageAt(bytes, Number(reader.uint64()));
+  }
+  return undefined;
+}
+
 /** What a version is to be written again without. */
 export interface LeftOut {
   readonly fragments: ReadonlySet<number>;
@@ -132,7 +140,7 @@ function withLength(message: Uint8Array): Uint8Array {
   return Buffer.concat([length, message]);
 }
 
-function readFragment(bytes: Uint8Array): Fragment {
+export function readFragment(bytes: Uint8Array): Fragment {
   let [id, physicalRows, deletedRows] = [0, 0, 0];
   const files: TableFile[] = [];
   let deletions: Uint8Array | undefined;

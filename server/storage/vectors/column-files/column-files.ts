@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
+import { fragmentOf, rowOf } from "../changes/addresses.ts";
 import { folderNameOf } from "../folder.ts";
 import { manifestName } from "../manifest.ts";
 import { versionsFolder } from "../soundness.ts";
@@ -86,6 +87,3 @@ export function createColumnFiles(root: string, column: string): ColumnFiles {
     reuse: ({ buffer }) => spares.give(buffer),
   };
 }
-
-const fragmentOf = (address: bigint): number => Number(address >> 32n);
-const rowOf = (address: bigint): number => Number(address & 0xffff_ffffn);
