@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../domain/ids.ts";
+import { createTableChanges } from "./changes/table-changes.ts";
 import { createFirstVectors, type FirstVectors } from "./first-vectors.ts";
 import { putDense } from "./put.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
@@ -96,6 +97,52 @@ test(
     await compare();
   },
 );
+
+test("what writes, removals and maintenance change is in memory at once", { timeout: 60_000 }, async () => {
+  const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
+  const pages = new Map(Array.from({ length: 100 }, (_, at) => [at + 1, vector()]));
+  await put(workspaceId, pages);
+  await put(other, new Map([[999, vector()]]));
+  const table = (await tables.find(space)) ?? expect.unreachable();
+  const first = createFirstVectors({}, createTableChanges(url));
+  const rowsNow = () => first.of(table, { workspaceId, dimensions });
+  await expect.poll(rowsNow).toBeDefined();
+  const seen = new Set<unknown>();
+  for (let round = 0; round < 40; round++) {
+    const from = 1 + Math.floor(random() * 150);
+    const some = Array.from({ length: 1 + Math.floor(random() * 20) }, (_, at) => from + at);
+    const act = round % 4;
+    if (act === 0) {
+      const replaced = new Map(some.map((page) => [page, vector()]));
+      for (const [page, near] of replaced) pages.set(page, near);
+      await put(workspaceId, replaced);
+    } else if (act === 1) {
+      await table.delete(`workspaceId = '${workspaceId}' AND page IN (${some.join(",")})`);
+      for (const page of some) pages.delete(page);
+    } else if (act === 2) await put(other, new Map(some.map((page) => [page, vector()])));
+    else await table.optimize({ cleanupOlderThan: new Date(0) });
+    const rows = (await rowsNow()) ?? expect.unreachable("asks the table");
+    seen.add(rows);
+    expect(rows.count).toBe(pages.size);
+    expect(rows.countOf(() => true)).toBe(pages.size);
+    const asked = vector();
+    const found = rows
+      .nearestTo(asked)(pages.size + 10)
+      .map((place) => rows.pageAt(place).page);
+    expect(found).toHaveLength(pages.size);
+    expect(new Set(found)).toEqual(new Set(pages.keys()));
+    expect(nearestOf(pages, asked, 25)).toEqual(expect.arrayContaining(found.slice(0, 20)));
+    const known = await table.query().where(`workspaceId = '${workspaceId}'`).withRowId().select(["page"]).toArrow();
+    const [numbers, addresses] = [known.getChild("page"), known.getChild("_rowid")];
+    for (let at = 0; at < known.numRows; at++) {
+      const page = { datasetId: datasets.get(workspaceId) ?? newDatasetId(), generation: "", page: numbers?.get(at) };
+      expect(rows.addressAt(rows.placeOf(page) ?? -1)).toBe(addresses?.get(at));
+    }
+  }
+  // Most changes are written to the same rows; now and then there is no room for more.
+  expect(seen.size).toBeGreaterThan(1);
+  expect(seen.size).toBeLessThan(15);
+});
 
 test("holds no more than its bound, and the workspaces that are asked", { timeout: 60_000 }, async () => {
   const workspaces = [newWorkspaceId(), newWorkspaceId()] as const;

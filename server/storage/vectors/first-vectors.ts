@@ -1,7 +1,9 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
-import { countRowsOf, readResidentRows } from "./read-resident.ts";
-import { bytesOfRows, type ResidentRows } from "./resident-rows.ts";
-import { type Bounds, createResidents, type Residents, usualBounds } from "./residents.ts";
+import type { TableChanges } from "./changes/table-changes.ts";
+import type { TableLayout } from "./changes/table-layout.ts";
+import { countRowsOf, followRows, readResidentRows } from "./read-resident.ts";
+import { bytesOfRows, type GrowingRows, type ResidentRows } from "./resident-rows.ts";
+import { type Bounds, createResidents, mostFollowed, type Residents, usualBounds } from "./residents.ts";
 
 /**
  * The first vectors of workspaces that are asked again and again, in memory: comparing all of them takes a part of what asking the
@@ -14,16 +16,46 @@ interface AskedRows {
   readonly dimensions: number;
 }
 
-/** By the usual bounds some 200,000 pages of 1,024 dimensions, of all workspaces together, where each has more than 20,000. */
-export const createFirstVectors = (bounds: Partial<Bounds> = {}): FirstVectors =>
-  createResidents<AskedRows, ResidentRows>({
+interface ReadRows {
+  readonly version: number;
+  readonly bytes: number;
+  readonly rows: GrowingRows;
+  /** Undefined: what has changed since is not told by the table. */
+  readonly layout: TableLayout | undefined;
+}
+
+/**
+ * By the usual bounds some 200,000 pages of 1,024 dimensions, of all workspaces together, where each has more than 20,000. `changes`: what
+ * tells what tables in a folder have changed.
+ */
+export function createFirstVectors(bounds: Partial<Bounds> = {}, changes?: TableChanges): FirstVectors {
+  const residents = createResidents<AskedRows, ReadRows>({
     ...usualBounds,
     ...bounds,
     nameOf: ({ workspaceId }) => workspaceId,
     async read({ table, key, before, makeRoom }) {
-      const asked = { table, ...key };
+      const layout = await changes?.layoutOf(table);
+      const asked = { table, ...key, version: layout?.version };
       const count = await countRowsOf(asked);
       makeRoom(bytesOfRows(count, key.dimensions));
-      return readResidentRows(asked, count, before);
+      const rows = await readResidentRows(asked, count, before?.rows);
+      return rows && kept(rows, layout);
     },
+    follow:
+      changes &&
+      (async ({ table, key, before: { rows, layout }, makeRoom, maxAdded }) => {
+        const since = layout && (await changes.since(table, layout));
+        if (since === undefined || since.addedCount > Math.min(maxAdded, mostFollowed(rows.count))) return undefined;
+        const followed = await followRows({ table, ...key, rows, makeRoom }, since);
+        return followed && kept(followed, since.layout);
+      }),
   });
+  return { of: async (table, key) => (await residents.of(table, key))?.rows };
+}
+
+const kept = (rows: GrowingRows, layout: TableLayout | undefined): ReadRows => ({
+  version: rows.version,
+  bytes: rows.bytes,
+  rows,
+  layout,
+});

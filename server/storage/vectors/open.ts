@@ -8,6 +8,7 @@ import { retryConflicts, retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
 import { codesColumn, createCodesInMemory } from "./coded-search.ts";
+import { createTableChanges } from "./changes/table-changes.ts";
 import { createColumnFiles } from "./column-files/column-files.ts";
 import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
@@ -55,7 +56,7 @@ export async function openLanceVectors({
   onDamage = () => undefined,
   caches,
   rowCache,
-  wordsInMemory = createWordsInMemory(),
+  wordsInMemory,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
@@ -75,12 +76,18 @@ export async function openLanceVectors({
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = { terms: createTermsInMemory(), words: wordsInMemory, disk, filler };
+  const changes = root === undefined ? undefined : createTableChanges(root);
+  const termsMemory: TermsMemory = {
+    terms: createTermsInMemory(),
+    words: wordsInMemory ?? createWordsInMemory({}, changes),
+    disk,
+    filler,
+  };
   const words: WordMemory = { known: new Map(), terms: termsMemory, names };
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),
-    first: createFirstVectors(),
+    first: createFirstVectors({}, changes),
     files: root === undefined ? undefined : createColumnFiles(root, codesColumn),
     disk,
     filler,

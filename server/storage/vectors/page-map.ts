@@ -4,6 +4,7 @@ import type { PageKey } from "../../domain/ports/vectors.ts";
 export interface PageMap<Value> {
   get(page: PageKey): Value | undefined;
   set(page: PageKey, value: Value): void;
+  delete(page: PageKey): void;
 }
 
 export function createPageMap<Value>(): PageMap<Value> {
@@ -17,5 +18,6 @@ export function createPageMap<Value>(): PageMap<Value> {
       generations.set(generation, pages);
       pages.set(page, value);
     },
+    delete: ({ datasetId, generation, page }) => datasets.get(datasetId)?.get(generation)?.delete(page),
   };
 }

@@ -7,6 +7,8 @@ import { shareTexts } from "./shared-texts.ts";
 export interface PagePlaces {
   /** The next row's. */
   push(page: PageKey): void;
+  /** The row is not there any more; false if it was not. Its place is given to no other. */
+  remove(place: number): boolean;
   pageAt(place: number): PageKey;
   placeOf(page: PageKey): number | undefined;
   /** How many rows datasets that are wanted have. */
@@ -14,6 +16,9 @@ export interface PagePlaces {
   /** Of the rows of datasets that are wanted, ascending. */
   placesOf(isWanted: (datasetId: DatasetId) => boolean): Uint32Array;
 }
+
+/** Of rows that have been removed. */
+const noDataset = -1;
 
 export function createPagePlaces(): PagePlaces {
   const pages: PageKey[] = [];
@@ -34,6 +39,16 @@ export function createPagePlaces(): PagePlaces {
       places.set(row, pages.push(row) - 1);
       datasetOf.push(dataset.number);
       dataset.count += 1;
+    },
+    remove(place) {
+      const dataset = datasetOf[place];
+      const row = pages[place];
+      if (dataset === undefined || dataset === noDataset || row === undefined) return false;
+      if (places.get(row) === place) places.delete(row);
+      datasetOf[place] = noDataset;
+      const known = datasets.get(row.datasetId);
+      if (known !== undefined) known.count -= 1;
+      return true;
     },
     pageAt(place) {
       const page = pages[place];

@@ -25,7 +25,7 @@ const vectors = new Float32Array(count * dimensions);
 for (let place = 0, document = synthetic.document(dimensions); place < count; place++) {
   if (place % pagesPerDataset === 0) document = synthetic.document(dimensions);
   const [first = new Float32Array()] = synthetic.page(document, 1, 0);
-  rows.push(pageAt(place), BigInt(place), first);
+  rows.push(pageAt(place), BigInt(place), rows.encode(first));
   vectors.set(first, place * dimensions);
 }
 const questions = Array.from({ length: 10 }, () => synthetic.query(dimensions));

@@ -13,13 +13,13 @@ import type { CodedVector, VectorMatrix } from "./vector-matrix.ts";
 
 /**
  * All rows that a workspace has in one version of a table: their first vectors, and by the places of these what a search needs
- * of each. Their names and addresses take a tenth of what the vectors do.
+ * of each. Their names and addresses take a tenth of what the vectors do. A row keeps its place as long as it is there.
  */
 export interface ResidentRows {
   readonly version: number;
   readonly dimensions: number;
   readonly count: number;
-  /** Of the vectors. */
+  /** Of the vectors, with the room for more. */
   readonly bytes: number;
   pageAt(place: number): PageKey;
   /** How many rows datasets that are wanted have: to ask the table takes half a millisecond of each question. */
@@ -40,18 +40,24 @@ export interface ResidentRows {
 /** Gives the places of so many rows, or of all, the nearest first. */
 export type NearestPlaces = (limit: number) => readonly number[];
 
-/** Rows that are being read. */
+/** Rows that are being read, or become those of another version. */
 export interface GrowingRows extends ResidentRows {
-  readonly isFull: boolean;
-  push(page: PageKey, address: bigint, first: Float32Array): void;
+  /** How many rows may be added. */
+  readonly room: number;
+  /** Of all places, also of rows that are gone. */
+  readonly addresses: BigUint64Array;
+  encode(first: Float32Array): CodedVector;
+  push(page: PageKey, address: bigint, first: CodedVector): void;
   /** Adds a row of another version; `isAlike` those. */
   pushRowOf(other: ResidentRows, place: number): void;
+  /** The rows at some places are gone, and the others where they are in a version. */
+  become(version: number, moved: { readonly addresses: BigUint64Array; readonly gone: readonly number[] }): void;
 }
 
 interface Options {
   readonly version: number;
   readonly dimensions: number;
-  /** How many rows there will be. */
+  /** How many rows there will be, for which room is made, and for some more. */
   readonly count: number;
 }
 
@@ -60,9 +66,12 @@ const maxRowsOfBytes = 20_000;
 
 const isOfBytes = (count: number): boolean => count <= maxRowsOfBytes;
 
-/** Of the vectors of so many rows: a byte a dimension, or four bits and a sign. */
+/** Rows for which there is room where there are so many: those that come are added, until all are copied. */
+const roomFor = (count: number): number => count + Math.ceil(count / 16) + 16;
+
+/** Of the vectors of so many rows, with the room for more: a byte a dimension, or four bits and a sign. */
 export const bytesOfRows = (count: number, dimensions: number): number =>
-  isOfBytes(count) ? count * dimensions : (5 * count * dimensions) / 8;
+  isOfBytes(count) ? roomFor(count) * dimensions : (5 * roomFor(count) * dimensions) / 8;
 
 /** Whether so many rows can take over vectors of the others as they are. */
 export const isAlike = (count: number, other: ResidentRows): boolean => isOfBytes(count) === isOfBytes(other.count);
@@ -76,45 +85,74 @@ interface Layout {
   readonly sketches?: SignSketches;
 }
 
-function createLayout(dimensions: number, count: number): Layout | undefined {
+function createLayout(dimensions: number, count: number, capacity: number): Layout | undefined {
   if (isOfBytes(count)) {
-    const matrix = createByteMatrix(dimensions, count);
+    const matrix = createByteMatrix(dimensions, capacity);
     return matrix && { matrix, encode: encodeFirst, areOf: areBytesOf };
   }
-  const [matrix, sketches] = [createNibbleMatrix(dimensions, count), createSignSketches(dimensions, count)];
+  const [matrix, sketches] = [createNibbleMatrix(dimensions, capacity), createSignSketches(dimensions, capacity)];
   return matrix && sketches && { matrix, encode: encodeNibbles, areOf: areNibblesOf, sketches };
 }
 
 /** Undefined of dimensions that cannot be compared so. */
-export function createResidentRows({ version, dimensions, count }: Options): GrowingRows | undefined {
-  const layout = createLayout(dimensions, count);
+export function createResidentRows({ version: first, dimensions, count }: Options): GrowingRows | undefined {
+  const capacity = roomFor(count);
+  const layout = createLayout(dimensions, count, capacity);
   if (layout === undefined) return undefined;
   const { matrix, encode, areOf, sketches } = layout;
-  const addresses = new BigUint64Array(count);
+  const addresses = new BigUint64Array(capacity);
   const places = createPagePlaces();
   const codes: (RowInMemory<PageCodes> | undefined)[] = [];
-  const push = (page: PageKey, address: bigint, first: CodedVector): void => {
+  let version = first;
+  let goneCount = 0;
+  /** Those that are there, where some are not. */
+  let left: Uint32Array | undefined;
+  const push = (
+    page: PageKey,
+    address: bigint,
+    vector: CodedVector,
+    known: RowInMemory<PageCodes> | undefined,
+  ): void => {
     addresses[matrix.length] = address;
-    matrix.push(first);
-    sketches?.push(signsOf(first));
+    matrix.push(vector);
+    sketches?.push(signsOf(vector));
     places.push(page);
+    codes.push(known);
+    left = undefined;
+  };
+  const listLeft = (): Uint32Array | undefined => {
+    if (goneCount > 0) left ??= places.placesOf(() => true);
+    return left;
   };
   return {
-    version,
     dimensions,
-    count,
     bytes: bytesOfRows(count, dimensions),
     codes,
-    get isFull() {
-      return matrix.length === count;
+    encode,
+    get version() {
+      return version;
     },
-    push(page, address, first) {
-      push(page, address, encode(first));
-      codes.push(undefined);
+    get count() {
+      return matrix.length - goneCount;
     },
-    pushRowOf(other, place) {
-      push(other.pageAt(place), other.addressAt(place), other.firstAt(place));
-      codes.push(other.codes[place]);
+    get room() {
+      return capacity - matrix.length;
+    },
+    get addresses() {
+      return addresses.subarray(0, matrix.length);
+    },
+    push: (page, address, vector) => push(page, address, vector, undefined),
+    pushRowOf: (other, place) =>
+      push(other.pageAt(place), other.addressAt(place), other.firstAt(place), other.codes[place]),
+    become(next, moved) {
+      version = next;
+      addresses.set(moved.addresses);
+      for (const place of moved.gone) {
+        if (!places.remove(place)) continue;
+        goneCount += 1;
+        codes[place] = undefined;
+        left = undefined;
+      }
     },
     pageAt: places.pageAt,
     placeOf: places.placeOf,
@@ -124,17 +162,15 @@ export function createResidentRows({ version, dimensions, count }: Options): Gro
       countVectors(held, dimensions) !== undefined && areOf(matrix.valuesOf(place), firstIn(held, dimensions)),
     firstAt: matrix.valuesOf,
     nearestTo(question, isWanted) {
-      const wanted = isWanted && places.placesOf(isWanted);
+      const wanted = isWanted === undefined ? listLeft() : places.placesOf(isWanted);
       const nearestOf = (some: Uint32Array | undefined) => {
         const products = matrix.productsWith(question, some);
         return (limit: number) => largest(products, limit).map((at) => some?.[at] ?? at);
       };
-      if (sketches === undefined || (wanted?.length ?? count) <= leastCompared(count)) return nearestOf(wanted);
+      const least = leastCompared(matrix.length);
+      if (sketches === undefined || (wanted?.length ?? matrix.length) <= least) return nearestOf(wanted);
       const likeness = sketches.likenessOf(question);
-      return (limit) => {
-        const compared = leastCompared(count) + limit * comparedPerWanted;
-        return nearestOf(mostAlike(likeness, compared, wanted))(limit);
-      };
+      return (limit) => nearestOf(mostAlike(likeness, least + limit * comparedPerWanted, wanted))(limit);
     },
   };
 }

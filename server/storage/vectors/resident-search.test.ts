@@ -8,7 +8,7 @@ import { bytesOfCodes, type CodedPage, comparePages, lastingCodes, type PageCode
 import type { KeptColumn } from "./kept-column.ts";
 import { putDense } from "./put.ts";
 import { readResidentRows } from "./read-resident.ts";
-import { createResidentRows, type ResidentRows } from "./resident-rows.ts";
+import { createResidentRows, type GrowingRows } from "./resident-rows.ts";
 import { nearestPlaces, useCodes } from "./resident-search.ts";
 import { createRowsInMemory } from "./rows-in-memory.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
@@ -43,7 +43,7 @@ async function asked() {
   return { table, workspaceId, dimensions };
 }
 
-async function resident(before?: ResidentRows): Promise<ResidentRows> {
+async function resident(before?: GrowingRows): Promise<GrowingRows> {
   const rows = await readResidentRows(await asked(), count + 1, before);
   if (rows === undefined) throw new Error("no rows");
   return rows;
@@ -118,8 +118,8 @@ test("a row that is at the address of another one since is read anew", async () 
   for (let place = 0; place <= count; place++) {
     const [page, address] = [known.pageAt(place), known.addressAt((place + 1) % (count + 1))];
     // One is where it was.
-    if (place === 7) before.push(page, known.addressAt(place), axis(page.page));
-    else before.push(page, address, axis(31));
+    if (place === 7) before.push(page, known.addressAt(place), before.encode(axis(page.page)));
+    else before.push(page, address, before.encode(axis(31)));
   }
   const rows = await resident(before);
   for (let page = 1; page < count; page++) {

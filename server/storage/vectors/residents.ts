@@ -3,8 +3,9 @@ import { retryVanished } from "./conflicts.ts";
 import { versionOf } from "./standing.ts";
 
 /**
- * What searches would ask tables for again and again, in memory. It answers for the version of the table that it was read from;
- * what changes is read behind the searches, which ask the table meanwhile.
+ * What searches would ask tables for again and again, in memory. It answers for the version of the table that it was read from. What
+ * a version has changed is read before it answers again, where that is little and known; what is not is read behind the searches, which ask the table
+ * meanwhile.
  */
 export interface Residents<Key, Content> {
   /** Undefined: it is not in memory. */
@@ -34,11 +35,18 @@ export interface Asked<Key, Content> {
   readonly makeRoom: (bytes: number) => void;
 }
 
+/** What is to become what it is in a newer version. */
+export interface Following<Key, Content> extends Asked<Key, Content> {
+  readonly before: Content;
+  /** Rows that may have come. */
+  readonly maxAdded: number;
+}
+
 /** How much of it there may be, and when it changes. */
 export interface Bounds {
   /** Of all together. */
   readonly maxBytes: number;
-  /** So long a version lasts before it is read: while documents are indexed, one follows the other. */
+  /** So long a version lasts before it is read where none is followed: while documents are indexed, one comes after the other. */
   readonly lastingMs: number;
   /** What was used since then is in use: two that do not fit beside each other would be read again and again, each for the other. */
   readonly inUseMs: number;
@@ -51,6 +59,8 @@ interface Options<Key, Content> extends Bounds {
   readonly nameOf: (key: Key) => string;
   /** Undefined if others have written meanwhile, or there is nothing of the kind in the table. */
   readonly read: (asked: Asked<Key, Content>) => Promise<Content | undefined>;
+  /** By what has changed, which may be written to what was there before; undefined where that is not known, or too much. */
+  readonly follow?: ((asked: Following<Key, Content>) => Promise<Content | undefined>) | undefined;
 }
 
 interface State<Content> {
@@ -59,6 +69,9 @@ interface State<Content> {
   version: number;
   since: number;
   isReading: boolean;
+  following?: Promise<void> | undefined;
+  /** The version that could not be followed. */
+  lost?: number | undefined;
   notBefore: number;
   usedAt: number;
 }
@@ -67,6 +80,12 @@ interface State<Content> {
  * Reading may take a fifth of the time: less, and searches ask the table long after it has changed, which takes them several times as long.
  */
 const pausePerReading = 4;
+/** Rows that a search waits for: 50 ms, once for all that are asked meanwhile. */
+const maxAwaited = 1_000;
+/** Where more rows than these have come to so many, or are gone of them, all are read. */
+export const mostFollowed = (rows: number): number => Math.max(maxAwaited, rows / 2);
+/** Versions that come while one is followed. */
+const maxFollowed = 3;
 /** What was too large is looked at again after so long. */
 const pauseOfLargeMs = 60_000;
 
@@ -76,6 +95,7 @@ export function createResidents<Key, Content extends Resident>({
   inUseMs,
   nameOf,
   read,
+  follow,
 }: Options<Key, Content>): Residents<Key, Content> {
   const tables = new WeakMap<Table, Map<string, State<Content>>>();
   const inMemory = new Set<State<Content>>();
@@ -111,35 +131,76 @@ export function createResidents<Key, Content extends Resident>({
     for (const other of leaving) drop(other);
   }
 
-  async function renew(table: Table, key: Key, state: State<Content>): Promise<void> {
-    const startedAt = performance.now();
-    let pause = 0;
+  function keep(state: State<Content>, content: Content): void {
+    makeRoom(state, content.bytes);
+    state.content = content;
+    inMemory.add(state);
+  }
+
+  /** Drops what there is no room for. */
+  async function keeping(state: State<Content>, task: () => Promise<Content | undefined>): Promise<Kept> {
     try {
-      const asked = { table, key, makeRoom: (bytes: number) => makeRoom(state, bytes) };
-      const content = await retryVanished(() => read({ ...asked, before: state.content }));
-      if (content === undefined) return;
-      makeRoom(state, content.bytes);
-      state.content = content;
-      inMemory.add(state);
+      const content = await task();
+      if (content === undefined) return "nothing";
+      keep(state, content);
+      return "kept";
     } catch (cause) {
       // Of anything else the search that asks the table says what is wrong.
-      if (!(cause instanceof TooLarge)) return;
+      if (!(cause instanceof TooLarge)) return "nothing";
       drop(state);
-      pause = pauseOfLargeMs;
-    } finally {
-      const now = performance.now();
-      state.notBefore = now + pause + (now - startedAt) * pausePerReading;
-      state.isReading = false;
+      return "too large";
     }
   }
 
+  const askedOf = (table: Table, key: Key, state: State<Content>): Asked<Key, Content> => ({
+    table,
+    key,
+    before: state.content,
+    makeRoom: (bytes) => makeRoom(state, bytes),
+  });
+
+  async function followOnce(table: Table, key: Key, state: State<Content>, version: number): Promise<void> {
+    const { content } = state;
+    if (content === undefined) return;
+    const kept = await keeping(state, async () =>
+      follow?.({ ...askedOf(table, key, state), before: content, maxAdded: maxAwaited }),
+    );
+    if (kept === "too large") state.notBefore = performance.now() + pauseOfLargeMs;
+    if (kept !== "kept") state.lost = version;
+  }
+
+  async function renew(table: Table, key: Key, state: State<Content>): Promise<void> {
+    const startedAt = performance.now();
+    const kept = await keeping(state, () =>
+      retryVanished(async () => {
+        const asked = askedOf(table, key, state);
+        const { before } = asked;
+        const followed = before && (await follow?.({ ...asked, before, maxAdded: Infinity }));
+        return followed ?? read(asked);
+      }),
+    );
+    const now = performance.now();
+    state.notBefore = now + (kept === "too large" ? pauseOfLargeMs : 0) + (now - startedAt) * pausePerReading;
+    state.isReading = false;
+  }
+
+  /** Whether what is there becomes that of the version before it answers. */
+  const isFollowed = ({ content, isReading, lost }: State<Content>, version: number): boolean =>
+    follow !== undefined && content !== undefined && !isReading && lost !== version;
+
   return {
     async of(table, key) {
-      const version = await versionOf(table);
+      let version = await versionOf(table);
       const state = stateOf(table, key, version);
+      for (let time = 0; time < maxFollowed && isFollowed(state, version); time++) {
+        if (state.content?.version === version) break;
+        await (state.following ??= followOnce(table, key, state, version).finally(() => (state.following = undefined)));
+        version = await versionOf(table);
+      }
       if (state.content?.version === version) return state.content;
       const now = performance.now();
-      if (!state.isReading && now - state.since >= lastingMs && now >= state.notBefore) {
+      const hasLasted = follow !== undefined || now - state.since >= lastingMs;
+      if (!state.isReading && state.following === undefined && hasLasted && now >= state.notBefore) {
         state.isReading = true;
         void renew(table, key, state);
       }
@@ -147,3 +208,5 @@ export function createResidents<Key, Content extends Resident>({
     },
   };
 }
+
+type Kept = "kept" | "nothing" | "too large";

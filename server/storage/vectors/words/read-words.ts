@@ -3,9 +3,13 @@ import type { Query, Table, TakeQuery } from "@lancedb/lancedb";
 import type { RecordBatch } from "apache-arrow";
 import { type DatasetId, parseWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
+import type { Changes } from "../changes/table-changes.ts";
+import type { TableLayout } from "../changes/table-layout.ts";
 import { parseRowId } from "../filters.ts";
 import { bytesOfSegment, type LiveSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
+import { mostFollowed } from "../residents.ts";
 import { shareTexts } from "../shared-texts.ts";
+import { versionOf } from "../standing.ts";
 import { TableWords } from "./table-words.ts";
 import { createWordNumbers, type WordNumbers } from "./word-numbers.ts";
 
@@ -17,6 +21,10 @@ export interface ReadWords {
   readonly numbers: WordNumbers;
   /** When all rows were read, by `performance.now`. */
   readonly readAt: number;
+  /** How many have gone since then. */
+  readonly goneCount: number;
+  /** Of the version; undefined: what has changed since is not told by the table. */
+  readonly layout: TableLayout | undefined;
 }
 
 /** Rows after which others have their turn: some 2 ms. */
@@ -32,6 +40,8 @@ const readAgainAfterMs = 300_000;
 
 interface Known {
   readonly before: ReadWords | undefined;
+  /** Of the version that is to be read; undefined: the table's. */
+  readonly layout?: TableLayout | undefined;
   /** Of the rows, by which terms are found on them. */
   readonly keepsTexts: boolean;
   /** Is told how many bytes they take; may throw. */
@@ -39,49 +49,104 @@ interface Known {
 }
 
 /** All words of the table as it is, or what has changed `before`; undefined if others have written meanwhile. */
-export async function readWords(table: Table, { before, keepsTexts, makeRoom }: Known): Promise<ReadWords | undefined> {
-  const version = await table.version();
-  const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs;
+export async function readWords(table: Table, known: Known): Promise<ReadWords | undefined> {
+  const { before, layout, keepsTexts, makeRoom } = known;
+  const version = layout?.version ?? (await versionOf(table));
+  const isKept = before !== undefined && performance.now() - before.readAt < readAgainAfterMs && !isWorn(before);
   const asked = { table, version, keepsTexts, makeRoom };
   const read = (isKept ? await readChanges(asked, before) : undefined) ?? (await readAll(asked));
-  return (await table.version()) === version ? { ...read, version, bytes: read.words.bytes } : undefined;
+  return read && { ...read, version, bytes: read.words.bytes, layout };
 }
 
-type Read = Omit<ReadWords, "version" | "bytes">;
+/** The same words in the version of the changes; undefined if others have written meanwhile, or all are to be read. */
+export async function followWords(
+  table: Table,
+  { before, keepsTexts, makeRoom }: Known & { readonly before: ReadWords },
+  changes: Changes,
+): Promise<ReadWords | undefined> {
+  const { numbers, words } = before;
+  const { layout } = changes;
+  const version = layout.version;
+  let { goneCount } = before;
+  const kept = words.segments.map(({ segment, dead }): LiveSegment => {
+    const { addresses, gone } = changes.follow(segment.addresses);
+    const fresh = gone.filter((row) => dead?.[row] !== 1);
+    goneCount += fresh.length;
+    const moved = addresses === segment.addresses ? segment : { ...segment, addresses };
+    return { segment: moved, dead: fresh.length === 0 ? dead : withDead(dead, segment.pages.length, fresh) };
+  });
+  if (isWorn({ words, goneCount })) return undefined;
+  const asked = { table, version, keepsTexts, makeRoom };
+  const added = await readAdded(asked, before, changes.added());
+  const count = added.reduce((sum, { pages }) => sum + pages.length, 0);
+  if (count !== changes.addedCount || (await versionOf(table)) !== version) return undefined;
+  const segments = await merged([...kept, ...added.map(live)], keepsTexts);
+  const followed = new TableWords({ version, numbers, segments, keepsTexts });
+  return { ...before, version, words: followed, bytes: followed.bytes, goneCount, layout };
+}
 
-interface Asked extends Omit<Known, "before"> {
+/** Whether all is to be read again: words that are gone leave the memory then. */
+const isWorn = ({ words, goneCount }: Pick<ReadWords, "words" | "goneCount">): boolean =>
+  goneCount > mostFollowed(words.rowCount);
+
+function withDead(dead: Uint8Array | undefined, rows: number, fresh: readonly number[]): Uint8Array {
+  const marks = dead?.slice() ?? new Uint8Array(rows);
+  for (const row of fresh) marks[row] = 1;
+  return marks;
+}
+
+type Read = Omit<ReadWords, "version" | "bytes" | "layout">;
+
+interface Asked extends Pick<Known, "keepsTexts" | "makeRoom"> {
   readonly table: Table;
   /** Of the table. */
   readonly version: number;
 }
 
-async function readAll({ table, version, keepsTexts, makeRoom }: Asked): Promise<Read> {
+/** Undefined if others have written before it began. */
+async function readAll({ table, version, keepsTexts, makeRoom }: Asked): Promise<Read | undefined> {
   const readAt = performance.now();
   const numbers = createWordNumbers();
   const making = { numbers, keepsTexts, makeRoom: (bytes: number) => makeRoom(bytes + numbers.bytes) };
-  const segments = (await segmentsOf(table.query(), making)).map(live);
-  return { words: new TableWords({ version, numbers, segments, keepsTexts }), numbers, readAt };
+  let isBegun = false;
+  // What is given first is given by the version that gives all.
+  const isOfVersion = async (): Promise<boolean> => isBegun || (isBegun = (await versionOf(table)) === version);
+  const segments = await segmentsOf(table.query(), making, isOfVersion);
+  if (segments === undefined) return undefined;
+  const words = new TableWords({ version, numbers, segments: segments.map(live), keepsTexts });
+  return { words, numbers, readAt, goneCount: 0 };
 }
 
 const live = (segment: Segment): LiveSegment => ({ segment, dead: undefined });
 
-/** Undefined: so much has changed that all is to be read. */
-async function readChanges(
-  { table, version, keepsTexts, makeRoom }: Asked,
-  before: ReadWords,
-): Promise<Read | undefined> {
-  const { numbers, words, readAt } = before;
+/** Undefined: so much has changed, or others have written meanwhile, that all is to be read. */
+async function readChanges(asked: Asked, before: ReadWords): Promise<Read | undefined> {
+  const { table, version, keepsTexts } = asked;
+  const { numbers, words, readAt, goneCount } = before;
   const { kept, missing } = await compareRows(table, words.segments);
   if (missing.length > words.rowCount / 2) return undefined;
-  const added: Segment[] = [];
-  for (let from = 0; from < missing.length; from += rowsPerTake) {
-    const held = words.bytes + added.reduce((sum, segment) => sum + bytesOfSegment(segment), 0);
-    const rows = table.takeRowIds(missing.slice(from, from + rowsPerTake));
-    const making = { numbers, keepsTexts, makeRoom: (bytes: number) => makeRoom(held + bytes) };
-    added.push(...(await segmentsOf(rows, making)));
-  }
+  const added = await readAdded(asked, before, missing);
   const segments = await merged([...kept, ...added.map(live)], keepsTexts);
-  return { words: new TableWords({ version, numbers, segments, keepsTexts }), numbers, readAt };
+  if ((await versionOf(table)) !== version) return undefined;
+  const read = new TableWords({ version, numbers, segments, keepsTexts });
+  const gone = words.rowCount + missing.length - read.rowCount;
+  return { words: read, numbers, readAt, goneCount: goneCount + gone };
+}
+
+/** Segments of the rows at some addresses, beside those that were there before. */
+async function readAdded(
+  { table, keepsTexts, makeRoom }: Asked,
+  { words, numbers }: ReadWords,
+  addresses: readonly bigint[],
+): Promise<readonly Segment[]> {
+  const added: Segment[] = [];
+  for (let from = 0; from < addresses.length; from += rowsPerTake) {
+    const held = words.bytes + added.reduce((sum, segment) => sum + bytesOfSegment(segment), 0);
+    const rows = table.takeRowIds(addresses.slice(from, from + rowsPerTake));
+    const making = { numbers, keepsTexts, makeRoom: (bytes: number) => makeRoom(held + bytes) };
+    added.push(...((await segmentsOf(rows, making)) ?? []));
+  }
+  return added;
 }
 
 /** The segments with the rows that are still there, and the addresses of rows that are new. */
@@ -147,7 +212,12 @@ interface Making extends Pick<Known, "keepsTexts" | "makeRoom"> {
   readonly numbers: WordNumbers;
 }
 
-async function segmentsOf(query: Query | TakeQuery, { numbers, keepsTexts, makeRoom }: Making): Promise<Segment[]> {
+/** Undefined where `goesOn`, which is asked with each part, says that it is not to be. */
+async function segmentsOf(
+  query: Query | TakeQuery,
+  { numbers, keepsTexts, makeRoom }: Making,
+  goesOn: () => Promise<boolean> = async () => true,
+): Promise<Segment[] | undefined> {
   const segments: Segment[] = [];
   const names = shareNames();
   let writer = new SegmentWriter(keepsTexts);
@@ -160,6 +230,7 @@ async function segmentsOf(query: Query | TakeQuery, { numbers, keepsTexts, makeR
     writer = new SegmentWriter(keepsTexts);
   };
   for await (const rows of query.withRowId().select(["id", "workspaceId", "terms"])) {
+    if (!(await goesOn())) return undefined;
     for (let from = 0; from < rows.numRows; from += rowsPerTurn) {
       addRows(writer, rows.slice(from, from + rowsPerTurn), { numbers, names });
       if (writer.rowCount >= rowsPerSegment) finish();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "../../../../bench/measuring/random.ts";
 import { bm25 } from "../../../../test/stores/testing/bm25.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
+import { createTableChanges } from "../changes/table-changes.ts";
 import { datasetFilter, parseRowId } from "../filters.ts";
 import { findInTexts } from "../find-in-texts.ts";
 import { putLexical } from "../put.ts";
@@ -135,6 +136,45 @@ async function expectAddresses({ table, pages }: Held, inMemory: TableWords, eve
     expect(inMemory.addressOf(page, stranger)).toBeUndefined();
   }
 }
+
+test("what writes, removals and maintenance change is in memory at once, but where a look at the rows is needed", async () => {
+  const held = await hold();
+  const datasets = Array.from({ length: 5 }, newDatasetId);
+  const workspaces = [newWorkspaceId(), newWorkspaceId()] as const;
+  await held.put(
+    workspaces[0],
+    newDatasetId(),
+    Array.from({ length: 60 }, () => words(20)),
+  );
+  const inMemory = createWordsInMemory({}, createTableChanges(url));
+  const ask = () => inMemory.of(held.table, { unit: "page" });
+  await expect.poll(ask).toBeDefined();
+  const ever = new Set<string>();
+  let unknown = 0;
+  for (let round = 0; round < 40; round++) {
+    const at = Math.floor(random() * datasets.length);
+    const datasetId = datasets[at] ?? expect.unreachable();
+    const act = random();
+    if (act < 0.2) await held.remove(datasetId);
+    else if (act < 0.4) await held.table.optimize({ cleanupOlderThan: new Date(0) });
+    else if (act < 0.5) {
+      // Maintenance comes before the next question.
+      await held.remove(datasetId);
+      await held.table.optimize({ cleanupOlderThan: new Date(0) });
+    } else {
+      const texts = Array.from({ length: 1 + Math.floor(random() * 50) }, () => words(30));
+      await held.put(workspaces[at % 2] ?? expect.unreachable(), datasetId, texts);
+    }
+    const now = await ask();
+    if (now === undefined) unknown += 1;
+    await expect.poll(ask).toBeDefined();
+    const known = (await ask()) ?? expect.unreachable();
+    expectExact(held, known);
+    expectTerms(held, known);
+    await expectAddresses(held, known, ever);
+  }
+  expect(unknown).toBeLessThan(8);
+});
 
 test("scores are those of BM25, after each of many writes, replacements and removals, in every workspace", async () => {
   const held = await hold();

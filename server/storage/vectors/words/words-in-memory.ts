@@ -1,7 +1,8 @@
 import type { Table } from "@lancedb/lancedb";
 import type { LexicalSpace } from "../../../domain/ports/vectors.ts";
-import { type Bounds, createResidents, usualBounds } from "../residents.ts";
-import { readWords, type ReadWords } from "./read-words.ts";
+import type { TableChanges } from "../changes/table-changes.ts";
+import { type Bounds, createResidents, mostFollowed, usualBounds } from "../residents.ts";
+import { followWords, readWords, type ReadWords } from "./read-words.ts";
 import type { TableWords } from "./table-words.ts";
 
 /**
@@ -16,15 +17,28 @@ export interface WordsInMemory {
 /** Those of 100,000 pages of 250 words each, and of their documents as a whole, with some room. */
 const maxBytes = 256 * 2 ** 20;
 
-export function createWordsInMemory(bounds: Partial<Bounds> = {}): WordsInMemory {
+/** `changes`: what tells what tables in a folder have changed. */
+export function createWordsInMemory(bounds: Partial<Bounds> = {}, changes?: TableChanges): WordsInMemory {
   const residents = createResidents<Pick<LexicalSpace, "unit">, ReadWords>({
     ...usualBounds,
     maxBytes,
     ...bounds,
     nameOf: () => "words",
-    // What documents say in which order nobody asks.
-    read: ({ table, key: { unit }, before, makeRoom }) =>
-      readWords(table, { before, keepsTexts: unit !== "document", makeRoom }),
+    async read({ table, key, before, makeRoom }) {
+      const layout = await changes?.layoutOf(table);
+      return readWords(table, { before, layout, keepsTexts: keepsTexts(key), makeRoom });
+    },
+    follow:
+      changes &&
+      (async ({ table, key, before, makeRoom, maxAdded }) => {
+        const since = before.layout && (await changes.since(table, before.layout));
+        if (since === undefined || since.addedCount > Math.min(maxAdded, mostFollowed(before.words.rowCount)))
+          return undefined;
+        return followWords(table, { before, keepsTexts: keepsTexts(key), makeRoom }, since);
+      }),
   });
   return { of: async (table, space) => (await residents.of(table, space))?.words };
 }
+
+/** What documents say in which order nobody asks. */
+const keepsTexts = ({ unit }: Pick<LexicalSpace, "unit">): boolean => unit !== "document";
