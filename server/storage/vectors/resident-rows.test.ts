@@ -82,3 +82,20 @@ test("rows of another version are taken over with their codes, where these are a
   expect(isAlike(20, rows)).toBe(false);
   expect(isAlike(20, emptyRows(1, 30))).toBe(true);
 });
+
+test("rows that have grown or shrunk past where they are kept otherwise are not alike those that are read anew", () => {
+  const grown = emptyRows(1, 20_000);
+  const coded = grown.encode(vectors.slice(0, dimensions));
+  for (let place = 0; place < 20_001; place++) grown.push(pageAt(place % count), BigInt(place), coded);
+  expect(isAlike(20_002, grown)).toBe(false);
+  expect(isAlike(19_999, grown)).toBe(true);
+  const shrunk = emptyRows(2);
+  for (let place = 0; place < count; place++) shrunk.pushRowOf(rows, place);
+  shrunk.become(3, { addresses: shrunk.addresses, gone: Array.from({ length: 100 }, (_, at) => at) });
+  expect(shrunk.count).toBe(count - 100);
+  expect(isAlike(count - 99, shrunk)).toBe(false);
+  expect(isAlike(20_001, shrunk)).toBe(true);
+  const found = shrunk.nearestTo(vectors.slice(0, dimensions))(180);
+  expect(found).toHaveLength(180);
+  expect(found.every((place) => place >= 100)).toBe(true);
+});

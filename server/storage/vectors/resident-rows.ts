@@ -19,6 +19,8 @@ export interface ResidentRows {
   readonly version: number;
   readonly dimensions: number;
   readonly count: number;
+  /** How vectors are kept, for which it counts how many there were to be at first. */
+  readonly isOfBytes: boolean;
   /** Of the vectors, with the room for more. */
   readonly bytes: number;
   pageAt(place: number): PageKey;
@@ -74,7 +76,7 @@ export const bytesOfRows = (count: number, dimensions: number): number =>
   isOfBytes(count) ? roomFor(count) * dimensions : (5 * roomFor(count) * dimensions) / 8;
 
 /** Whether so many rows can take over vectors of the others as they are. */
-export const isAlike = (count: number, other: ResidentRows): boolean => isOfBytes(count) === isOfBytes(other.count);
+export const isAlike = (count: number, other: ResidentRows): boolean => isOfBytes(count) === other.isOfBytes;
 
 /** Vectors of rows, and which of them to compare. */
 interface Layout {
@@ -95,7 +97,7 @@ function createLayout(dimensions: number, count: number, capacity: number): Layo
 }
 
 /** Undefined of dimensions that cannot be compared so. */
-export function createResidentRows({ version: first, dimensions, count }: Options): GrowingRows | undefined {
+export function createResidentRows({ dimensions, count, ...begun }: Options): GrowingRows | undefined {
   const capacity = roomFor(count);
   const layout = createLayout(dimensions, count, capacity);
   if (layout === undefined) return undefined;
@@ -103,7 +105,7 @@ export function createResidentRows({ version: first, dimensions, count }: Option
   const addresses = new BigUint64Array(capacity);
   const places = createPagePlaces();
   const codes: (RowInMemory<PageCodes> | undefined)[] = [];
-  let version = first;
+  let { version } = begun;
   let goneCount = 0;
   /** Those that are there, where some are not. */
   let left: Uint32Array | undefined;
@@ -126,6 +128,7 @@ export function createResidentRows({ version: first, dimensions, count }: Option
   };
   return {
     dimensions,
+    isOfBytes: isOfBytes(count),
     bytes: bytesOfRows(count, dimensions),
     codes,
     encode,

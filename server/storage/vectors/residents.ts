@@ -171,14 +171,14 @@ export function createResidents<Key, Content extends Resident>({
 
   async function renew(table: Table, key: Key, state: State<Content>): Promise<void> {
     const startedAt = performance.now();
-    const kept = await keeping(state, () =>
-      retryVanished(async () => {
-        const asked = askedOf(table, key, state);
-        const { before } = asked;
-        const followed = before && (await follow?.({ ...asked, before, maxAdded: Infinity }));
-        return followed ?? read(asked);
-      }),
-    );
+    const before = state.content;
+    let kept: Kept = "nothing";
+    if (before !== undefined && follow !== undefined) {
+      kept = await keeping(state, () => follow({ ...askedOf(table, key, state), before, maxAdded: Infinity }));
+    }
+    if (kept === "nothing") {
+      kept = await keeping(state, () => retryVanished(() => read(askedOf(table, key, state))));
+    }
     const now = performance.now();
     state.notBefore = now + (kept === "too large" ? pauseOfLargeMs : 0) + (now - startedAt) * pausePerReading;
     state.isReading = false;
