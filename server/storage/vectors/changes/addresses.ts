@@ -4,7 +4,7 @@ export const addressOf = (fragment: number, row: number): bigint => (BigInt(frag
 export const fragmentOf = (address: bigint): number => Number(address >> 32n);
 export const rowOf = (address: bigint): number => Number(address & 0xffff_ffffn);
 
-/** The place of the first number that is not below, among numbers that ascend. */
+/** How many of the numbers, which ascend, are below the bound. */
 export function countBelow(numbers: Uint32Array, bound: number): number {
   let [from, to] = [0, numbers.length];
   while (from < to) {

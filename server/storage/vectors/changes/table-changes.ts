@@ -9,7 +9,7 @@ import { nameOf } from "../tables.ts";
 import { addressOf, countBelow, rowOf } from "./addresses.ts";
 import { type Move, moveOf, type Place, type Range } from "./move.ts";
 import { type Rewrite, rewritesIn } from "./rewrites.ts";
-import { dataOf, type KnownFragment, layoutOf, type TableLayout } from "./table-layout.ts";
+import { dataOf, type KnownFragment, layoutOf, removalOf, type TableLayout } from "./table-layout.ts";
 
 /**
  * What versions of a table did to its rows, by their manifests: which rows have come, which are gone, and where the others are. To look at the addresses
@@ -49,7 +49,7 @@ export function createTableChanges(root: string): TableChanges {
   const manifestOf = (table: Table, version: number): Promise<Buffer> =>
     readFile(join(versionsFolder(join(root, folderNameOf(nameOf(table)))), manifestName(version)));
 
-  /** Whether each version is the next of the one before, by rewriting some of its rows or otherwise. */
+  /** The last version alone, where no fragment of the one before is gone: what came in between is there or does not matter. */
   async function readSteps(table: Table, before: TableLayout, version: number): Promise<readonly Step[]> {
     const last = stepOf(await manifestOf(table, version), version);
     const ids = new Set(last.manifest.fragments.map(({ id }) => id));
@@ -128,7 +128,7 @@ function followSteps(before: TableLayout, steps: readonly Step[]): Walk | undefi
     for (const { from, to } of rewrites) {
       const known = from.map((fragment) => {
         const ours = layout.fragments.get(fragment.id);
-        return ours?.data === dataOf(fragment) ? ours : undefined;
+        return ours?.data === dataOf(fragment) && ours.removal === removalOf(fragment) ? ours : undefined;
       });
       const move = known.every((fragment) => fragment !== undefined) ? moveOf(known, to) : undefined;
       if (move === undefined) return undefined;

@@ -29,10 +29,12 @@ export function layoutOf({ version, fragments }: Manifest, before?: TableLayout)
 export const dataOf = ({ files }: Fragment): string =>
   files.flatMap(({ path }) => (isRemoval(path) ? [] : [path])).join(" ");
 
+/** What `KnownFragment.removal` is of a fragment. */
+export const removalOf = ({ files }: Fragment): string | undefined => files.map(({ path }) => path).find(isRemoval);
+
 function knownOf(fragment: Fragment, before: KnownFragment | undefined): KnownFragment {
-  const { id, physicalRows, files } = fragment;
-  const data = dataOf(fragment);
-  const removal = files.map(({ path }) => path).find(isRemoval);
+  const { id, physicalRows } = fragment;
+  const [data, removal] = [dataOf(fragment), removalOf(fragment)];
   const isKnown = before !== undefined && before.data === data && before.removal === removal;
   const removed = removal === undefined ? new Uint32Array() : isKnown ? before.removed : undefined;
   return { id, data, removal, rows: physicalRows, removed };
