@@ -83,7 +83,7 @@ describe("an index that is damaged while it is used", () => {
       "all data files are missing",
       async () => {
         const before = await drs.search("walrus", { row: "embedding_image" });
-        for (const path of await dataFiles()) await rm(path);
+        await Promise.all((await dataFiles()).map((path) => rm(path)));
         // What is in memory answers in full; what reads the files notices.
         const now = await drs.search("walrus");
         if (now.incompleteDatasetIds.length === 0) {

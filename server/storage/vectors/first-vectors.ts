@@ -1,9 +1,10 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
+import { fewChanges } from "./changes/few-changes.ts";
 import type { TableChanges } from "./changes/table-changes.ts";
 import type { TableLayout } from "./changes/table-layout.ts";
 import { countRowsOf, followRows, readResidentRows } from "./read-resident.ts";
 import { bytesOfRows, type GrowingRows, type ResidentRows } from "./resident-rows.ts";
-import { type Bounds, createResidents, mostFollowed, type Residents, usualBounds } from "./residents.ts";
+import { type Bounds, createResidents, type Residents, usualBounds } from "./residents.ts";
 
 /**
  * The first vectors of workspaces that are asked again and again, in memory: comparing all of them takes a part of what asking the
@@ -44,9 +45,8 @@ export function createFirstVectors(bounds: Partial<Bounds> = {}, changes?: Table
     follow:
       changes &&
       (async ({ table, key, before: { rows, layout }, makeRoom, maxAdded }) => {
-        const since = layout && (await changes.since(table, layout));
-        if (since === undefined || since.addedCount > Math.min(maxAdded, mostFollowed(rows.count))) return undefined;
-        const followed = await followRows({ table, ...key, rows, makeRoom }, since);
+        const since = await fewChanges(changes, table, { layout, rows: rows.count }, maxAdded);
+        const followed = since && (await followRows({ table, ...key, rows, makeRoom }, since));
         return followed && kept(followed, since.layout);
       }),
   });

@@ -3,7 +3,7 @@ import type { Table } from "@lancedb/lancedb";
 import type { RecordBatch, Table as ArrowTable } from "apache-arrow";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import type { Changes } from "./changes/table-changes.ts";
+import type { Changes } from "./changes/changes.ts";
 import { float32 } from "./columns.ts";
 import { readRowId, scopeFilter } from "./filters.ts";
 import { bytesOfRows, createResidentRows, type GrowingRows, isAlike } from "./resident-rows.ts";

@@ -82,8 +82,6 @@ interface State<Content> {
 const pausePerReading = 4;
 /** Rows that a search waits for: 50 ms, once for all that are asked meanwhile. */
 const maxAwaited = 1_000;
-/** Where more rows than these have come to so many, or are gone of them, all are read. */
-export const mostFollowed = (rows: number): number => Math.max(maxAwaited, rows / 2);
 /** Versions that come while one is followed. */
 const maxFollowed = 3;
 /** What was too large is looked at again after so long. */
@@ -186,14 +184,13 @@ export function createResidents<Key, Content extends Resident>({
 
   /** Whether what is there becomes that of the version before it answers. */
   const isFollowed = ({ content, isReading, lost }: State<Content>, version: number): boolean =>
-    follow !== undefined && content !== undefined && !isReading && lost !== version;
+    follow !== undefined && content !== undefined && content.version !== version && !isReading && lost !== version;
 
   return {
     async of(table, key) {
       let version = await versionOf(table);
       const state = stateOf(table, key, version);
       for (let time = 0; time < maxFollowed && isFollowed(state, version); time++) {
-        if (state.content?.version === version) break;
         await (state.following ??= followOnce(table, key, state, version).finally(() => (state.following = undefined)));
         version = await versionOf(table);
       }

@@ -7,7 +7,8 @@ import { between, createRandom } from "../../../../bench/measuring/random.ts";
 import { newDatasetId, newWorkspaceId } from "../../../domain/ids.ts";
 import { putTerms } from "../put.ts";
 import { elsewhere, openTables, type Tables } from "../tables.ts";
-import { type Changes, createTableChanges, type TableChanges } from "./table-changes.ts";
+import type { Changes } from "./changes.ts";
+import { createTableChanges, type TableChanges } from "./table-changes.ts";
 import type { TableLayout } from "./table-layout.ts";
 
 const random = createRandom(17);

@@ -3,11 +3,11 @@ import type { Query, Table, TakeQuery } from "@lancedb/lancedb";
 import type { RecordBatch } from "apache-arrow";
 import { type DatasetId, parseWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { PageKey } from "../../../domain/ports/vectors.ts";
-import type { Changes } from "../changes/table-changes.ts";
+import type { Changes } from "../changes/changes.ts";
+import { fewOf } from "../changes/few-changes.ts";
 import type { TableLayout } from "../changes/table-layout.ts";
 import { parseRowId } from "../filters.ts";
 import { bytesOfSegment, type LiveSegment, type NamedRow, type Segment, SegmentWriter } from "./segment.ts";
-import { mostFollowed } from "../residents.ts";
 import { shareTexts } from "../shared-texts.ts";
 import { versionOf } from "../standing.ts";
 import { TableWords } from "./table-words.ts";
@@ -87,7 +87,7 @@ export async function followWords(
 
 /** Whether all is to be read again: words that are gone leave the memory then. */
 const isWorn = ({ words, goneCount }: Pick<ReadWords, "words" | "goneCount">): boolean =>
-  goneCount > mostFollowed(words.rowCount);
+  goneCount > fewOf(words.rowCount);
 
 function withDead(dead: Uint8Array | undefined, rows: number, fresh: readonly number[]): Uint8Array {
   const marks = dead?.slice() ?? new Uint8Array(rows);

@@ -1,7 +1,8 @@
 import type { Table } from "@lancedb/lancedb";
 import type { LexicalSpace } from "../../../domain/ports/vectors.ts";
+import { fewChanges } from "../changes/few-changes.ts";
 import type { TableChanges } from "../changes/table-changes.ts";
-import { type Bounds, createResidents, mostFollowed, usualBounds } from "../residents.ts";
+import { type Bounds, createResidents, usualBounds } from "../residents.ts";
 import { followWords, readWords, type ReadWords } from "./read-words.ts";
 import type { TableWords } from "./table-words.ts";
 
@@ -31,10 +32,9 @@ export function createWordsInMemory(bounds: Partial<Bounds> = {}, changes?: Tabl
     follow:
       changes &&
       (async ({ table, key, before, makeRoom, maxAdded }) => {
-        const since = before.layout && (await changes.since(table, before.layout));
-        if (since === undefined || since.addedCount > Math.min(maxAdded, mostFollowed(before.words.rowCount)))
-          return undefined;
-        return followWords(table, { before, keepsTexts: keepsTexts(key), makeRoom }, since);
+        const { layout, words } = before;
+        const since = await fewChanges(changes, table, { layout, rows: words.rowCount }, maxAdded);
+        return since && followWords(table, { before, keepsTexts: keepsTexts(key), makeRoom }, since);
       }),
   });
   return { of: async (table, space) => (await residents.of(table, space))?.words };
