@@ -49,7 +49,10 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
 export function defineSearch(command: Command, context: Context): void {
   withExamples(
     withClient(
-      command.argument("[query...]", 'a question, topic or idea; "phrases" have to be there, -words must not'),
+      command.argument(
+        "[query...]",
+        'a question, topic or idea; "phrases" have to be there, -words and -"phrases" must not',
+      ),
     ),
     [
       ['drs search "how do I reset the device"', "ranked pages of all vectorized documents"],

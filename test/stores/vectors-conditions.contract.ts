@@ -3,6 +3,8 @@ import { type DatasetId, newDatasetId, newWorkspaceId } from "../../server/domai
 import type { SearchScope, WordConditions } from "../../server/domain/ports/vectors.ts";
 import { lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 
+const none: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
+
 /** Phrases that pages must have, and words that they must not have. */
 export function wordConditionsContract(open: OpenVectorFixture): void {
   describe("pages by conditions", () => {
@@ -23,7 +25,7 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
       await db.store.putLexical(lexical, pages);
       const cases = async (): Promise<void> => {
         const check = async (text: string, conditions: Partial<WordConditions>, expected: readonly number[]) => {
-          const words = { phrases: [], without: [], ...conditions };
+          const words = { ...none, ...conditions };
           const hits = await db.store.searchLexical(lexical, text, { ...scope(workspaceId), words });
           expect({ text, pages: pagesOf(hits).toSorted((one, other) => one - other) }).toEqual({
             text,
@@ -46,17 +48,22 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
         await check("設定方法", { phrases: ["データベースの設定方法"] }, [5]);
         await check("設定方法", { phrases: ["方法設定"] }, []);
         await check("harbour", { phrases: ["harbour zebra"] }, []);
+        await check("harbour master", { withoutPhrases: ["harbour master"] }, [2, 3]);
+        await check("harbour master", { withoutPhrases: ["harbours"] }, [1, 2, 3]);
+        await check("harbour master", { withoutPhrases: ["harbour of the", "the ledger"] }, [2, 3]);
+        await check("harbour master", { withoutPhrases: ["of the harbour"], without: ["keep"] }, [3]);
+        await check("ledger", { phrases: ["ledger"], withoutPhrases: ["Harbour  Master"] }, [2]);
+        await check("設定方法", { withoutPhrases: ["方法設定"] }, [5]);
+        await check("設定方法", { withoutPhrases: ["の設定方法"] }, []);
       };
       await cases();
       await db.store.maintain();
       await cases();
-      expect(await db.store.meeting(lexical, { phrases: ["harbour"], without: [] }, pages, newWorkspaceId())).toEqual(
-        [],
-      );
+      expect(await db.store.meeting(lexical, { ...none, phrases: ["harbour"] }, pages, newWorkspaceId())).toEqual([]);
       const space = { ...lexical, name: "unknown" };
-      expect(await db.store.meeting(space, { phrases: ["x"], without: [] }, pages, workspaceId)).toEqual([]);
-      expect(await db.store.meeting(space, { phrases: [], without: ["x"] }, pages, workspaceId)).toHaveLength(6);
-      expect(await db.store.meeting(lexical, { phrases: [], without: ["x"] }, [], workspaceId)).toEqual([]);
+      expect(await db.store.meeting(space, { ...none, phrases: ["x"] }, pages, workspaceId)).toEqual([]);
+      expect(await db.store.meeting(space, { ...none, without: ["x"] }, pages, workspaceId)).toHaveLength(6);
+      expect(await db.store.meeting(lexical, { ...none, without: ["x"] }, [], workspaceId)).toEqual([]);
     });
 
     it("finds phrases however they stand on pages", async () => {
@@ -100,8 +107,10 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
           ["harbour", { phrases: ["the harbour"], without: ["masters"] }, [9]],
           ["harbour", { phrases: ["of the"], without: ["pier"] }, []],
           ["harbour", { phrases: ["the pier"], without: ["old", "play"] }, [9]],
+          ["harbour", { phrases: ["the pier"], withoutPhrases: ["the new harbour", "his ledger"] }, [9, 2]],
+          ["harbour", { withoutPhrases: ["the old  harbour", "his long-standing ledger"] }, [9]],
         ] as const) {
-          const asked: WordConditions = { without: [], ...words };
+          const asked: WordConditions = { ...none, ...words };
           const hits = await db.store.searchLexical(lexical, text, { ...scope(workspaceId), words: asked });
           expect({ words, pages: pagesOf(hits) }).toEqual({ words, pages: expected });
           const met = await db.store.meeting(lexical, asked, pages, workspaceId);
@@ -131,7 +140,7 @@ export function wordConditionsContract(open: OpenVectorFixture): void {
         { ...row, datasetId: few, page: 3, words: "Terms and conditions of another lease" },
       ]);
       await db.store.maintain();
-      const words = { phrases: ["terms and conditions"], without: ["leases"] };
+      const words = { ...none, phrases: ["terms and conditions"], without: ["leases"] };
       const find = async (within: Partial<SearchScope>, best?: DatasetId): Promise<string[]> => {
         const also = best && Promise.resolve({ datasetIds: [best], limit: 5 });
         const asked = { ...scope(workspaceId), words, ...within };

@@ -77,7 +77,8 @@ export function documentsContract(open: OpenVectorFixture): void {
       await db.store.maintain();
       const found = async (limit: number, also: { datasetIds: (typeof many)[]; limit: number }, within?: string) => {
         const all = scope(workspaceId, undefined, limit);
-        const asked = within === undefined ? all : { ...all, words: { phrases: [within], without: [] } };
+        const asked =
+          within === undefined ? all : { ...all, words: { phrases: [within], without: [], withoutPhrases: [] } };
         return await db.store.searchLexical(lexical, "otter", asked, Promise.resolve(also));
       };
       for (const phrase of [undefined, "the river"]) {

@@ -84,7 +84,7 @@ export function passingContract(open: OpenVectorFixture): void {
       const wanted = page("The harbour master keeps the ledger of all ships that come and go by day and by night");
       const others = Array.from({ length: 1_100 }, () => page("master harbour"));
       await db.store.putLexical(lexical, [...others, wanted]);
-      const words = { phrases: ["harbour master"], without: [] };
+      const words = { phrases: ["harbour master"], without: [], withoutPhrases: [] };
       const pass = passOf(new Set([wanted.datasetId]));
       const found = async (scope: { pass?: Pass; datasetIds: readonly DatasetId[] | undefined }) =>
         (await db.store.searchLexical(lexical, "harbour master", { workspaceId, limit: 10, words, ...scope })).map(

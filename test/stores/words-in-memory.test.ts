@@ -54,6 +54,7 @@ describe("words in memory and in the index", () => {
       const words: WordConditions = {
         phrases: Array.from({ length: round % 3 }, () => text(3)),
         without: Array.from({ length: (round >> 1) % 3 }, () => text(2)),
+        withoutPhrases: Array.from({ length: (round >> 2) % 2 }, () => text(2)),
       };
       const within = { ...scope(workspaceId, round % 4 === 0 ? datasets.slice(0, 2) : undefined, 4_000), words };
       const question = text(4);

@@ -175,7 +175,16 @@ export interface WordConditions {
   readonly phrases: readonly string[];
   /** None of these is in the page, in any form that its language's stems join. */
   readonly without: readonly string[];
+  /** None of these is in the page as it is written, in the sense of `phrases`. */
+  readonly withoutPhrases: readonly string[];
 }
+
+/** Do they ask anything of a page? */
+export const isAnyCondition = (words: WordConditions): boolean => words.without.length > 0 || isOfOrder(words);
+
+/** Do they ask in which order words stand on a page? */
+export const isOfOrder = ({ phrases, withoutPhrases }: WordConditions): boolean =>
+  phrases.length > 0 || withoutPhrases.length > 0;
 
 /** What `removeDataset` removes of a dataset. */
 export interface RemovedRows {

@@ -1,7 +1,14 @@
 import type { SearchQuery } from "./query.ts";
 import type { Domain } from "../domain.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import { type PageHit, rowKey, type SearchScope, type VectorSearches, type WordConditions } from "../ports/vectors.ts";
+import {
+  isAnyCondition,
+  type PageHit,
+  rowKey,
+  type SearchScope,
+  type VectorSearches,
+  type WordConditions,
+} from "../ports/vectors.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { askedLast, noteAsked } from "./asked-packs.ts";
 import { observePart } from "./part.ts";
@@ -81,11 +88,12 @@ export async function rankInPacks(
     const [only = []] = rankings;
     return rankings.length < 2 ? only : merge(rankings);
   };
-  if (words === undefined || words.phrases.length + words.without.length === 0) return rankBy(undefined);
+  if (words === undefined || !isAnyCondition(words)) return rankBy(undefined);
   const found = await rankBy(words);
   if (found.length > 0 || words.phrases.length === 0) return found;
   // What is on no page is not a phrase to go by: its words may be.
-  return rankBy(words.without.length === 0 ? undefined : { ...words, phrases: [] });
+  const others = { ...words, phrases: [] };
+  return rankBy(isAnyCondition(others) ? others : undefined);
 }
 
 interface Ranked {

@@ -15,8 +15,8 @@ const stored = {
 };
 const hits = [...texts.keys()].map((at) => ({ datasetId, page: at + 1, generation: "", score: 1 - at / 10 }));
 
-const pagesMeeting = async (phrases: readonly string[], without: readonly string[]) =>
-  (await meetingByText(stored, { phrases, without }, hits)).map(({ page }) => page);
+const pagesMeeting = async (phrases: readonly string[], without: readonly string[], withoutPhrases: string[] = []) =>
+  (await meetingByText(stored, { phrases, without, withoutPhrases }, hits)).map(({ page }) => page);
 
 describe("conditions on words, by the text layers of pages", () => {
   test.each([
@@ -34,12 +34,25 @@ describe("conditions on words, by the text layers of pages", () => {
     ["master harbour", []],
     ["arbour master", []],
     ["seance d'ete", [4]],
+    ["台帳", [5]],
+    ["東京 台帳", []],
   ])("the phrase %s has to be there", async (phrase, pages) => expect(await pagesMeeting([phrase], [])).toEqual(pages));
+
+  test.each([
+    ["master harbour", [1, 2, 3, 4, 5]],
+    ["harbour MASTER", [2, 3, 4, 5]],
+    ["vessel", [1, 2, 3, 4, 5]],
+    ["vessels", [2, 3, 4, 5]],
+    ["港の台帳", [1, 2, 3, 4]],
+    ["?!", [1, 2, 3, 4, 5]],
+  ])("the phrase %s is left out as it is written", async (phrase, pages) =>
+    expect(await pagesMeeting([], [], [phrase])).toEqual(pages),
+  );
 
   test("both count, and the order stays", async () => {
     expect(await pagesMeeting(["master"], ["vessel"])).toEqual([2]);
     const twice = [{ datasetId: other, page: 1, generation: "", score: 2 }, ...hits];
-    const left = await meetingByText(stored, { phrases: [], without: ["ledger"] }, twice);
+    const left = await meetingByText(stored, { phrases: [], without: ["ledger"], withoutPhrases: [] }, twice);
     expect(left.map((hit) => [hit.datasetId, hit.page])).toEqual([
       [other, 1],
       [datasetId, 2],

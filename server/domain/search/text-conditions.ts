@@ -19,20 +19,33 @@ export async function meetingByText(
   return hits.filter(({ datasetId, page }) => isMet(texts.get(datasetId)?.get(page) ?? ""));
 }
 
-function readConditions({ phrases, without }: WordConditions): (text: string) => boolean {
-  const wanted = phrases.map((phrase) => spaced(wordsOf(phrase)));
+function readConditions({ phrases, without, withoutPhrases }: WordConditions): (text: string) => boolean {
+  const wanted = phrases.map(asWritten);
+  const unwantedPhrases = withoutPhrases.map(asWritten).filter((phrase) => hasWords.test(phrase));
   const unwanted = new Set(without.flatMap((word) => wordsOf(word).map(singular)));
   const unspaced = without.map(fold).filter((word) => scriptsWithoutSpaces.test(word));
   return (text) => {
     const words = wordsOf(text);
     if (words.some((word) => unwanted.has(singular(word)))) return false;
     const whole = spaced(words);
-    return wanted.every((phrase) => whole.includes(phrase)) && !unspaced.some((word) => whole.includes(word));
+    return (
+      wanted.every((phrase) => whole.includes(phrase)) &&
+      ![...unwantedPhrases, ...unspaced].some((phrase) => whole.includes(phrase))
+    );
   };
+}
+
+/** A phrase as `spaced` text has it: at words' ends, but where its script has none. */
+function asWritten(phrase: string): string {
+  const words = spaced(wordsOf(phrase));
+  return words.replace(begins, "$1").replace(ends, "$1");
 }
 
 const scriptsWithoutSpaces =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const begins = new RegExp(`^ (${scriptsWithoutSpaces.source})`, "u");
+const ends = new RegExp(`(${scriptsWithoutSpaces.source}) $`, "u");
+const hasWords = /[\p{L}\p{N}]/u;
 
 /** Capitals and accents do not count. */
 const fold = (text: string): string =>

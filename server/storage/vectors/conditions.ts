@@ -1,17 +1,20 @@
 import type { FullTextQuery, Occur, Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import type { LexicalSpace, PageKey, WordConditions } from "../../domain/ports/vectors.ts";
+import { isOfOrder, type LexicalSpace, type PageKey, type WordConditions } from "../../domain/ports/vectors.ts";
 import { retryVanished } from "./conflicts.ts";
 import { parseRowId, rowsInFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { createPageMap, type PageMap } from "./page-map.ts";
-import { phraseFinder } from "./phrases.ts";
+import { orderChecker } from "./phrases.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { termsInOrder } from "./terms.ts";
 import { pagesWithAny } from "./words/row-conditions.ts";
 
-/** The same query, for pages that have all words of the phrases in any order and none of the words that are left out. */
+/**
+ * The same query, for pages that have all words of the phrases in any order and none of the words that are left out. What is to
+ * be in order is looked at in what it finds.
+ */
 export function conditional(lance: Lance, query: FullTextQuery, { phrases, without }: WordConditions): FullTextQuery {
   const { BooleanQuery, Occur: occur } = lance.lancedb;
   const clauses: [Occur, FullTextQuery][] = [[occur.Must, query]];
@@ -37,20 +40,18 @@ export async function pagesMeeting(
   { pages, conditions, workspaceId }: Asked,
 ): Promise<readonly PageKey[]> {
   const { phrases, without } = conditions;
+  const hasOrder = isOfOrder(conditions);
   if (pages.length === 0) return [];
   const table = await tables.find(space);
   if (table === undefined) return phrases.length === 0 ? pages : [];
   return retryVanished(async () => {
     const resident = without.length === 0 ? undefined : await terms.words.of(table, space);
     const [texts, excluded] = await Promise.all([
-      phrases.length === 0 ? undefined : termsOf(terms, { table, space, workspaceId, pages }),
+      hasOrder ? termsOf(terms, { table, space, workspaceId, pages }) : undefined,
       resident ? pagesWithAny(resident, without, workspaceId) : findWithAny(table, { pages, without, workspaceId }),
     ]);
-    const hasAll = phraseFinder(phrases);
-    return pages.filter((page, at) => {
-      const text = texts?.[at];
-      return excluded.get(page) !== true && (texts === undefined || (text !== undefined && hasAll(text)));
-    });
+    const isInOrder = orderChecker(conditions);
+    return pages.filter((page, at) => excluded.get(page) !== true && (!hasOrder || isInOrder(texts?.[at] ?? "")));
   });
 }
 

@@ -2,6 +2,8 @@ import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import {
   type BestOf,
+  isAnyCondition,
+  isOfOrder,
   type LexicalSpace,
   type PageHit,
   type SearchScope,
@@ -15,7 +17,7 @@ import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
 import { hitsPassing } from "./passing.ts";
-import { bestInOrder, type InOrder, maxInOrder, phraseFinder } from "./phrases.ts";
+import { bestInOrder, type InOrder, maxInOrder, orderChecker } from "./phrases.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
@@ -58,20 +60,20 @@ export async function searchLexical(
       ? vocabularyOf(resident, scope.workspaceId)
       : createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId: scope.workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
-    const hasAll = phraseFinder(words.phrases);
+    const isInOrder = orderChecker(words);
     const inOrder: InOrder = async (pages) => {
       const { workspaceId } = scope;
       const likely = resident?.keepsTexts === true ? pagesNearly(resident, words.phrases, pages, workspaceId) : pages;
       const texts = await termsOf(termsMemory, { table, space, workspaceId, pages: likely });
-      return likely.filter((_, at) => hasAll(texts[at] ?? ""));
+      return likely.filter((_, at) => isInOrder(texts[at] ?? ""));
     };
     const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
       resident
         ? findInMemory(resident, { query, conditions: words, inOrder }, scope, also)
-        : isBound(words)
+        : isAnyCondition(words)
           ? findBound(table, conditional(lance, fullText(lance, query), words), {
               scope,
-              inOrder: words.phrases.length === 0 ? undefined : inOrder,
+              inOrder: isOfOrder(words) ? inOrder : undefined,
               also,
             })
           : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
@@ -92,8 +94,7 @@ const vocabularyOf = (resident: TableWords, workspaceId: WorkspaceId): Vocabular
   note: async () => undefined,
 });
 
-const noConditions: WordConditions = { phrases: [], without: [] };
-const isBound = ({ phrases, without }: WordConditions): boolean => phrases.length > 0 || without.length > 0;
+const noConditions: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
 
 /**
  * BM25 weighs a word by how rare it is, so that the same match counts more the larger the index is. Scores are given
@@ -150,12 +151,12 @@ function fullText(lance: Lance, asked: readonly WeighedTerms[]): FullTextQuery {
 
 interface Bound {
   readonly scope: SearchScope;
-  /** Undefined: there are no phrases. */
+  /** Undefined: nothing is to be in order. */
   readonly inOrder: InOrder | undefined;
   readonly also: Promise<BestOf> | undefined;
 }
 
-/** The pages that meet conditions, and have the phrases. */
+/** The pages that meet conditions, and whose words are in order. */
 async function findBound(
   table: Table,
   query: FullTextQuery,

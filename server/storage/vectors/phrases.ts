@@ -1,17 +1,17 @@
-import type { PageHit, TermsOnPage } from "../../domain/ports/vectors.ts";
+import type { PageHit, TermsOnPage, WordConditions } from "../../domain/ports/vectors.ts";
 import { wordRoot } from "../../domain/word-root.ts";
 import { maxParts, partsAfter, termsInOrder } from "./terms.ts";
 
-/** Pages that have all words of the phrases, of which so many are looked at, the best by their words, for the order of these. */
+/** So many pages are looked at for the order of their words: the best of those that have all words of the phrases. */
 export const maxInOrder = 1_000;
 
-/** Those of the pages that have the phrases, word after word. */
+/** Those of the pages that have the phrases, word after word, and none that is left out. */
 export type InOrder = (pages: readonly PageHit[]) => Promise<readonly PageHit[]>;
 
 /** Pages that are looked at first; then as many again as before, since to read some takes nearly as long as to read few. */
 const firstPages = 100;
 
-/** So many of the hits that have the phrases, the first of them: those after them need not be read. */
+/** So many of the hits whose words are in order, the first of them: those after them need not be read. */
 export async function bestInOrder(
   hits: readonly PageHit[],
   limit: number,
@@ -22,6 +22,13 @@ export async function bestInOrder(
     found.push(...(await inOrder(hits.slice(from, to))));
   }
   return found.slice(0, limit);
+}
+
+/** Tells of the terms of a page whether it has all phrases that it must have, and none that it must not have. */
+export function orderChecker({ phrases, withoutPhrases }: WordConditions): (terms: string) => boolean {
+  const hasAll = phraseFinder(phrases);
+  const unwanted = withoutPhrases.map((phrase) => phraseFinder([phrase]));
+  return (terms) => hasAll(terms) && !unwanted.some((has) => has(terms));
 }
 
 /** Tells of the terms of a page whether every phrase is among them, word after word as the page has them written. */

@@ -1,5 +1,11 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
-import type { BestOf, PageHit, SearchScope, WordConditions } from "../../../domain/ports/vectors.ts";
+import {
+  type BestOf,
+  isOfOrder,
+  type PageHit,
+  type SearchScope,
+  type WordConditions,
+} from "../../../domain/ports/vectors.ts";
 import { datasetsWithin } from "../filters.ts";
 import { largestAt } from "../largest-at.ts";
 import { untilEnough } from "../passing.ts";
@@ -25,7 +31,7 @@ export async function findInMemory(
 ): Promise<readonly PageHit[]> {
   const found = words.find(query, scope.workspaceId, rowConditions(words, conditions));
   const find = async (wanted: SearchScope): Promise<readonly PageHit[]> => {
-    if (conditions.phrases.length === 0) return bestPassing(found, wanted);
+    if (!isOfOrder(conditions)) return bestPassing(found, wanted);
     const limit = Math.max(maxInOrder, wanted.limit);
     return bestInOrder(await bestPassing(found, { ...wanted, limit }), wanted.limit, inOrder);
   };

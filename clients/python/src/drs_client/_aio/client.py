@@ -197,8 +197,8 @@ class AsyncDrs(AsyncServices):
         """Finds the pages that fit words, a picture, or both best; only pages of vectorized datasets are found.
 
         Args:
-            query: A question, topic or idea. Pages have to have each phrase in quotation marks; those with a word that
-                has a hyphen before it are left out.
+            query: A question, topic or idea. Pages have to have each phrase in quotation marks; those with a word,
+                or a phrase in quotation marks, that has a hyphen before it are left out.
             image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
             filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.

@@ -1654,8 +1654,9 @@ class SearchQuery:
 
     text: str = ""
     """A question, topic or idea, at most 8192 characters. Pages have to have each phrase that stands in quotation
-    marks, word after word; if no page has them, the words of the phrases are looked for. Pages with a word of three
-    letters or more that has a hyphen before it, as in `jaguar -car`, are left out. Everything else is words.
+    marks, word after word; if no page has them, the words of the phrases are looked for. Pages are left out that
+    have a word of three letters or more, or a phrase in quotation marks, that has a hyphen before it: `jaguar -car
+    -"big cat"`. Everything else is words.
     """
     image_url: str = ""
     """A picture: an http(s) URL, or a data URL (data:<mime>;base64,<data>)."""

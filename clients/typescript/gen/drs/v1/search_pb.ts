@@ -129,8 +129,9 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
 export type SearchQuery = Message<"drs.v1.SearchQuery"> & {
   /**
    * A question, topic or idea, at most 8192 characters. Pages have to have each phrase that stands in quotation marks, word
-   * after word; if no page has them, the words of the phrases are looked for. Pages with a word of three letters or more
-   * that has a hyphen before it, as in `jaguar -car`, are left out. Everything else is words.
+   * after word; if no page has them, the words of the phrases are looked for. Pages are left out that have a word of three
+   * letters or more, or a phrase in quotation marks, that has a hyphen before it: `jaguar -car -"big cat"`. Everything else
+   * is words.
    *
    * @generated from field: string text = 1;
    */
