@@ -21,6 +21,7 @@ const pages = [
   { text: `${many}\nAt last the zebra crossing.` },
   { text: "Nothing of the kind" },
   { text: "" },
+  { text: "Nobody stands at the zebra cros-\nsing of the street" },
 ];
 
 describe("highlights", () => {
@@ -91,6 +92,14 @@ describe("highlights", () => {
       expect(Math.min(x, y, width, height)).toBeGreaterThanOrEqual(0);
       expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1);
     }
+  });
+
+  test("a word that is divided at the end of its line has a box on each of the two", () => {
+    const { highlights = [] } = found.get(11) ?? {};
+    expect(highlights.map(({ text }) => text)).toEqual(["zebra cros", "sing"]);
+    const [first, second] = highlights;
+    expect(second?.y).toBeGreaterThan(first?.y ?? 1);
+    expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
   test("pages without the words have none, and neither have questions in pictures alone", async () => {

@@ -1,5 +1,5 @@
 /** What PDFium gives, instead of a hyphen and the end of the line, where a word goes on in the next one. */
-const dividedWord = "\ufffe";
+export const dividedWord = "\ufffe";
 
 /** What stands for a glyph whose font does not say what it means (Unicode, chapter 23.8). */
 const unknownGlyph = "\ufffd";

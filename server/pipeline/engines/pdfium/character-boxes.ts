@@ -1,4 +1,5 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
+import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
 
 /** Pixels each way of the picture that positions are asked in: PDFium gives whole ones. */
@@ -23,6 +24,9 @@ export function characterBoxes(
   return { text, boxes };
 }
 
+/** What PDFium gives where a word is divided at the end of a line; there are fonts that have a space by that code. */
+const hyphenCode = 0x02;
+
 /** `characters`: of each unit of UTF-16, the number of its character. */
 function readText(
   { functions, call }: Library,
@@ -36,7 +40,8 @@ function readText(
   const characters: number[] = [];
   for (let character = 0; character < count; character++) {
     const code = call(() => functions.FPDFText_GetUnicode(textPage, character)) >>> 0;
-    const part = code > 0x10_ff_ff || code === 0 ? " " : String.fromCodePoint(code);
+    const isHyphen = code === hyphenCode && call(() => functions.FPDFText_IsHyphen(textPage, character)) === 1;
+    const part = isHyphen ? dividedWord : code > 0x10_ff_ff || code === 0 ? " " : String.fromCodePoint(code);
     parts.push(part);
     for (let unit = 0; unit < part.length; unit++) characters.push(character);
   }
