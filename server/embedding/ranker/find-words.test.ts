@@ -9,6 +9,18 @@ it("joins words that follow each other, and no others", () => {
   expect(partsOf("Pumps, pumping; the Seals of pumps", "pump", "seal")).toEqual(["Pumps, pumping", "Seals", "pumps"]);
 });
 
+it("joins words with hyphens as others", () => {
+  expect(partsOf("the pump-seal, pumps well-known seal-pumps", "pump", "seal")).toEqual([
+    "pump-seal, pumps",
+    "seal-pumps",
+  ]);
+  expect(partsOf("an e-mail list and pre-trans\ufffe\nmission e-東京", "email", "list", "transmiss", "東京")).toEqual([
+    "e-mail list",
+    "trans\ufffe\nmission",
+    "東京",
+  ]);
+});
+
 it("counts each of the words once in a weight", () => {
   const [first, second] = findWords("pump pump seal. Then seal", words("pump", "seal"));
   expect([first?.weight, second?.weight]).toEqual([1.5, 0.5]);
@@ -23,6 +35,9 @@ it.each<[string, string, string[]]>([
   ["numbers as they are written", "costs 1,234.50 in all", ["1234d5"]],
   ["numbers without fractions", "costs 12,000 in all", ["12000"]],
   ["pairs of characters", "東京都の電車", ["電車"]],
+  ["versions", "since v2.10.3 of it", ["2d10d3"]],
+  ["words that a hyphen joins", "send an e-mail to us", ["email"]],
+  ["words that a hyphen divides", "send a well-known mail", ["known"]],
   ["ligatures", "the \ufb01lter", ["filter"]],
 ])("finds %s", (_, text, stems) => {
   expect(partsOf(text, ...stems)).toHaveLength(1);

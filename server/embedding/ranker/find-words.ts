@@ -14,10 +14,12 @@ export interface FoundWords {
 const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
 const divisions = new RegExp(divided, "gu");
 const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const letters = String.raw`(?:(?![${unspaced}])\p{L})+`;
 const piece = new RegExp(
   [
-    String.raw`(?<number>\p{Nd}+(?:[.,'’]\p{Nd}+)+)`,
+    String.raw`[vV]?(?<number>\p{Nd}+(?:[.,'’]\p{Nd}+)+)`,
     `(?<unspaced>[${unspaced}]+)`,
+    String.raw`(?<![\p{L}\p{N}-])(?<first>${letters})[-\u2010\u2011](?<second>${letters})(?![\p{L}\p{N}\p{M}\u00ad\ufffe-])`,
     String.raw`(?<word>(?:(?![${unspaced}])[\p{L}\p{N}\p{M}]|${divided})+)`,
   ].join("|"),
   "gu",
@@ -26,7 +28,7 @@ const betweenParts = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\
 
 /**
  * Where a text has the words, in its order: those that follow each other with no other word between them are one. It splits
- * texts as the index does in all that is common, but for the rarer forms of numbers and words with hyphens.
+ * texts as the index does in all that is common, but for the rarer forms of numbers.
  */
 export function findWords(text: string, words: readonly WeighedWord[]): readonly FoundWords[] {
   const weights = new Map(words.map(({ stem, weight }) => [stem, weight]));
@@ -39,6 +41,11 @@ export function findWords(text: string, words: readonly WeighedWord[]): readonly
       last.stems.add(stem);
     } else found.push({ from, to, stems: new Set([stem]) });
     isAfterOther = false;
+  };
+  const askedOf = (stems: readonly string[]): string | undefined => stems.find((stem) => weights.has(stem));
+  const takeWord = (at: number, word: string, stem: string | undefined): void => {
+    if (stem === undefined) isAfterOther = true;
+    else take(at, at + word.length, stem);
   };
   for (const match of text.matchAll(piece)) {
     const [written] = match;
@@ -54,9 +61,14 @@ export function findWords(text: string, words: readonly WeighedWord[]): readonly
       if ((found.at(-1)?.to ?? 0) < match.index + written.length) isAfterOther = true;
       continue;
     }
-    const stem = stemsOf(written, match.groups?.["number"] !== undefined).find((one) => weights.has(one));
-    if (stem === undefined) isAfterOther = true;
-    else take(match.index, match.index + written.length, stem);
+    const { number, first, second } = match.groups ?? {};
+    const joined = first === undefined || second === undefined ? undefined : askedOf(stemsOf(first + second));
+    if (joined === undefined && first !== undefined && second !== undefined) {
+      takeWord(match.index, first, askedOf(stemsOf(first)));
+      takeWord(match.index + written.length - second.length, second, askedOf(stemsOf(second)));
+    } else {
+      takeWord(match.index, written, joined ?? askedOf(number === undefined ? stemsOf(written) : numberStems(number)));
+    }
   }
   return found.map(({ from, to, stems }) => ({
     from,
@@ -66,8 +78,7 @@ export function findWords(text: string, words: readonly WeighedWord[]): readonly
 }
 
 /** Under which a word of a page may be asked for: itself, or one of its parts as of `getElementById`. */
-function stemsOf(written: string, isNumber: boolean): readonly string[] {
-  if (isNumber) return numberStems(written);
+function stemsOf(written: string): readonly string[] {
   const folded = written
     .replace(divisions, "")
     .normalize("NFKD")
