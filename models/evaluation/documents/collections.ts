@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
 import { xorshift } from "../../xorshift.ts";
+import { readFilings } from "./filings.ts";
 
 /** Documents of many pages, and questions that pages of them answer. */
 export interface Collection {
@@ -50,7 +51,7 @@ const sources = {
   contribute: byFile,
 } as const satisfies Readonly<Record<string, Source>>;
 
-export const collectionNames = ["openstax", "cpp", "driver", "posh", "d365", "small", "wtq"] as const;
+export const collectionNames = ["openstax", "cpp", "driver", "posh", "d365", "small", "wtq", "filings"] as const;
 export type CollectionName = (typeof collectionNames)[number];
 
 /** Words of a page: sections are put together until they have so many, and cut where they have more. */
@@ -62,6 +63,7 @@ const maxQuestions = 250;
 /** Builds the collection from the grouped texts in `dataDir/pairs`; always the same. */
 export async function readCollection(dataDir: string, name: CollectionName): Promise<Collection> {
   const random = below(xorshift(1 + collectionNames.indexOf(name)));
+  if (name === "filings") return readFilings(dataDir, random);
   if (name === "wtq") return tables(await readSections(dataDir, "wtq"), random);
   const names = name === "small" ? (["helm", "rustbook", "contribute"] as const) : [name];
   const documents = new Map<string, Section[]>();
