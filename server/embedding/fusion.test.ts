@@ -154,6 +154,27 @@ describe("fusion", () => {
     expect(ranking.every((found) => !("vector" in found))).toBe(true);
   });
 
+  it("lets pages rise that are like the best one of the document that is meant, though another's fits better", () => {
+    const [group] = fusion;
+    if (group === undefined) throw new Error("the pack fuses nothing");
+    const feedback = { space: "text", pages: 1, sharpness: 4, weight: 4 };
+    const ofOther = { datasetId: laterDataset };
+    const text = [
+      { ...hit(1, 0.9), ...ofOther, vector: Float32Array.of(1, 0) },
+      { ...hit(1, 0.5), vector: Float32Array.of(0, 1) },
+      { ...hit(2, 0.3), vector: Float32Array.of(0.6, 0.8) },
+      { ...hit(3, 0.3), vector: Float32Array.of(0.8, 0.6) },
+    ];
+    const reading: Reading = {
+      ...termsFoundIn(["otter"], [undefined, undefined, undefined, undefined]),
+      documents: new Map([[documentKey(hit(1, 0)), { name: 9, opening: 0, whole: 0 }]]),
+    };
+    const likeIt = (read: Reading) =>
+      pagesOf(fuse([{ ...group, feedback }], hitsOf({ text }), read).filter(({ page }) => page > 1));
+    expect(likeIt(reading)).toEqual([3, 2]);
+    expect(likeIt({ ...reading, meant: new Set(reading.documents.keys()) })).toEqual([2, 3]);
+  });
+
   it("is nothing for no hits", () => {
     expect(fuse(fusion, hitsOf({ words: [] }))).toEqual([]);
     expect(fuse(fusion, hitsOf({}))).toEqual([]);

@@ -1,6 +1,7 @@
 import { bestFirst, type Candidates, type FoundInSpace } from "../domain/ports/candidates.ts";
 import type { Reading } from "../domain/ports/pack-ranking.ts";
 import type { PageHit } from "../domain/ports/vectors.ts";
+import { meantIn, withDocuments } from "./document-evidence.ts";
 import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionSettings } from "./manifest.ts";
 import { baseOf, scaleOf } from "./odds.ts";
@@ -82,17 +83,21 @@ interface FeatureEvidence extends Features {
 /** The evidence for each page: its scores by the group's weights, and what it gains by likeness and by what it says. */
 export function evidenceOf(group: Group, found: Candidates, reading?: Reading): Evidence {
   const sum = new Float64Array(found.pages.length);
-  const spaces = Object.entries(group.spaces).flatMap(([name, counted]): EvidenceOfSpace[] => {
-    const space = found.spaces.get(name);
-    return space === undefined ? [] : [{ name, scores: space.scores, amounts: amountsOf(space, counted) }];
-  });
+  const spaces = amountsOfSpaces(group, found);
   for (const { amounts } of spaces) add(sum, amounts);
-  const likeness = likenessOf(group, found, sum);
+  const likeness = likenessOf(group, found, withDocuments(group, found, { sum, documents: meantIn(reading) }));
   if (likeness !== undefined) add(sum, likeness);
   const features = readFeatures(group, found, { evidence: sum, reading });
   features?.read.forEach((place, row) => (sum[place] = (sum[place] ?? 0) + (features.gains[row] ?? 0)));
   return { sum, spaces, likeness, features };
 }
+
+/** What the scores of the spaces count, and beside them the scores. */
+export const amountsOfSpaces = ({ spaces }: Group, found: Candidates): readonly EvidenceOfSpace[] =>
+  Object.entries(spaces).flatMap(([name, counted]) => {
+    const space = found.spaces.get(name);
+    return space === undefined ? [] : [{ name, scores: space.scores, amounts: amountsOf(space, counted) }];
+  });
 
 /** How a score enters the evidence: as it is, or the more damped the larger it is. */
 const curves = {
@@ -136,6 +141,6 @@ function readFeatures(
   return { ...features, gains: gainsOf(ranker.weights, features.values) };
 }
 
-function add(sum: Float64Array, amounts: Float64Array): void {
+export function add(sum: Float64Array, amounts: Float64Array): void {
   for (let place = 0; place < sum.length; place++) sum[place] = (sum[place] ?? 0) + (amounts[place] ?? 0);
 }

@@ -3,6 +3,7 @@ import type { SpaceRef } from "../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
 import { candidates, fuse } from "./fusion.ts";
 import type { Manifest } from "./manifest.ts";
+import { promising } from "./promising.ts";
 import { weighWords } from "./ranker/explain-words.ts";
 import { leaveOut } from "./ranker/leave-out.ts";
 
@@ -25,6 +26,7 @@ export function packRanking(manifest: Manifest): PackRanking {
     itemSpace: manifest.itemSpace,
     candidates,
     reads: secondStage(id, manifest),
+    promising: (found, documents, most) => promising(manifest.fusion, found, { documents, most }),
     fuse: (found, reading) => fuse(manifest.fusion, found, reading),
     weighWords,
     leaveOut,

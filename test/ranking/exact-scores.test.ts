@@ -15,6 +15,7 @@ const pack: PackRanking = {
   spaces: [words, text],
   itemSpace: "text",
   candidates: () => 3,
+  promising: () => [],
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
@@ -39,7 +40,11 @@ it("gives pages that only the words found their exact score among the vectors", 
     { space: "words", kind: "lexical", text: "walrus" },
     { space: "text", kind: "dense", vectors: [turned(0)] },
   ] as const;
-  const candidates = await gatherCandidates({ pack, vectors }, query, { workspaceId, datasetIds: undefined, limit: 1 });
+  const { candidates } = await gatherCandidates({ pack, vectors }, query, {
+    workspaceId,
+    datasetIds: undefined,
+    limit: 1,
+  });
   const found = rankedIn(candidates, "text");
   expect(found.map(({ page }) => page)).toEqual([1, 2, 3, 5]);
   expect(found.at(-1)?.score).toBeCloseTo(1 / Math.hypot(1, 5), 3);

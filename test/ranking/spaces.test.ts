@@ -17,6 +17,7 @@ const pack: PackRanking = {
   spaces: [words, picture, kinds],
   itemSpace: "picture",
   candidates: () => 2,
+  promising: () => [],
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
@@ -53,7 +54,7 @@ afterAll(async () => {
 describe("what spaces find", () => {
   it("are one for each page, its best, where a query asks a space in several ways", async () => {
     const query = [0, 3].map((at) => ({ space: "picture", kind: "dense", vectors: [axis(at)] }) as const);
-    const found = rankedIn(await gatherCandidates({ pack, vectors }, query, scope), "picture");
+    const found = rankedIn((await gatherCandidates({ pack, vectors }, query, scope)).candidates, "picture");
     expect(new Set(found.slice(0, 2).map(({ page }) => page))).toEqual(new Set([1, 4]));
     expect(found.slice(0, 2).every(({ score }) => score > 0.99)).toBe(true);
     expect(new Set(found.map(({ page }) => page)).size).toBe(found.length);
@@ -65,7 +66,7 @@ describe("what spaces find", () => {
       { space: "kinds", kind: "dense", vectors: [axis(3)] },
       { space: "words", kind: "lexical", text: "harbour" },
     ] as const;
-    const found = await gatherCandidates({ pack, vectors }, asked, scope);
+    const { candidates: found } = await gatherCandidates({ pack, vectors }, asked, scope);
     const scores = (space: string) =>
       new Map(rankedIn(found, space).map(({ page, score }) => [page, Math.round(score)]));
     expect(new Set(scores("words").keys())).toEqual(new Set([4, 6]));
@@ -84,10 +85,10 @@ describe("what spaces find", () => {
 
   it("are none in a space that is not searched by itself, and those of other spaces' pages beside one that is", async () => {
     const wish = { space: "kinds", kind: "dense", vectors: [axis(4)] } as const;
-    const alone = await gatherCandidates({ pack, vectors }, [wish], scope);
+    const { candidates: alone } = await gatherCandidates({ pack, vectors }, [wish], scope);
     expect(alone.spaces.get("kinds")?.count).toBe(0);
     const asked = { space: "picture", kind: "dense", vectors: [axis(4)] } as const;
-    const beside = await gatherCandidates({ pack, vectors }, [asked, wish], scope);
+    const { candidates: beside } = await gatherCandidates({ pack, vectors }, [asked, wish], scope);
     const pages = rankedIn(beside, "kinds");
     expect(pages).toHaveLength(2);
     expect(pages[0]).toMatchObject({ page: 5 });

@@ -13,6 +13,8 @@ export interface PackRanking {
   candidates(limit: number): number;
   /** What the second stage reads of the pages that were found; undefined: the pack has no second stage. */
   readonly reads?: SecondStage | undefined;
+  /** The places of the candidates, at most so many, that have the best prospects of all before their words are read. */
+  promising(candidates: Candidates, documents: Reading["documents"], most: number): readonly number[];
   /**
    * One ranking out of what the spaces have found, best first; `reading` of it, where the pack has a second stage and the
    * query has words. Scores are calibrated to 0..1 and fall along the ranking.
@@ -44,6 +46,8 @@ export interface SecondStage {
 export interface Reading extends FoundTerms {
   /** By `documentKey`; empty where only one document is searched. */
   readonly documents: ReadonlyMap<string, DocumentEvidence>;
+  /** Those of them that the question names and that have many pages, by `documentKey`; undefined: none. */
+  readonly meant?: ReadonlySet<string>;
 }
 
 /** How well a document as such fits the question: BM25 of its rows (`documentRows`), 0 where they do not match. */

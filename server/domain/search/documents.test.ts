@@ -32,9 +32,16 @@ test("a document is named by words that few names have", async () => {
 
 test("of more documents than ten the best are named, best first", async () => {
   const ids = Array.from({ length: 12 }, () => newDatasetId());
-  const hits = ids.map((id, place) => row(id, "name", place + 1));
+  const hits = ids.map((id, place) => row(id, "name", place + 10));
   const { best } = await findDocuments(rowsOf(hits), space, "x", scope);
   expect(best).toEqual(ids.toReversed().slice(0, 10));
+});
+
+test("of those that fit half as well as the best one no pages are looked for besides", async () => {
+  const ids = Array.from({ length: 12 }, () => newDatasetId());
+  const hits = ids.map((id, place) => row(id, "name", place < 2 ? 9 - place : 4));
+  const { best } = await findDocuments(rowsOf(hits), space, "x", scope);
+  expect(best).toEqual(ids.slice(0, 2));
 });
 
 test("where one document is searched nothing counts but whether it is named, weighed among the names of all", async () => {

@@ -23,6 +23,8 @@ export interface FoundDocuments {
 const maxRows = 1_000;
 /** Documents whose best pages become candidates. */
 const maxBest = 10;
+/** Of the score of the best one: where few are named, pages are looked for in these, and not in others that share a year with them. */
+const leastOfBest = 0.5;
 /** How much each row counts for which documents those are. */
 const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 
@@ -50,7 +52,8 @@ export async function findDocuments(
       score: shares.name * name + shares.opening * opening + shares.whole * whole,
     }))
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, maxBest);
+    .slice(0, maxBest)
+    .filter(({ score }, _, all) => score >= leastOfBest * (all[0]?.score ?? 0));
   return {
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
     // Where that is all there are, their best pages are those of the workspace.

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../ids.ts";
+import { documentKey } from "../ports/pack-ranking.ts";
 import { documentRows, type PageHit, rowKey } from "../ports/vectors.ts";
-import { type NameReader, withoutNames } from "./names.ts";
+import { type NameReader, readNames } from "./names.ts";
 
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const hit = (page: number): PageHit => ({ datasetId, page, generation: "g", score: 7 });
@@ -19,20 +20,38 @@ const reader: NameReader = {
 const pages = (count: number): PageHit[] => Array.from({ length: count }, (_, at) => hit(at + 1));
 const question = { text: "otter nets", workspaceId };
 
+const isMeant = new Set([documentKey(name)]);
+
 test("a question that names a document of many pages is embedded without the name", async () => {
-  const rest = await withoutNames(reader, documents, { ...question, found: pages(10) });
+  const { meant, rest } = await readNames(reader, documents, { ...question, found: pages(10) });
   expect(rest).toEqual([{ space: "words", kind: "lexical", text: " nets" }]);
+  expect(meant).toEqual(isMeant);
 });
 
-test("it stays as it is where few pages have that name, or none", async () => {
-  expect(await withoutNames(reader, documents, { ...question, found: pages(9) })).toBeUndefined();
+test("reports that are named together share what is found", async () => {
+  const others = [newDatasetId(), newDatasetId()].map((id) => ({ ...name, datasetId: id }));
+  const named = [name, ...others];
+  const found = named.flatMap((row) => [1, 2, 11, 12].map((page) => ({ ...row, page })));
+  const { meant, rest } = await readNames(reader, { ...documents, named }, { ...question, found });
+  expect(meant).toEqual(new Set(named.map(documentKey)));
+  expect(rest).toBeDefined();
+  const few = found.filter(({ page }) => page !== 12 && page !== 2);
+  expect((await readNames(reader, { ...documents, named }, { ...question, found: few })).rest).toBeUndefined();
+});
+
+test("it stays as it is where few pages have that name, or the document has few", async () => {
+  const stays = { meant: new Set(), rest: undefined };
+  expect(await readNames(reader, documents, { ...question, found: pages(9) })).toEqual(stays);
+  const short = Array.from({ length: 12 }, (_, at) => hit(1 + (at % 3)));
+  expect(await readNames(reader, documents, { ...question, found: short })).toEqual(stays);
   const others = pages(10).map((page) => ({ ...page, datasetId: newDatasetId() }));
-  expect(await withoutNames(reader, documents, { ...question, found: others })).toBeUndefined();
-  expect(await withoutNames(reader, { ...documents, named: [] }, { ...question, found: pages(10) })).toBeUndefined();
+  expect(await readNames(reader, documents, { ...question, found: others })).toEqual(stays);
+  expect(await readNames(reader, { ...documents, named: [] }, { ...question, found: pages(10) })).toEqual(stays);
 });
 
-test("it stays as it is where nothing would be left out, or nothing embeds", async () => {
-  expect(await withoutNames(reader, documents, { ...question, text: "nets", found: pages(10) })).toBeUndefined();
+test("the document is meant also where nothing would be left out, or nothing embeds", async () => {
+  const stays = { meant: isMeant, rest: undefined };
+  expect(await readNames(reader, documents, { ...question, text: "nets", found: pages(10) })).toEqual(stays);
   const { pack, vectors } = reader;
-  expect(await withoutNames({ pack, vectors }, documents, { ...question, found: pages(10) })).toBeUndefined();
+  expect(await readNames({ pack, vectors }, documents, { ...question, found: pages(10) })).toEqual(stays);
 });

@@ -18,30 +18,44 @@ interface Question {
   readonly found: readonly PageHit[];
 }
 
+/** What the names in a question say. */
+export interface ReadNames {
+  /** The documents of many pages that are named, by `documentKey`: their pages are meant. */
+  readonly meant: ReadonlySet<string>;
+  /** The question without those names; undefined: it stays as it is. */
+  readonly rest: readonly QueryInSpace[] | undefined;
+}
+
 /**
- * A name that many of the pages found share says nothing about which of them answers. One of fewer pages is found by it: what a
- * short document is called is what it is about.
+ * A document has many pages if one so far down, or further, is found. What a shorter one is called is what it is about, and it is
+ * found by its name. Of all that are named so many pages have to be found together: a long document may have a word of the
+ * question in its name and be about something else.
  */
 const manyPages = 10;
 
+const nothing: ReadNames = { meant: new Set(), rest: undefined };
+
 /**
- * The question without the words that name a document of many pages; undefined where it names none. All of its pages have the
- * evidence of the name already, and would be ranked by how much they speak of the document instead of by what is asked.
+ * Reads the names of long documents, and leaves them out of the question. All pages of such a document have the evidence of its
+ * name already, and would be ranked by how much they speak of the document instead of by what is asked. Reports of several years
+ * are named together, and share what is found.
  */
-export async function withoutNames(
+export async function readNames(
   { pack: { reads, leaveOut }, vectors, embed }: NameReader,
   { named }: FoundDocuments,
   { text, workspaceId, found }: Question,
-): Promise<readonly QueryInSpace[] | undefined> {
-  if (named.length === 0 || reads === undefined || embed === undefined) return undefined;
-  const pages = new Map<string, number>();
-  for (const hit of found) pages.set(documentKey(hit), (pages.get(documentKey(hit)) ?? 0) + 1);
-  const long = named.filter((row) => (pages.get(documentKey(row)) ?? 0) >= manyPages);
-  if (long.length === 0) return undefined;
+): Promise<ReadNames> {
+  if (named.length === 0 || reads === undefined) return nothing;
+  const pages = Map.groupBy(found, documentKey);
+  const long = named.filter((row) => pages.get(documentKey(row))?.some(({ page }) => page >= manyPages) === true);
+  const together = long.reduce((sum, row) => sum + (pages.get(documentKey(row))?.length ?? 0), 0);
+  if (together < manyPages) return nothing;
+  const meant = new Set(long.map(documentKey));
+  if (embed === undefined) return { meant, rest: undefined };
   const names = await vectors.readTerms(reads.documents, text, long, workspaceId);
   const rest = leaveOut(
     text,
     [...names.pages.values()].flatMap((terms) => terms.split(" ")),
   );
-  return rest === text ? undefined : embed(rest);
+  return { meant, rest: rest === text ? undefined : await embed(rest) };
 }

@@ -12,6 +12,7 @@ const pack: PackRanking = {
   ],
   itemSpace: "pictures",
   candidates: (limit) => limit,
+  promising: () => [],
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],

@@ -1,5 +1,5 @@
-import { bestFirst, type Candidates, candidatesOf } from "../ports/candidates.ts";
-import type { PackRanking, Reading } from "../ports/pack-ranking.ts";
+import { type Candidates, candidatesOf } from "../ports/candidates.ts";
+import { documentKey, type PackRanking, type Reading } from "../ports/pack-ranking.ts";
 import type {
   DenseSpace,
   LexicalSpace,
@@ -12,7 +12,7 @@ import type {
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./documents.ts";
-import { type NameReader, withoutNames } from "./names.ts";
+import { type NameReader, type ReadNames, readNames } from "./names.ts";
 
 interface Ranker extends PartObservers, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
@@ -45,37 +45,23 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   const { reads } = pack;
   const text = reads && partsIn(pack, query).lexical.find(({ space }) => space.name === reads.words.name)?.text;
   if (reads === undefined || text === undefined) {
-    return { candidates: await gatherCandidates(ranker, query, scope), reading: undefined };
+    return { candidates: (await gatherCandidates(ranker, query, scope)).candidates, reading: undefined };
   }
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
-  const candidates = await gatherCandidates(ranker, query, scope, documents);
+  const { candidates, meant } = await gatherCandidates(ranker, query, scope, documents);
   const { evidence } = await documents;
-  const places = mostPromising(candidates, maxRead);
+  const places = pack.promising(candidates, evidence, maxRead);
   const read = places.flatMap((place) => candidates.pages[place] ?? []);
   const { question, pages: found } = await observePart(ranker, "reading", () =>
     vectors.findTerms(reads.words, text, read, scope.workspaceId),
   );
   const pages: (TermsOnPage | undefined)[] = candidates.pages.map(() => undefined);
   for (const [at, place] of places.entries()) pages[place] = found[at];
-  return { candidates, reading: { question, pages, documents: evidence } };
+  return { candidates, reading: { question, pages, documents: evidence, meant } };
 }
 
 /** Pages that the second stage reads; some 20 µs each. */
 const maxRead = 150;
-
-/** The places of the pages that are first in their spaces, of all spaces in turn. */
-function mostPromising({ pages, spaces }: Candidates, most: number): readonly number[] {
-  if (pages.length <= most) return [...pages.keys()];
-  const lists = Array.from(spaces.values(), ({ scores }) => bestFirst(pages, scores));
-  const places = new Set<number>();
-  for (let rank = 0; rank < pages.length && places.size < most; rank++) {
-    for (const list of lists) {
-      const place = list[rank];
-      if (place !== undefined) places.add(place);
-    }
-  }
-  return [...places].slice(0, most);
-}
 
 /**
  * The share of the pages found by words, the best of them, that vectors score too: one further down that no vector has found
@@ -92,7 +78,7 @@ export async function gatherCandidates(
   query: readonly QueryInSpace[],
   scope: SearchScope,
   documents?: Promise<FoundDocuments>,
-): Promise<Candidates> {
+): Promise<{ readonly candidates: Candidates; readonly meant: ReadNames["meant"] }> {
   // It is awaited later, and may fail before.
   documents?.catch(() => undefined);
   const { pack, vectors } = ranker;
@@ -105,11 +91,17 @@ export async function gatherCandidates(
     );
   const asWritten = partsIn(pack, query);
   const byAll = searchWords(asWritten.lexical);
-  const rest = await withoutNamesOf(ranker, asWritten, { workspaceId: scope.workspaceId, documents, found: byAll });
+  const names = await namesIn(ranker, asWritten, { workspaceId: scope.workspaceId, documents, found: byAll });
+  const rest = names?.rest && partsIn(pack, names.rest);
   const { lexical, dense } = rest ?? asWritten;
   const words = rest === undefined ? byAll : searchWords(rest.lexical);
   // Dense spaces look for pages of their own meanwhile, and then score both at once.
-  const byWords = words.then((hits) => hits.flatMap((some) => some.slice(0, Math.ceil(shareScored * wider.limit))));
+  const byWords = words.then(async (hits) => {
+    const named = new Set((await documents)?.named.map(documentKey));
+    return hits.flatMap((some) =>
+      some.filter((hit, rank) => rank < shareScored * wider.limit || named.has(documentKey(hit))),
+    );
+  });
   // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
@@ -129,7 +121,7 @@ export async function gatherCandidates(
     const space = dense[index]?.space;
     if (space !== undefined) candidates.add(space.name, hits);
   }
-  return candidates;
+  return { candidates, meant: names?.meant ?? new Set() };
 }
 
 /** The candidates that a space has not been asked about. One that looks for pages has scored those that words have found. */
@@ -146,20 +138,19 @@ interface Written {
   readonly found: Promise<readonly (readonly PageHit[])[]>;
 }
 
-/** The parts of the query without the names of documents; undefined where there are none, or they are to stay. */
-async function withoutNamesOf(
+/** What the question says of documents by their names; undefined where it names none. */
+async function namesIn(
   ranker: Ranker,
   { lexical }: Parts,
   { workspaceId, documents, found }: Written,
-): Promise<Parts | undefined> {
+): Promise<ReadNames | undefined> {
   const [part] = lexical;
   if (documents === undefined || part === undefined) return undefined;
   // It fails again where it is awaited for its hits.
   found.catch(() => undefined);
   const known = await documents;
   if (known.named.length === 0) return undefined;
-  const rest = await withoutNames(ranker, known, { text: part.text, workspaceId, found: (await found).flat() });
-  return rest && partsIn(ranker.pack, rest);
+  return readNames(ranker, known, { text: part.text, workspaceId, found: (await found).flat() });
 }
 
 interface AskedWords {

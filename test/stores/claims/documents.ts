@@ -19,6 +19,7 @@ export const pack: PackRanking = {
   spaces: [words, dense],
   itemSpace: dense.name,
   candidates: (limit) => limit,
+  promising: () => [],
   fuse: () => [],
   explain: () => new Map(),
   weighWords: () => [],
