@@ -6,7 +6,8 @@ import { storageFaultOf } from "../../server/domain/storage-fault.ts";
 import { createS3Clients, type S3Clients } from "../../server/storage/s3/client.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { inS3 } from "../../server/storage/vectors/place.ts";
-import { createObjects } from "../../server/storage/vectors/s3/objects.ts";
+import { createObjects, type Objects } from "../../server/storage/vectors/s3/objects.ts";
+import { repairRemoteTables } from "../../server/storage/vectors/s3/repair.ts";
 import { inTurn } from "../../server/storage/vectors/s3/turn.ts";
 import { tableName } from "../../server/storage/vectors/table-names.ts";
 import { hasS3Server, type S3Server, s3Reason, startS3Server } from "../servers/s3.ts";
@@ -203,6 +204,33 @@ describe.skipIf(!hasS3Server)(`vectors in S3${s3Reason}`, () => {
       };
       await Promise.all([writing(), looking()]);
       expect(found).toEqual([]);
+    });
+
+    it("is not where a listing has the manifest of a write, and none of what was listed before it", async () => {
+      const prefix = prefixOf();
+      const store = await open(prefix);
+      const { workspaceId, datasetId, generation } = row();
+      const put = (...pages: readonly number[]) =>
+        store.putDense(
+          dense,
+          pages.map((page) => ({ workspaceId, datasetId, generation, page, vectors: [axis(page)] })),
+        );
+      await put(1, 2, 3);
+      const objects = createObjects({ clients, name: server.bucket, prefix: `${prefix}/`, checksums: true });
+      let isWritten = false;
+      // As the parts of a long listing come, with a write between them that removes a row of the first file.
+      const list: Objects["list"] = async (folder) => {
+        const before = await objects.list(folder);
+        if (isWritten || folder.endsWith("_versions/")) return before;
+        isWritten = true;
+        await put(2);
+        const isListedFirst = ([path]: readonly [string, number]): boolean => path < "_transactions/";
+        const after = [...(await objects.list(folder))].filter((each) => !isListedFirst(each));
+        return new Map([...before].filter(isListedFirst).concat(after));
+      };
+      expect(await repairRemoteTables({ ...objects, list }, [tableName(dense)])).toEqual([]);
+      const pages = (await Array.fromAsync(store.rowsOf(dense))).map(({ page }) => page);
+      expect(pages.toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
     });
   });
 

@@ -35,8 +35,9 @@ async function repairTable(objects: Objects, name: string): Promise<Damage | und
   if (space === undefined) return undefined;
   const folder = `${folderNameOf(name)}/`;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    // The versions first: a listing is not of one moment, and what a manifest names was there before it.
+    const numbers = await listVersions(objects, folder);
     const files = await objects.list(folder);
-    const numbers = versionsIn(files);
     const [newest = 0] = numbers;
     const versions = await readVersions(objects, folder, { files, numbers });
     const top = versions.find(({ version }) => version === newest);
@@ -44,7 +45,7 @@ async function repairTable(objects: Objects, name: string): Promise<Damage | und
     // The first manifest is written before the first rows.
     if (newest === 0 && ![...files.keys()].some((path) => path.startsWith("data/"))) return undefined;
     // Maintenance, also that of other processes, removes files of a version once there is a newer one.
-    if (versionsIn(await objects.list(folder))[0] !== numbers[0]) continue;
+    if ((await listVersions(objects, folder))[0] !== numbers[0]) continue;
     const best = versions.toSorted((one, other) => other.rows - one.rows)[0];
     const found = top?.found ?? (newest === 0 ? "no manifest" : `the manifest of version ${newest} cannot be read`);
     const noted = await noteDamage(objects, {
@@ -72,10 +73,10 @@ function outcomeOf(top: Version | undefined, best: Version | undefined): Pick<Da
 }
 
 /** The newest first. */
-const versionsIn = (files: ReadonlyMap<string, number>): readonly number[] =>
-  [...files.keys()]
-    .flatMap((path) => (path.startsWith("_versions/") ? (versionOf(path.slice("_versions/".length)) ?? []) : []))
-    .sort((one, other) => other - one);
+async function listVersions(objects: Objects, folder: string): Promise<readonly number[]> {
+  const names = [...(await objects.list(`${folder}_versions/`)).keys()];
+  return names.flatMap((name) => versionOf(name) ?? []).sort((one, other) => other - one);
+}
 
 /** Those whose manifest can be read; the newest alone if nothing is wrong with it. */
 async function readVersions(
