@@ -4,7 +4,7 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { Damage, PageKey, SpaceRef, VectorSearches, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
 import { pagesMeeting } from "./conditions.ts";
-import { retryConflicts, retryVanished } from "./conflicts.ts";
+import { retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
 import { codesColumn, createCodesInMemory } from "./coded-search.ts";
@@ -16,6 +16,7 @@ import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
 import { createFirstVectors } from "./first-vectors.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
+import { removeRows } from "./included.ts";
 import { searchLexical, type WordMemory } from "./lexical.ts";
 import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
@@ -159,8 +160,7 @@ export async function openLanceVectors({
       use.write(async (tables) => {
         const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
         for (const table of await tables.all(pack)) {
-          // A delete that hits nothing would still make a version.
-          if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
+          await removeRows(table, filter);
           // Also what an earlier try has removed that was cut off here.
           await persist(nameOf(table));
         }

@@ -9,8 +9,8 @@ import type {
 } from "../../domain/ports/vectors.ts";
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
-import { retryConflicts } from "./conflicts.ts";
 import { rowId, rowsFilter } from "./filters.ts";
+import { mergeRows, removeRows } from "./included.ts";
 import { loadLance } from "./lance.ts";
 import { denseTable, lexicalTable, termsTable } from "./rows.ts";
 import { asKept } from "./schema.ts";
@@ -71,14 +71,10 @@ interface Layout<Row> {
 async function putPages<Row extends PageKey>(table: Table, rows: readonly Row[], layout: Layout<Row>): Promise<void> {
   const pages = [...new Map(rows.map((row) => [rowId(row), row])).values()];
   for (const batch of batchesOf(pages, layout)) {
-    await retryConflicts(() =>
-      table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(layout.toArrow(batch)),
-    );
+    await mergeRows(table, layout.toArrow(batch));
   }
-  await removePages(
-    table,
-    pages.filter((row) => layout.values(row) === 0),
-  );
+  const empty = pages.filter((row) => layout.values(row) === 0);
+  if (empty.length > 0) await removeRows(table, rowsFilter(empty));
 }
 
 /** The pages that have something, in portions for one commit each. */
@@ -96,11 +92,4 @@ function* batchesOf<Row>(pages: readonly Row[], { values }: Layout<Row>): Genera
     held += more;
   }
   if (batch.length > 0) yield batch;
-}
-
-async function removePages(table: Table, pages: readonly PageKey[]): Promise<void> {
-  if (pages.length === 0) return;
-  const filter = rowsFilter(pages);
-  // A delete that hits nothing would still make a version.
-  if ((await table.countRows(filter)) > 0) await retryConflicts(() => table.delete(filter));
 }
