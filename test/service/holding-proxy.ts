@@ -15,6 +15,7 @@ export interface HoldingProxy {
 export interface HeldRequest {
   /** Resolves when the request has come. */
   readonly held: Promise<void>;
+  /** Lets it go on; none is held if it has not come yet. */
   release(): void;
 }
 
@@ -46,14 +47,21 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     hold(isMeant) {
       const come = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
-      waiting.push({
+      const one = {
         isMeant,
         come() {
           come.resolve();
           return released.promise;
         },
-      });
-      return { held: come.promise, release: () => released.resolve() };
+      };
+      waiting.push(one);
+      return {
+        held: come.promise,
+        release() {
+          released.resolve();
+          if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
+        },
+      };
     },
     async close() {
       server.closeAllConnections();

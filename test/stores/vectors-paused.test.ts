@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace, SpaceRef, VectorStore } from "../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { inS3 } from "../../server/storage/vectors/place.ts";
@@ -13,6 +13,17 @@ const spaces: readonly SpaceRef[] = [dense, coded, pooled, lexical];
 
 const isManifest = (line: string): boolean => line.startsWith("PUT ") && line.includes("/_versions/");
 const isListing = (line: string): boolean => line.startsWith("GET ") && line.includes("_versions");
+
+/** Stores of a table with page 1. */
+interface Filled {
+  readonly datasetId: DatasetId;
+  readonly going: VectorStore;
+  /** Its requests can be held. */
+  readonly stopped: VectorStore;
+  put(store: VectorStore, page: number, row?: { readonly word?: string; readonly generation?: string }): Promise<void>;
+  /** In order, as often as they are there. */
+  pages(): Promise<readonly number[]>;
+}
 
 describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${s3Reason}`, () => {
   let server: S3Server;
@@ -39,74 +50,89 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
     return store;
   }
 
-  /** A table with page 1, a store whose requests can be held, and one that goes on meanwhile. */
-  async function filled(space: SpaceRef) {
+  async function filled(space: SpaceRef): Promise<Filled> {
     const prefix = `paused-${(count += 1)}`;
     const [going, stopped] = [await open(prefix), await open(prefix, proxy.url)];
-    const key = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
-    const put = (store: VectorStore, page: number, word = "word") =>
-      space.kind === "lexical"
-        ? store.putLexical(space, [{ ...key, page, words: `${word} ${page}` }])
-        : store.putDense(space, [{ ...key, page, vectors: [axis(page, 0.3), axis(7)], pooled: [axis(page)] }]);
-    const pages = async (): Promise<readonly number[]> => {
+    const key = { workspaceId: newWorkspaceId(), datasetId: newDatasetId() };
+    const put: Filled["put"] = (store, page, { word = "word", generation = "" } = {}) => {
+      const row = { ...key, generation, page };
+      return space.kind === "lexical"
+        ? store.putLexical(space, [{ ...row, words: `${word} ${page}` }])
+        : store.putDense(space, [{ ...row, vectors: [axis(page, 0.3), axis(7)], pooled: [axis(page)] }]);
+    };
+    const pages = async () => {
       const rows = await Array.fromAsync(going.rowsOf(space));
       return rows.map(({ page }) => page).toSorted((one, other) => one - other);
     };
     await put(going, 1);
-    return { going, stopped, put, pages, ...key };
+    return { datasetId: key.datasetId, going, stopped, put, pages };
   }
 
-  /** Runs the task; others make the version that it is about to write, and newer ones, and remove the older of them. */
-  async function overtaken(task: () => Promise<void>, others: () => Promise<void>): Promise<void> {
-    const { held, release } = proxy.hold(isManifest);
+  /**
+   * Holds the nth request that `isMeant` of a task until others have made the version that it is about to write, and newer ones,
+   * and have removed the older of them. False if there are not so many.
+   */
+  async function overtaken(
+    { isMeant, nth = 1 }: { readonly isMeant: (line: string) => boolean; readonly nth?: number },
+    task: () => Promise<void>,
+    others: () => Promise<void>,
+  ): Promise<boolean> {
+    let seen = 0;
+    const { held, release } = proxy.hold((line) => isMeant(line) && (seen += 1) === nth);
     const running = task();
-    await held;
-    await others();
+    await Promise.race([running, held]);
+    const isHeld = seen >= nth;
+    if (isHeld) await others();
     release();
     await running;
+    return isHeld;
   }
 
-  it.each(spaces)("loses no row of $name", async (space) => {
+  it.each(spaces)("loses no row of $name where others have made its version and removed it", async (space) => {
     const { going, stopped, put, pages } = await filled(space);
-    await overtaken(
-      () => put(stopped, 2),
-      async () => {
-        for (const page of [3, 4]) await put(going, page);
-        await going.maintain();
-      },
-    );
+    const others = async () => {
+      for (const page of [3, 4]) await put(going, page);
+      await going.maintain();
+    };
+    expect(await overtaken({ isMeant: isManifest }, () => put(stopped, 2), others)).toBe(true);
     expect(await pages()).toEqual([1, 2, 3, 4]);
   });
 
-  it("replaces a row", async () => {
-    const { going, stopped, put, datasetId } = await filled(lexical);
-    await overtaken(
-      () => put(stopped, 1, "later"),
-      async () => {
-        for (const page of [3, 4]) await put(going, page);
-        await going.maintain();
-      },
-    );
-    const rows = (await Array.fromAsync(going.readRows(lexical, [datasetId]))).flat();
-    expect(rows.filter(({ page }) => page === 1)).toMatchObject([{ terms: "later 1" }]);
-    expect(rows).toHaveLength(3);
-  });
-
-  it("removes rows", async () => {
-    const { going, stopped, put, pages, workspaceId, datasetId } = await filled(lexical);
-    const other = newDatasetId();
-    await overtaken(
-      () => stopped.removeDataset(datasetId),
-      async () => {
+  it.each<{ what: string; task: (stores: Filled) => Promise<void>; rows: readonly string[] }>([
+    {
+      what: "adds a row",
+      task: ({ stopped, put }) => put(stopped, 5),
+      rows: ["gone 8", "gone 9", "word 1", "word 2", "word 3", "word 4", "word 5"],
+    },
+    {
+      what: "replaces a row",
+      task: ({ stopped, put }) => put(stopped, 2, { word: "later" }),
+      rows: ["gone 8", "gone 9", "later 2", "word 1", "word 3", "word 4"],
+    },
+    {
+      what: "removes rows",
+      task: ({ stopped, datasetId }) => stopped.removeDataset(datasetId, { generation: "old" }),
+      rows: ["word 1", "word 2", "word 3", "word 4"],
+    },
+  ])("$what at whichever of its requests it is stopped", async ({ task, rows }) => {
+    for (let nth = 1; ; nth++) {
+      const stores = await filled(lexical);
+      const { going, put, datasetId } = stores;
+      await put(going, 2);
+      for (const page of [8, 9]) await put(going, page, { word: "gone", generation: "old" });
+      const others = async () => {
         for (const page of [3, 4]) {
-          await going.putLexical(lexical, [{ workspaceId, datasetId: other, generation: "", page, words: "stays" }]);
+          await put(going, page);
+          await going.maintain();
         }
-        await going.maintain();
-      },
-    );
-    expect(await pages()).toEqual([3, 4]);
-    await put(stopped, 1);
-    expect(await pages()).toEqual([1, 3, 4]);
+      };
+      if (!(await overtaken({ isMeant: () => true, nth }, () => task(stores), others))) {
+        return expect(nth).toBeGreaterThan(5);
+      }
+      const found = (await Array.fromAsync(going.readRows(lexical, [datasetId]))).flat();
+      const terms = found.map((row) => ("terms" in row ? row.terms : "")).toSorted();
+      expect({ nth, terms }).toEqual({ nth, terms: rows });
+    }
   });
 
   it.each(spaces)("writes a row of $name once if others write after it", async (space) => {

@@ -12,32 +12,28 @@ import { storedRows } from "./rows.ts";
  * github.com/lance-format/lance/issues/3718. How long it has stood still no clock tells for sure, so each write looks.
  */
 
-interface Write {
-  /** May be repeated. */
-  write(): Promise<{ readonly version: number }>;
-  /** Whether the newest version of the table is as if it had been written. */
-  isIncluded(): Promise<boolean>;
-}
-
 /** One attempt that is lost takes a process that stands still for seconds at one moment; several are another defect. */
 const maxAttempts = 4;
 
-/** Repeats a write until the newest version of the table has it. */
-async function untilIncluded(table: Table, { write, isIncluded }: Write): Promise<void> {
+/** Repeats a write until the newest version of its table has it. `isIncluded` is given the version that it has made. */
+async function untilIncluded(
+  write: () => Promise<{ readonly version: number }>,
+  isIncluded: (version: number) => Promise<boolean>,
+): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { version } = await retryConflicts(write);
-    // Where another process has written since, the numbers do not tell.
-    if ((await table.version()) === version || (await isIncluded())) return;
+    if (await isIncluded(version)) return;
   }
   throw new Error(`commit conflict: ${maxAttempts} writes were overtaken by versions without them`);
 }
 
 /** Adds rows, and replaces those with the same ids. */
 export function mergeRows(table: Table, rows: ArrowTable): Promise<void> {
-  return untilIncluded(table, {
-    write: () => table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows),
-    isIncluded: () => hasRows(table, rows),
-  });
+  return untilIncluded(
+    () => table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows),
+    // Where another process has written since, the numbers do not tell.
+    async (version) => (await table.version()) === version || hasRows(table, rows),
+  );
 }
 
 /** Rows that are read together; of late interaction some 50 MB. */
@@ -55,9 +51,12 @@ async function hasRows(table: Table, written: ArrowTable): Promise<boolean> {
   return true;
 }
 
-/** Removes the rows that a filter finds. */
+/**
+ * Removes the rows that a filter finds. Those of files that others have folded into another one stay where the version that did it
+ * has been removed before LanceDB could see it, also if the delete makes the newest version.
+ */
 export async function removeRows(table: Table, filter: string): Promise<void> {
-  const isIncluded = async (): Promise<boolean> => (await table.countRows(filter)) === 0;
+  const isGone = async (): Promise<boolean> => (await table.countRows(filter)) === 0;
   // A delete that hits nothing would still make a version.
-  if (!(await isIncluded())) await untilIncluded(table, { write: () => table.delete(filter), isIncluded });
+  if (!(await isGone())) await untilIncluded(() => table.delete(filter), isGone);
 }
