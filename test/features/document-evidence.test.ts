@@ -36,6 +36,11 @@ describe("evidence about documents", () => {
   }, 120_000);
   afterAll(() => server.remove());
 
+  const uploaded = async (bytes: Buffer<ArrayBuffer>, fileName: string) => {
+    const job = await drs.datasets.upload(bytes, { fileName, vectorize: true });
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
+    return job;
+  };
   /** Of the pages about revenue, which all have the same words, the one that comes first. */
   const firstRevenue = async (question: string) => (await drs.search(question)).find(({ col }) => col === 3)?.datasetId;
   async function findsByDocument(): Promise<void> {
@@ -126,6 +131,21 @@ describe("evidence about documents", () => {
     await drs.datasets.update(id, { metadata: { harbour: null } });
     expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
     expect(await firstRevenue("total revenue in Tromsø")).toBe(other);
+  });
+
+  test("pages of a deleted document are no rivals of those that are there, from the moment of its deletion", async () => {
+    const ask = async () => (await drs.search("total revenue of the thylacine", { limit: 1 }))[0];
+    const { datasetId: id } = await uploaded(report("Company"), "thylacine.pdf");
+    const before = await ask();
+    expect(before).toMatchObject({ datasetId: id, col: 3 });
+    const { datasetId: gone } = await uploaded(report("Thylacine, thylacine, thylacine"), "tiger.pdf");
+    expect(await ask()).toMatchObject({ datasetId: gone });
+    await drs.datasets.delete(gone);
+    const after = await ask();
+    expect(after).toMatchObject({ datasetId: id, col: 3 });
+    // How rare a word is may be counted with rows that are about to be removed.
+    expect(after?.score).toBeGreaterThan((before?.score ?? 1) / 2);
+    await drs.datasets.delete(id);
   });
 
   test("a deleted document is no evidence any more", async () => {

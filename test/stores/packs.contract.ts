@@ -285,6 +285,30 @@ export function packsContract(open: OpenMetadataFixture): void {
       ]);
     });
 
+    it("says which deleted datasets may still have rows, until these are removed", async () => {
+      const { workspaceId, organisationId } = await createTenant(db.store);
+      await db.store.packs.use(old, now);
+      const [id] = [await vectorized(workspaceId), await vectorized(workspaceId)];
+      await db.store.datasets.delete(workspaceId, id, now, makeEvent({ organisationId, workspaceId }));
+      expect(await db.store.packs.inWorkspace(workspaceId)).toEqual([{ pack: old.id, without: [id] }]);
+      await db.store.garbage.done({ kind: "vectors", key: id });
+      expect(await db.store.packs.inWorkspace(workspaceId)).toEqual([{ pack: old.id, without: [] }]);
+    });
+
+    it("does not leave out a dataset of which rows are to be removed that are no longer its own", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      await db.store.packs.use(old, now);
+      const id = await vectorized(workspaceId);
+      await db.store.garbage.add(
+        [
+          { kind: "vectors", key: id, generation: "gone" },
+          { kind: "vectors", key: id },
+        ],
+        now,
+      );
+      expect(await db.store.packs.inWorkspace(workspaceId)).toEqual([{ pack: old.id, without: [] }]);
+    });
+
     it("forgets the indices of a deleted dataset", async () => {
       const { workspaceId, organisationId } = await createTenant(db.store);
       await db.store.packs.use(old, now);

@@ -53,7 +53,7 @@ export interface PackRegistry {
 /** A pack to ask when a workspace is searched. */
 export interface PackInScope {
   readonly pack: string;
-  /** Of these it holds pages that do not count: they are not all there yet, or about to go. */
+  /** Of these it holds, or may hold, pages that do not count: they are not all there yet, or about to go. */
   readonly without: readonly DatasetId[];
 }
 

@@ -17,6 +17,9 @@ const leaving = { not: 0, once: 1, again: 2 } as const;
 /** A pack of which no more is known than its id. */
 const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, usedAt: 0 } as const;
 
+/** Of what is to be removed, among which datasets are looked for that are gone: a search must not take longer the more there is. */
+const maxGarbage = 500;
+
 /** Enough to see what is wrong with them. */
 const shownFailures = 100;
 
@@ -162,6 +165,20 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where("datasets.workspaceId", "=", workspaceId)
         .where(sql<boolean>`"datasets"."type" = 'pending'`)
         .where("role", "=", "served"),
+    )
+    // So would those of datasets that are gone, until they are removed; they would count as rivals of the others, too.
+    .unionAll(
+      db
+        .selectFrom([
+          db.selectFrom("garbage").select("key").where("kind", "=", "vectors").limit(maxGarbage).as("gone"),
+          "packs",
+        ])
+        .select(["packs.id as pack", sql<DatasetId>`"gone"."key"`.as("without")])
+        // What is left of another generation is no dataset's that is gone.
+        .where("gone.key", "not like", "%@%")
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("indices").select("indices.pack").whereRef("indices.datasetId", "=", "gone.key"))),
+        ),
     )
     .execute();
   const asked = rows.filter(({ without }) => without === null).map(({ pack }) => pack);
