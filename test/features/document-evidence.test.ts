@@ -3,6 +3,8 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureProperties, makePdf } from "../fixtures/pdf.ts";
+import { parseDatasetId, parseWorkspaceId } from "../../server/domain/ids.ts";
+import { openMetadataOf } from "../service/metadata.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 /** Reports with the same pages, which only their names and title pages tell apart. */
@@ -131,6 +133,21 @@ describe("evidence about documents", () => {
     await drs.datasets.update(id, { metadata: { harbour: null } });
     expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
     expect(await firstRevenue("total revenue in Tromsø")).toBe(other);
+  });
+
+  test("a change whose process was killed before it was in the index comes to be there", async () => {
+    const id = ids.get("heron_2018_annual.pdf") ?? "";
+    const { dataDir, credentials } = server;
+    await server.close();
+    const metadata = await openMetadataOf(dataDir);
+    const [parsed, workspaceId] = [parseDatasetId(id), parseWorkspaceId(credentials.workspaceId)];
+    if (parsed === undefined || workspaceId === undefined) throw new Error("the server gives other ids");
+    // All that such a process has done.
+    await metadata.datasets.update(workspaceId, parsed, () => ({ fileName: "heron_2027_annual.pdf" }), Date.now());
+    await metadata.close();
+    server = await startServer({ dataDir, workers: "1" });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    await expect.poll(async () => firstRevenue("total revenue 2027"), { timeout: 60_000 }).toBe(id);
   });
 
   test("pages of a deleted document are no rivals of those that are there, from the moment of its deletion", async () => {

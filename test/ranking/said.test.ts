@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { documentRows, type VectorStore } from "../../server/domain/ports/vectors.ts";
 import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/said.ts";
@@ -22,9 +24,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const domain = () => ({
+/** The dataset is gone, or it is what it has become by now. */
+const domain = (now?: Dataset) => ({
   vectors,
-  metadata: { indices: { generations: async () => [{ datasetId: id, pack: "p@1", generation: "a" }] } },
+  clock: Date.now,
+  metadata: {
+    datasets: { getUnscoped: async () => now },
+    indices: { generations: async () => [{ datasetId: id, pack: "p@1", generation: "a" }] },
+  },
   packs: { find: async () => ({ reads: { words, documents } }) },
 });
 const found = async (text: string) =>
@@ -43,6 +50,15 @@ test("a document is found by its new name and no more by the old one", async () 
   expect(await found("octave")).toEqual([]);
   expect(await found("pump manual")).toEqual([{ page: documentRows.name, generation: "a" }]);
   expect(await found("computations")).toEqual([{ page: documentRows.opening, generation: "a" }]);
+});
+
+test("of two changes at the same time the later one stays, whichever is written last", async () => {
+  await vectors.putLexical(documents, [{ ...row, page: documentRows.name, words: "octave" }]);
+  const now = makeDataset(workspaceId, { id, fileName: "valve.pdf" });
+  await renewWordsAbout(domain(now), now);
+  await renewWordsAbout(domain(now), { id, workspaceId, ...said, fileName: "pump.pdf" });
+  expect(await found("pump")).toEqual([]);
+  expect(await found("valve")).toEqual([{ page: documentRows.name, generation: "a" }]);
 });
 
 test("a document that has not been described gets no name before its other rows", async () => {

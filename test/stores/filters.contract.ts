@@ -77,7 +77,11 @@ export function filtersContract(open: OpenMetadataFixture): void {
         asyncProperty(someMetadata, array(filterJson, { maxLength: 3 }), async (given, filters) => {
           const metadata = readMetadata(given);
           const changed = await db.store.datasets.update(workspaceId, dataset.id, () => ({ metadata }), now);
-          expect(changed).toEqual({ dataset: { ...dataset, metadata, updatedAt: now }, pending: undefined });
+          expect(changed).toEqual({
+            dataset: { ...dataset, metadata, updatedAt: now },
+            pending: undefined,
+            renewals: [],
+          });
           all = all.map((one) => (one.id === dataset.id ? { ...one, metadata } : one));
           for (const filter of filters) expect(await found(filter)).toEqual(expected(filter));
         }),

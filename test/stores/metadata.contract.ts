@@ -15,6 +15,7 @@ import { membersContract } from "./members.contract.ts";
 import { racesContract } from "./races.contract.ts";
 import { organisationsContract } from "./organisations.contract.ts";
 import { packsContract } from "./packs.contract.ts";
+import { renewalsContract } from "./renewals.contract.ts";
 import { queueContract } from "./queue.contract.ts";
 import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
@@ -54,6 +55,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     itemsContract(open);
     foundPagesContract(open);
     packsContract(open);
+    renewalsContract(open);
     jobsContract(open);
     queueContract(open);
     claimsContract(open);

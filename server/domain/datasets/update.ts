@@ -46,11 +46,13 @@ export async function updateDataset(
   });
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
-  // Also where it is what it had: an earlier call may not have come so far.
-  const { dataset, pending } = changed;
+  const { dataset, pending, renewals } = changed;
+  // Also where it is what it had: it is found by that when the call is answered, whatever an earlier one is still at.
   if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, dataset);
   // It may have been described by what was said before.
   if (pending !== undefined && metadata !== undefined) await renewWordsAbout(domain, pending);
+  // Those that a later change has taken away are its own to end.
+  for (const renewal of renewals) await domain.metadata.indices.rebuilt(renewal);
   const [shared] = await shareDatasets(domain, [dataset], input.expiresInSeconds);
   if (shared === undefined) throw noSuchDataset(input.id);
   return shared;

@@ -1,13 +1,19 @@
 import type { Dataset } from "../datasets/dataset.ts";
+import type { Clock } from "../clock.ts";
+import type { DatasetStore } from "../ports/datasets.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { IndexRef, IndexStore } from "../ports/packs.ts";
 import { documentRows, type LexicalSpace, type VectorStore } from "../ports/vectors.ts";
 
 /** The part of `Domain` that is needed. */
 interface Renewing {
-  readonly metadata: { readonly indices: Pick<IndexStore, "generations"> };
+  readonly metadata: {
+    readonly datasets: Pick<DatasetStore, "getUnscoped">;
+    readonly indices: Pick<IndexStore, "generations">;
+  };
   readonly packs: { find(id: string): Promise<Pick<PackRanking, "reads"> | undefined> };
   readonly vectors: Pick<VectorStore, "rowsOf" | "putLexical">;
+  readonly clock: Clock;
 }
 
 /** What is said of a document: by its owner, and by its file. */
@@ -40,7 +46,18 @@ export function wordsAbout({ fileName, title, author, metadata }: Said): string 
  * Has a document found by what is said of it now: to be called when name or metadata have changed. Nothing is read of its pages. A
  * document that has not been described yet gets it when it is.
  */
-export async function renewWordsAbout({ metadata, packs, vectors }: Renewing, named: Named): Promise<void> {
+export async function renewWordsAbout(renewing: Renewing, named: Named): Promise<void> {
+  const { metadata, clock } = renewing;
+  for (let said = named; ;) {
+    await writeWordsAbout(renewing, said);
+    // Of changes at the same time the one that writes last sees the one that was made last.
+    const now = await metadata.datasets.getUnscoped(named.id, clock());
+    if (now === undefined || wordsAbout(now) === wordsAbout(said)) return;
+    said = now;
+  }
+}
+
+async function writeWordsAbout({ metadata, packs, vectors }: Renewing, named: Named): Promise<void> {
   for (const { pack, generation } of await metadata.indices.generations([named.id])) {
     const reads = (await packs.find(pack))?.reads;
     if (reads !== undefined) await replaceWords(vectors, reads.documents, { named, generation });

@@ -6,7 +6,7 @@ import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult, SortKey } from "./list.ts";
-import type { IndexRef } from "./packs.ts";
+import type { IndexLease, IndexRef } from "./packs.ts";
 import type { StoredPage } from "./pages.ts";
 
 export const datasetSorts = ["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const;
@@ -80,6 +80,12 @@ export interface ChangedDataset {
   readonly dataset: Dataset;
   /** The new version of it that is being read, which has its metadata; undefined: there is none. */
   readonly pending: Dataset | undefined;
+  /**
+   * Claims on the indices of both in which they are to be found by what is said of them now: for the caller, who ends them
+   * with `IndexStore.rebuilt`, and after some seconds for workers. A later change takes them away. None if name and metadata
+   * are as they were.
+   */
+  readonly renewals: readonly IndexLease[];
 }
 
 /** That somebody gives a dataset a new version. */

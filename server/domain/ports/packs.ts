@@ -122,6 +122,9 @@ export interface IndexRef {
 /** Which rows of an index are to be made again. */
 export type RebuildKind = "missing" | "all";
 
+/** The same, or only the rows of what is said of the document, which has changed (`ChangedDataset.renewals`). */
+export type RenewalKind = RebuildKind | "said";
+
 /** An index that a dataset is served from. */
 export interface ServedIndex extends IndexRef {
   readonly datasetId: DatasetId;
@@ -196,8 +199,8 @@ export interface IndexStore {
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
   /** Indices of the pack that are being made begin anew: what they have marked may be lost. */
   startOver(pack: string): Promise<void>;
-  /** Takes an index that is to be filled again and is not being worked on; those with missing rows first. */
-  claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RebuildKind }) | undefined>;
+  /** Takes an index that is to be filled again, or renewed, and is not being worked on; those with missing rows before those of which all are. */
+  claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RenewalKind }) | undefined>;
   /** What became of pages that were embedded again. */
   markRebuilt(lease: IndexLease, marks: readonly PageMark[]): Promise<boolean>;
   /** The index is whole again. */
@@ -206,6 +209,8 @@ export interface IndexStore {
   hasEmbedded(pack: string): Promise<boolean>;
   /** How many indices are to be filled again. */
   countRebuilds(): Promise<number>;
+  /** Whether there may be something for `claimRebuild`. */
+  hasRenewals(): Promise<boolean>;
   /**
    * Datasets, up to so many, of which pages may be missing from the index: rows of theirs are lost, or they are served from
    * one of the packs. Only those given, if any are.

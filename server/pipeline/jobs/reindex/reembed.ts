@@ -76,13 +76,17 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   }
 
   async function rebuildNext(): Promise<boolean> {
-    if ((await metadata.indices.countRebuilds()) === 0) return false;
+    if (!(await metadata.indices.hasRenewals())) return false;
     const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
     if (claimed === undefined) return false;
     const { datasetId, pack } = claimed.lease;
     await underClaim(claimed, rebuildLater, async (run) => {
       await rebuildIndex(context, claimed, run);
-      log.info({ datasetId, pack, how: claimed.how }, "the dataset's index is whole again");
+      const renewed =
+        claimed.how === "said"
+          ? "the dataset is found by what is said of it now"
+          : "the dataset's index is whole again";
+      log.info({ datasetId, pack, how: claimed.how }, renewed);
     });
     return true;
   }

@@ -17,6 +17,7 @@ import { holdLease } from "../queue/claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { endJobs } from "../queue/job-rows.ts";
+import { claimRenewals } from "../indices/renewals.ts";
 import { listDatasets } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
@@ -97,7 +98,13 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
     ids: (query) => listIds(db, query),
 
     update: (workspaceId, id, change, now) =>
-      inTransaction(db, (trx) => updateDataset(trx, workspaceId, id, change, now)),
+      inTransaction(db, async (trx) => {
+        const changed = await updateDataset(trx, workspaceId, id, change, now);
+        if (changed === undefined) return undefined;
+        const { dataset, pending, isSaidAnew } = changed;
+        const ids = [dataset, ...(pending ? [pending] : [])].map((version) => version.id);
+        return { dataset, pending, renewals: isSaidAnew ? await claimRenewals(trx, ids, await engine.now(trx)) : [] };
+      }),
 
     isReplacedSince: eventUnlessWritten(engine, async (workspaceId, since) => {
       const found = await db
@@ -189,7 +196,7 @@ async function updateDataset(
   id: DatasetId,
   change: (dataset: Dataset) => DatasetChange,
   now: number,
-): Promise<ChangedDataset | undefined> {
+): Promise<(Omit<ChangedDataset, "renewals"> & { readonly isSaidAnew: boolean }) | undefined> {
   const row = await lockServed(trx, { workspaceId, id }, now);
   if (row === undefined) return undefined;
   const before = toDataset(row);
@@ -198,7 +205,8 @@ async function updateDataset(
   const changes = { fileName, metadata, expiresAt, updatedAt };
   await trx.updateTable("datasets").set(changes).where("id", "=", before.id).execute();
   if (metadata !== row.metadata) await putValues(trx, changed);
-  return { dataset: changed, pending: await tellPending(trx, changed) };
+  const isSaidAnew = fileName !== row.fileName || metadata !== row.metadata;
+  return { dataset: changed, pending: await tellPending(trx, changed), isSaidAnew };
 }
 
 /** What `DatasetStore.delete` does, but for the room that the database itself gives back. */

@@ -216,15 +216,18 @@ async function complete(
     .whereRef("pages.page", "=", "indexPages.page")
     .where("pages.failure", "is", null)
     .execute();
-  await trx
+  const before = await trx
     .updateTable("indices")
     .set({ role: "stale", removeAt })
     .where("datasetId", "=", datasetId)
     .where("role", "=", "served")
-    .execute();
+    .returning("rebuild")
+    .executeTakeFirst();
+  // What is said of the document may have changed after this index got it.
+  const renewal = before?.rebuild === "said" ? ({ rebuild: "said" } as const) : {};
   await trx
     .updateTable("indices")
-    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0 })
+    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0, ...renewal })
     .where(theIndex(lease))
     .execute();
   await forgetMarks(trx, lease);

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ClaimedIndex, IndexStore, RebuildKind } from "../../../domain/ports/packs.ts";
+import type { ClaimedIndex, IndexStore, RenewalKind } from "../../../domain/ports/packs.ts";
 import { batches } from "../batches.ts";
 import { suspectIndexPages } from "./claim-index.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/claims.ts";
@@ -19,6 +19,7 @@ type RebuildMethods = Pick<
   | "rebuilt"
   | "hasEmbedded"
   | "countRebuilds"
+  | "hasRenewals"
   | "incomplete"
 >;
 
@@ -142,9 +143,14 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       const { rebuilds } = await db
         .selectFrom("indices")
         .select(({ fn }) => fn.countAll<number | string>().as("rebuilds"))
-        .where("rebuild", "is not", null)
+        .where("rebuild", "in", ["missing", "all"])
         .executeTakeFirstOrThrow();
       return Number(rebuilds);
+    },
+
+    async hasRenewals() {
+      const found = await db.selectFrom("indices").select("pack").where("rebuild", "is not", null).limit(1).execute();
+      return found.length > 0;
     },
 
     // Of all datasets it is asked with nearly every search; a list of them may be long.
@@ -155,7 +161,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
 async function claimRebuild(
   trx: Kysely<Schema>,
   { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
-): Promise<(ClaimedIndex & { how: RebuildKind }) | undefined> {
+): Promise<(ClaimedIndex & { how: RenewalKind }) | undefined> {
   const found = await trx
     .selectFrom("indices")
     .select(["datasetId", "pack", "workspaceId", "generation", "inFlight", "tries", "rebuild"])

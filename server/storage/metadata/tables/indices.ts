@@ -37,8 +37,11 @@ export interface IndexTable {
   /** Not claimed before; null: it may be at once. */
   retryAt: number | null;
   tries: number;
-  /** `missing`: rows of it are lost, and are to be made again; `all`: so are those that are there. Null: it is whole. */
-  rebuild: "missing" | "all" | null;
+  /**
+   * `missing`: rows of it are lost, and are to be made again; `all`: so are those that are there; `said`: those of what is said
+   * of the document are to be made anew. Null: it is whole.
+   */
+  rebuild: "missing" | "all" | "said" | null;
 }
 
 /** A page of an index that is being made; neither embedded nor failed: it is a suspect. */
