@@ -49,6 +49,7 @@ describe("usage", () => {
     [["pages", "get", "ds_0", "0"], "The first page is 1"],
     [["pages", "get", "ds_0", "9:5"], "Write pages like"],
     [["search"], "nothing to search for"],
+    [["search", "jaguar", "-car"], "drs search '… -car'"],
     [["search", "--image", "notes.txt"], "does not look like a picture"],
     [["jobs", "list", "--status", "DONE"], '"DONE" is not one of NOT_STARTED'],
     [["jobs", "watch"], "no job is named"],
@@ -439,6 +440,15 @@ describe("pages and search", () => {
     expect(stdout).toContain(" 2.  0.80  ");
     expect(stdout).not.toContain(" 3.  ");
     expect(service.log.at(-1)).toBe("search how large is it");
+  });
+
+  test("where nothing is found, what was asked for is named before what may be missing", async () => {
+    const found = async (...flags: string[]) => (await drs("search", "nowhere", ...flags)).stderr;
+    expect(await found()).toContain("only vectorized documents can be searched");
+    expect(await found("--min-score", "0.9")).toBe(
+      "nothing found with --min-score 0.9; search without it, or ask for less\n",
+    );
+    expect(await found("--ext", "pdf", "--where", "year>2020")).toContain("nothing found with --where and --ext;");
   });
 
   test("saves the pictures it found, in the order of their rank", async () => {

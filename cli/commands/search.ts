@@ -47,11 +47,12 @@ interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
 }
 
 export function defineSearch(command: Command, context: Context): void {
+  explainLeftOut(command);
   withExamples(
     withClient(
       command.argument(
         "[query...]",
-        'a question, topic or idea; "phrases" have to be there, -words and -"phrases" must not',
+        'a question, topic or idea; "phrases" have to be there, if any page has them; -words and -"phrases" must not',
       ),
     ),
     [
@@ -133,6 +134,7 @@ export function defineSearch(command: Command, context: Context): void {
       output.result({ total: pages.length, data: pages, ...missing, ...waiting }, () => []);
       if (!output.json) {
         for (const note of remarks(pages, found, pending)) output.note(note);
+        if (pages.length === 0 && pending.length === 0) output.note(nothingFound(flags));
         await show(session, pages, row === "jpg" ? flags.images : false);
       }
       const [best] = pages;
@@ -151,14 +153,36 @@ function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, p
       ? [`part of the index is being made again; pages may be missing from ${count(left, "document")}`]
       : []),
     ...(note === undefined ? [] : [note]),
-    ...(pages.length > 0
-      ? []
-      : [
-          note === undefined
-            ? "nothing found; only vectorized documents can be searched: drs upload FILE --vectorize"
-            : "nothing found yet",
-        ]),
+    ...(pages.length === 0 && note !== undefined ? ["nothing found yet"] : []),
   ];
+}
+
+/** Why that may be: what was asked for first, since it can be given up at once. */
+function nothingFound({ minScore, dataset, where: filter, ext }: SearchFlags): string {
+  const bounds = [
+    ...(minScore === undefined || minScore === 0 ? [] : [`--min-score ${minScore}`]),
+    ...(dataset === undefined ? [] : ["--dataset"]),
+    ...(filter === undefined ? [] : ["--where"]),
+    ...(ext === undefined ? [] : ["--ext"]),
+  ];
+  return bounds.length === 0
+    ? "nothing found; only vectorized documents can be searched: drs upload FILE --vectorize"
+    : `nothing found with ${bounds.join(" and ")}; search without ${bounds.length === 1 ? "it" : "them"}, or ask for less`;
+}
+
+/** A word to leave out looks like an option to the shell's user and to commander, which knows none of its letters. */
+function explainLeftOut(command: Command): void {
+  const { outputError } = command.configureOutput();
+  command.configureOutput({
+    outputError(text, write) {
+      outputError?.(text, write);
+      const word = /unknown option '(-[^-\s][^']*)'/u.exec(text)?.[1];
+      if (word !== undefined)
+        write(
+          `  → a word to leave out stands with the others in quotation marks of the shell: drs search '… ${word}'\n`,
+        );
+    },
+  });
 }
 
 /** Saves the pages in the folder; without one only where their links end with this command, in a folder of their own. */

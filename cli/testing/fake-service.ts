@@ -23,7 +23,7 @@ export interface FakeService extends Listening {
 
 /**
  * A service that behaves as the contract says, by the names of the files: `refused…` is no document, `broken…` ends its
- * job in ERROR, `partly…` loses page 3, `endless…` never ends. `stepMs` lies between the states of a job.
+ * job in ERROR, `partly…` loses page 3, `endless…` never ends. What is searched for by the word `nowhere` is not there. `stepMs` lies between the states of a job.
  */
 export async function fakeService({ stepMs = 0 } = {}): Promise<FakeService> {
   const log: string[] = [];
@@ -173,7 +173,7 @@ function routes(
     {
       search({ query, limit = 10, row = ItemRow.JPG }) {
         log.push(`search ${query?.text} ${query?.imageUrl.slice(0, 22)}`.trim());
-        const data = [7, 2, 9].slice(0, limit).map((col, index) => ({
+        const data = (query?.text === "nowhere" ? [] : [7, 2, 9]).slice(0, limit).map((col, index) => ({
           id: `dsx_${col}`,
           datasetId: "ds_0",
           col,
