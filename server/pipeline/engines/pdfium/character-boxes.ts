@@ -1,6 +1,7 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
 import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
+import { asHighAsLines } from "./line-height.ts";
 
 /** Pixels each way of the picture that positions are asked in: PDFium gives whole ones. */
 const finePixels = 1_000_000;
@@ -57,19 +58,17 @@ interface Character {
 const floatBytes = 4;
 const intBytes = 4;
 
-/** As high as its font, so that the boxes of a line are alike. Undefined: it is not on the page, as a line break. */
-function boxOf(
-  { functions, call, scratch, view }: Library,
-  { page, textPage, character }: Character,
-): CharacterBox | undefined {
+/** As high as its font, so that the boxes of a line are alike, or as a line. Undefined: it is not on the page, as a line break. */
+function boxOf(library: Library, { page, textPage, character }: Character): CharacterBox | undefined {
+  const { functions, call, scratch, view } = library;
   return scratch(4 * floatBytes + 2 * intBytes, (pointer) => {
     if (!call(() => functions.FPDFText_GetLooseCharBox(textPage, character, pointer))) return undefined;
     // FS_RECTF: left, top, right, bottom.
-    const [left, top, right, bottom] = [0, 1, 2, 3].map((place) =>
-      view().getFloat32(pointer + place * floatBytes, true),
-    );
+    const edge = (place: number): number => view().getFloat32(pointer + place * floatBytes, true);
+    const loose = { left: edge(0), top: edge(1), right: edge(2), bottom: edge(3) };
+    const { left, top, right, bottom } = asHighAsLines(library, { textPage, character }, loose);
     const [x, y] = [pointer + 4 * floatBytes, pointer + 4 * floatBytes + intBytes];
-    const shown = (pageX = 0, pageY = 0): readonly [number, number] => {
+    const shown = (pageX: number, pageY: number): readonly [number, number] => {
       call(() => functions.FPDF_PageToDevice(page, 0, 0, finePixels, finePixels, 0, pageX, pageY, x, y));
       return [view().getInt32(x, true) / finePixels, view().getInt32(y, true) / finePixels];
     };
