@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { collectionNames } from "./documents/collections.ts";
+import { access, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { type Arguments, readArguments, scannedPages, usage, WrongUse } from "./arguments.ts";
 import { evaluateManuals } from "./documents/manuals.ts";
 import { evaluateOdds } from "./documents/run-odds.ts";
 import { evaluateCollections } from "./documents/run-collections.ts";
@@ -9,76 +9,55 @@ import { runPictures } from "./pictures/run.ts";
 import { evaluateSets } from "./run-sets.ts";
 import { runScansOfFolder } from "./scans/run-folder.ts";
 import { runScans } from "./scans/run-scans.ts";
-import { setNames } from "./sets.ts";
 
-/** A sample that takes a few minutes. */
-const scannedPages = 50;
-
-const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | scans [DIR]] [options]
-
-How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and of all fused.
-
-  sets         questions over texts, through the pack and the vector store (the default)
-  collections  questions over documents of many pages, put together from the grouped training texts
-  odds         the odds of scores, fitted to questions of all lengths in large and small workspaces, and how reliable they are
-  manuals      questions over real manuals, through a server
-  folder DIR   documents in DIR and questions.jsonl, lines of {"question", "document", "pages"}, through a server
-  pictures     crops, photos and compressed pictures of pages of the PDFs in DIR, each to find its page
-  scans        the sets typeset as pages, and the same pages as pictures only
-  scans DIR    words read off pictures of ${scannedPages} pages of the PDFs in DIR, beside their text layer
-
-  --data DIR   folder that has eval/*.gz; default: $DRS_EVAL_DATA or ../shared/training
-  --set NAME   only this set (${setNames.join(", ")}),
-               or collection (${collectionNames.join(", ")}); repeat it for more
-  --corpus DIR with manuals and odds: folder of the manuals; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
-  --keep DIR   with manuals and odds: data folder of the server, kept for the next run
-  --pack DIR   another model pack than the built-in one
-  --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them
-  --json FILE  the figures as JSON
-`;
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    data: { type: "string", default: process.env["DRS_EVAL_DATA"] ?? "../shared/training" },
-    set: { type: "string", multiple: true },
-    pack: { type: "string", default: "builtin" },
-    corpus: { type: "string", default: process.env["DRS_EVAL_CORPUS"] ?? "../shared/corpus/pdf" },
-    keep: { type: "string" },
-    calibrate: { type: "boolean", default: false },
-    json: { type: "string" },
-    help: { type: "boolean", short: "h", default: false },
-  },
-});
-
-const [what = "sets", folder, ...others] = positionals;
-const figures = values.help || others.length > 0 ? undefined : await evaluate();
-if (figures === undefined) {
-  process.stderr.write(usage);
-  process.exitCode = values.help ? 0 : 2;
-} else if (values.json !== undefined) {
-  await writeFile(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+try {
+  const asked = readArguments(process.argv.slice(2), process.env);
+  if (asked === undefined) process.stdout.write(usage);
+  else await run(asked);
+} catch (cause) {
+  const said = mistakeIn(cause);
+  if (said === undefined) throw cause;
+  process.stderr.write(`error: ${said}\n  → npm run eval -- --help\n`);
+  process.exitCode = cause instanceof WrongUse ? 2 : 1;
 }
 
-async function evaluate(): Promise<unknown> {
-  const sets = setNames.filter((name) => values.set === undefined || values.set.includes(name));
-  if (what === "sets" && folder === undefined) {
-    return evaluateSets({ dataDir: values.data, sets, model: values.pack, isCalibrated: values.calibrate });
+async function run(asked: Arguments): Promise<void> {
+  const { json } = asked;
+  // Known before it has taken minutes.
+  if (json !== undefined) await access(dirname(resolve(json)));
+  if ("corpus" in asked) await access(asked.corpus);
+  const figures = await evaluate(asked);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(figures, undefined, 2)}\n`);
+}
+
+function evaluate(asked: Arguments): Promise<unknown> {
+  const { dataDir, model } = asked;
+  switch (asked.what) {
+    case "sets":
+      return evaluateSets({ dataDir, model, sets: asked.sets, isCalibrated: asked.isCalibrated });
+    case "collections":
+      return evaluateCollections({ dataDir, model, collections: asked.collections });
+    case "odds":
+      return evaluateOdds({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
+    case "manuals":
+      return evaluateManuals({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
+    case "folder":
+      return evaluateFolder({ model, folder: asked.folder });
+    case "pictures":
+      return runPictures(asked.folder === undefined ? {} : { folder: asked.folder });
+    case "scans":
+      return asked.folder === undefined
+        ? runScans({ dataDir, model, sets: asked.sets })
+        : runScansOfFolder({ model, folder: asked.folder, pages: scannedPages });
   }
-  if (what === "collections" && folder === undefined) {
-    const collections = collectionNames.filter((name) => values.set === undefined || values.set.includes(name));
-    return evaluateCollections({ dataDir: values.data, collections, model: values.pack });
-  }
-  const manuals = { dataDir: values.data, corpus: values.corpus, model: values.pack, keep: values.keep };
-  if (what === "odds" && folder === undefined) return evaluateOdds(manuals);
-  if (what === "manuals" && folder === undefined) return evaluateManuals(manuals);
-  if (what === "folder" && folder !== undefined) return evaluateFolder({ folder, model: values.pack });
-  if (what === "pictures") return runPictures(folder === undefined ? {} : { folder });
-  if (what === "scans" && folder === undefined) {
-    return runScans({ dataDir: values.data, sets, model: values.pack });
-  }
-  if (what === "scans" && folder !== undefined) {
-    return runScansOfFolder({ folder, model: values.pack, pages: scannedPages });
-  }
-  return undefined;
+}
+
+/** What its user can do something about: words, files that are not there, packs and data folders that cannot be used. */
+function mistakeIn(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if (["WrongUse", "PackError", "DomainError"].includes(cause.name)) return cause.message;
+  if (!("code" in cause) || !("path" in cause)) return undefined;
+  const [code, path] = [cause.code, String(cause.path)];
+  if (code === "ENOENT") return `there is no ${path}`;
+  return code === "EACCES" || code === "ENOTDIR" || code === "EEXIST" ? `${path} cannot be used (${code})` : undefined;
 }
