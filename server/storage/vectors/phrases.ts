@@ -1,6 +1,7 @@
 import type { PageHit, TermsOnPage, WordConditions } from "../../domain/ports/vectors.ts";
+import { maxParts, partsAfter } from "../../domain/terms/split.ts";
 import { wordRoot } from "../../domain/word-root.ts";
-import { maxParts, partsAfter, termsInOrder } from "./terms.ts";
+import { termsInOrder } from "./terms.ts";
 
 /** So many pages are looked at for the order of their words: the best of those that have all words of the phrases. */
 export const maxInOrder = 1_000;
