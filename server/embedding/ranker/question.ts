@@ -19,15 +19,19 @@ export interface Question {
 /** Terms of which more are asked for are not looked at: texts of that length are found by their many words. */
 const maxWords = 64;
 
-/** Reads the terms of a question, in its order, as the vector store splits them. */
+/**
+ * Reads the terms of a question, in its order, as the vector store splits them. Words that say nothing are left out, unless the
+ * question has no others: "to be or not to be" asks for them.
+ */
 export function readQuestion(terms: readonly string[]): Question {
+  const isLeftOut = sayingNothing(terms);
   const places = new Map<string, number>();
   const words: AskedWord[] = [];
   const pairs: (readonly [number, number])[] = [];
   let before: number | undefined;
   for (const term of terms) {
     const lower = term.toLowerCase();
-    if (stopWords.has(lower)) continue;
+    if (isLeftOut(lower)) continue;
     const root = rootOf(lower);
     let place = places.get(root);
     if (place === undefined) {
@@ -40,6 +44,15 @@ export function readQuestion(terms: readonly string[]): Question {
     before = place;
   }
   return { words, pairs, wordOf: terms.map((term) => places.get(rootOf(term.toLowerCase()))) };
+}
+
+/**
+ * Tells which of the terms, in small letters, say nothing. Of a question of nothing but such words these are the beginnings of
+ * words, by which the store looks for other forms: such words have none.
+ */
+function sayingNothing(terms: readonly string[]): (lower: string) => boolean {
+  const isBeginning = (term: string): boolean => term.endsWith("*");
+  return terms.every((term) => isBeginning(term) || isStopWord(term.toLowerCase())) ? isBeginning : isStopWord;
 }
 
 const maxRemembered = 50_000;
