@@ -105,6 +105,18 @@ describe("highlights", () => {
     expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
+  test("forms of words in other languages have boxes where the index finds them", async () => {
+    const page = { text: "Die Kündigungsfristen für den Mietvertrag und das Dampfschiff auf der Donau" };
+    const job = await drs.datasets.upload(makePdf({ pages: [page] }), { fileName: "fristen.pdf", vectorize: true });
+    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS", failures: [] });
+    const textsOf = async (question: string): Promise<readonly string[]> => {
+      const hits = await drs.search(question, { include: ["highlights"] });
+      return hits.flatMap(({ highlights = [] }) => highlights.map(({ text }) => text));
+    };
+    expect(await textsOf("Kündigungsfrist")).toEqual(["Kündigungsfristen"]);
+    expect(await textsOf("Schiff")).toEqual(["Dampfschiff"]);
+  });
+
   test("pages without the words have none, and neither have questions in pictures alone", async () => {
     expect([found.get(11)?.highlights, found.get(12)?.highlights]).toEqual([undefined, undefined]);
     const image = found.get(1)?.picture;

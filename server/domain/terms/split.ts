@@ -1,4 +1,5 @@
 import { numberTerm } from "./numbers.ts";
+import type { Rewritable, Stretch, TracedText } from "./traced-text.ts";
 import type { Word } from "./word-forms.ts";
 
 const piece = new RegExp(
@@ -14,34 +15,62 @@ const hyphenated = /(?<![\p{L}\p{N}-])(\p{L}+)[-‐‑](?:[ \t]*\r?\n[ \t]*)?(\p
 const possessive = /(?<=\p{L})['’]s\b/giu;
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-export interface Split {
-  /** `inOrder`, and after them the words that a hyphen joins: the beginning of a page is its heading. */
+/** A word, a number, or neighbouring characters of a script without spaces: where it is in a text, and what the index has for it. */
+export interface Piece extends Stretch {
   readonly terms: readonly string[];
-  readonly inOrder: readonly string[];
+  /** Undefined: it is no word between spaces. */
+  readonly word?: Word;
+}
+
+export interface Split {
+  /** Those of `inOrder`, and after them those of `joined`: the beginning of a page is its heading. */
+  readonly terms: readonly string[];
+  readonly inOrder: readonly Piece[];
+  /** The words that a hyphen joins. */
+  readonly joined: readonly Piece[];
   readonly words: readonly Word[];
 }
 
-export function split(text: string): Split {
-  const clean = text.normalize("NFC").replace(invisible, "").replace(possessive, "");
-  const words: Word[] = [];
-  const joined = [...clean.matchAll(hyphenated)].map(([, first = "", second = ""]) => fold(first + second));
-  const inOrder: string[] = [];
-  for (const { groups = {} } of clean.matchAll(piece)) {
-    for (const term of termsOf(groups, words)) if (term !== "") inOrder.push(term);
+export const split = (text: string): Split => splitCleaned(cleaned(text));
+
+/** `clean`: as `cleaned` makes it. */
+export function splitCleaned(clean: string): Split {
+  const joined = Array.from(clean.matchAll(hyphenated), ({ 0: written, 1: first = "", 2: second = "", index }) => ({
+    ...stretchOf(index, written),
+    terms: [fold(first + second)],
+  }));
+  const pieces: Piece[] = [];
+  for (const { 0: written, index, groups = {} } of clean.matchAll(piece)) {
+    for (const found of piecesOf(groups, stretchOf(index, written))) pieces.push(found);
   }
-  return { terms: [...inOrder, ...joined], inOrder, words };
+  // Marks that are on nothing are words of a text's language, and nothing in an index.
+  const inOrder = pieces.filter(({ terms }) => terms[0] !== "");
+  return {
+    terms: [...inOrder, ...joined].flatMap(({ terms }) => terms),
+    inOrder,
+    joined,
+    words: pieces.flatMap(({ word }) => word ?? []),
+  };
 }
 
-function termsOf(
+/** Without what is between words or in them and says nothing. */
+export function cleaned(text: string): string;
+export function cleaned(text: TracedText): TracedText;
+export function cleaned<Text extends Rewritable<Text>>(text: Text): Text {
+  return text.normalize("NFC").replace(invisible, "").replace(possessive, "");
+}
+
+const stretchOf = (from: number, { length }: string): Stretch => ({ from, to: from + length });
+
+function piecesOf(
   { number, pairs, triples, word = "" }: Readonly<Record<string, string | undefined>>,
-  words: Word[],
-): readonly string[] {
-  if (number !== undefined) return [numberTerm(number)];
-  if (pairs !== undefined) return pairTerms(fold(pairs));
-  if (triples !== undefined) return overlapping(triples, 3);
+  whole: Stretch,
+): readonly Piece[] {
+  if (number !== undefined) return [{ ...whole, terms: [numberTerm(number)] }];
+  if (pairs !== undefined) return isParticle(pairs) ? [] : overlapping(fold(pairs), 2, whole);
+  if (triples !== undefined) return overlapping(triples, 3, whole);
   const folded = fold(word);
-  words.push({ written: word, folded });
-  return [folded, ...partsOfIdentifier(folded)];
+  return [{ ...whole, terms: [folded, ...partsOfIdentifier(folded)], word: { written: word, folded } }];
 }
 
 /** Without the accents of Latin, Greek and Cyrillic letters; the marks of other scripts are part of their letters. */
@@ -54,13 +83,21 @@ const fold = (text: string): string =>
         .replace(/[\u0300-\u036f\s]/gu, "")
         .normalize("NFC");
 
-/** A single hiragana is a particle: it is everywhere, and says nothing. */
-const pairTerms = (text: string): readonly string[] => (/^\p{sc=Hiragana}$/u.test(text) ? [] : overlapping(text, 2));
+/** A single hiragana is everywhere, and says nothing. */
+const isParticle = (text: string): boolean => /^\p{sc=Hiragana}$/u.test(text);
 
-function overlapping(text: string, length: number): readonly string[] {
+/** `whole`: where the text is. Where it has become longer or shorter, so are all of its pieces. */
+function overlapping(text: string, length: number, whole: Stretch): readonly Piece[] {
   const characters = Array.from(text);
-  if (characters.length <= length) return [text];
-  return characters.slice(0, 1 - length).map((_, at) => characters.slice(at, at + length).join(""));
+  if (characters.length <= length) return [{ ...whole, terms: [text] }];
+  const isAsWritten = text.length === whole.to - whole.from;
+  let at = whole.from;
+  return characters.slice(0, 1 - length).map((character, first) => {
+    const term = characters.slice(first, first + length).join("");
+    const place = isAsWritten ? stretchOf(at, term) : whole;
+    at += character.length;
+    return { ...place, terms: [term] };
+  });
 }
 
 /** Where small letters, capitals and digits meet. */

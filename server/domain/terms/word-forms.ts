@@ -35,7 +35,7 @@ export function lastPartsOf(word: string): readonly string[] {
 }
 
 /** The forms of a word of a question: of words that begin as it does, and of compounds that it is the last part of. */
-export function formsAskedFor(word: string): readonly string[] {
+function formsAskedFor(word: string): readonly string[] {
   if (!isOfLetters(word)) return [];
   const beginning = word.length === compound.short ? [`${word}*`] : [];
   const stem = stemOf(word);
@@ -54,14 +54,37 @@ const compounding: ReadonlySet<string> = new Set(["de", "nl"]);
 /** Of German and Dutch prose some 40 %. */
 const minStopShare = 0.1;
 
+/** By what a page is found beside its words. */
+export interface FormsOnPage {
+  beginningsOf(word: Word): readonly string[];
+  /** Of compounds. */
+  endsOf(word: Word): readonly string[];
+}
+
+/** What forms a page with these words has. */
+export function formsOnPage(words: readonly Word[]): FormsOnPage {
+  const isForeign = isForeignText(words);
+  const mayEnd = isForeign && hasCompounds(words);
+  return {
+    beginningsOf: ({ folded }) => (isForeign ? formsOf(folded) : []),
+    endsOf: ({ folded }) => (mayEnd ? lastPartsOf(folded) : []),
+  };
+}
+
 /** Is this a page in a language that writes compounds in one, of those whose stop words are known? */
-export function hasCompounds(words: readonly Word[]): boolean {
+function hasCompounds(words: readonly Word[]): boolean {
   const { language = "", count = 0 } = languageOf(words.map(({ folded }) => folded)) ?? {};
   return compounding.has(language) && count >= minStopShare * words.length;
 }
 
+/** The forms of the words of a question that pages are asked for. */
+export function formsInQuestion(words: readonly Word[]): (word: string) => readonly string[] {
+  if (isEnglishQuestion(words)) return () => [];
+  return mayHaveCompounds(words) ? formsAskedFor : formsOf;
+}
+
 /** Is this a question in such a language, or too short to tell? */
-export function mayHaveCompounds(words: readonly Word[]): boolean {
+function mayHaveCompounds(words: readonly Word[]): boolean {
   const found = languageOf(words.map(({ folded }) => folded));
   return found === undefined || compounding.has(found.language);
 }
@@ -79,7 +102,7 @@ const maxEnglishShare = 0.08;
 const minForeignShare = 0.005;
 
 /** Is this a page in another language than English? Of tables without accents: no. */
-export function isForeignText(words: readonly Word[]): boolean {
+function isForeignText(words: readonly Word[]): boolean {
   const known = words.filter(({ written }) => english.has(written.toLowerCase())).length;
   if (known > maxEnglishShare * words.length) return false;
   let [letters, foreign] = [0, 0];

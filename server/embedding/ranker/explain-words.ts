@@ -1,4 +1,6 @@
 import type { FoundTerms, WeighedWord } from "../../domain/ports/vectors.ts";
+import { partsAfter } from "../../domain/terms/split.ts";
+import { formsInQuestion } from "../../domain/terms/word-forms.ts";
 import { occurrencesOn } from "./occurrences.ts";
 import { type Question, readQuestion, rootOf } from "./question.ts";
 import { weigh } from "./weigh.ts";
@@ -54,8 +56,29 @@ export function weighWords({ question: terms, pages }: FoundTerms): readonly Wei
   const question = readQuestion(terms);
   const read = pages.filter((page) => page !== undefined);
   const { idf } = weigh(question, occurrencesOn(read, question));
-  return question.words.map(({ stem }, place) => ({ stem, weight: idf[place] ?? 0 }));
+  const formsOf = formsByRoot(terms);
+  return question.words
+    .map(({ stem }, place) => ({ roots: [stem, ...(formsOf.get(stem) ?? [])], weight: idf[place] ?? 0 }))
+    .filter(({ roots: [stem = ""] }) => !isForm(stem));
 }
+
+/** By the roots of the words of a question, those of all else that pages are found by for them. */
+function formsByRoot(terms: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const whole = terms.filter((term) => !isForm(term));
+  const formsIn = formsInQuestion(whole.map((word) => ({ written: word, folded: word })));
+  const forms = new Map<string, readonly string[]>();
+  for (let at = 0; at < whole.length; at++) {
+    const word = whole[at] ?? "";
+    const root = rootOf(word.toLowerCase());
+    forms.set(root, [...(forms.get(root) ?? []), ...formsIn(word).map((form) => rootOf(form.toLowerCase()))]);
+    // The parts of an identifier have no forms of their own.
+    at += partsAfter(whole, at);
+  }
+  return forms;
+}
+
+/** The beginning or the end of a word, not a word itself. */
+const isForm = (term: string): boolean => term.endsWith("*");
 
 /** The words of the question as it has them first. */
 function writtenWords({ words }: Question, terms: readonly string[]): readonly string[] {

@@ -1,108 +1,52 @@
 import type { WeighedWord } from "../../domain/ports/vectors.ts";
+import { cleaned, type Piece, splitCleaned } from "../../domain/terms/split.ts";
+import type { Stretch, TracedText } from "../../domain/terms/traced-text.ts";
+import { formsOnPage } from "../../domain/terms/word-forms.ts";
 import { rootOf } from "./question.ts";
 
-/** Neighbouring words of a question in a text: a part of it, in units of UTF-16. */
-export interface FoundWords {
-  readonly from: number;
-  /** Behind the last unit. */
-  readonly to: number;
+/** Neighbouring words of a question in a text. */
+export interface FoundWords extends Stretch {
   /** How much its different words tell pages apart. */
   readonly weight: number;
 }
 
-/** Words may be divided at the end of a line: PDFium has U+FFFE there, others a soft hyphen, or a hyphen and the line's end. */
-const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
-const divisions = new RegExp(divided, "gu");
-const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
-const letters = String.raw`(?:(?![${unspaced}])\p{L})+`;
-const piece = new RegExp(
-  [
-    String.raw`[vV]?(?<number>\p{Nd}+(?:[.,'’]\p{Nd}+)+)`,
-    `(?<unspaced>[${unspaced}]+)`,
-    String.raw`(?<![\p{L}\p{N}-])(?<first>${letters})[-\u2010\u2011](?<second>${letters})(?![\p{L}\p{N}\p{M}\u00ad\ufffe-])`,
-    String.raw`(?<word>(?:(?![${unspaced}])[\p{L}\p{N}\p{M}]|${divided})+)`,
-  ].join("|"),
-  "gu",
-);
-const betweenParts = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
-
 /**
- * Where a text has the words, in its order: those that follow each other with no other word between them are one. It splits
- * texts as the index does in all that is common, but for the rarer forms of numbers.
+ * Where a text has the words, in its order and by the terms that the index has for it: those that follow each other with no
+ * other word between them are one. The places are in what the text was before it was rewritten.
  */
-export function findWords(text: string, words: readonly WeighedWord[]): readonly FoundWords[] {
-  const weights = new Map(words.map(({ stem, weight }) => [stem, weight]));
-  const found: { from: number; to: number; stems: Set<string> }[] = [];
-  let isAfterOther = true;
-  const take = (from: number, to: number, stem: string): void => {
+export function findWords(text: TracedText, words: readonly WeighedWord[]): readonly FoundWords[] {
+  if (words.length === 0) return [];
+  const clean = cleaned(text);
+  const found: { from: number; to: number; words: Set<WeighedWord> }[] = [];
+  for (const { from, to, asked } of askedPieces(clean.text, words)) {
     const last = found.at(-1);
-    if (last !== undefined && (!isAfterOther || from < last.to)) {
+    if (last !== undefined && !isWord.test(clean.text.slice(last.to, from))) {
       last.to = Math.max(last.to, to);
-      last.stems.add(stem);
-    } else found.push({ from, to, stems: new Set([stem]) });
-    isAfterOther = false;
-  };
-  const askedOf = (stems: readonly string[]): string | undefined => stems.find((stem) => weights.has(stem));
-  const takeWord = (at: number, word: string, stem: string | undefined): void => {
-    if (stem === undefined) isAfterOther = true;
-    else take(at, at + word.length, stem);
-  };
-  for (const match of text.matchAll(piece)) {
-    const [written] = match;
-    if (match.groups?.["unspaced"] !== undefined) {
-      for (const { at, term } of overlapping(written)) {
-        const stem = term.normalize("NFKC").toLowerCase();
-        if (!weights.has(stem)) continue;
-        const from = match.index + at;
-        // There are characters between it and the one before: they are other words.
-        if (from > match.index && from > (found.at(-1)?.to ?? 0)) isAfterOther = true;
-        take(from, from + term.length, stem);
-      }
-      if ((found.at(-1)?.to ?? 0) < match.index + written.length) isAfterOther = true;
-      continue;
-    }
-    const { number, first, second } = match.groups ?? {};
-    const joined = first === undefined || second === undefined ? undefined : askedOf(stemsOf(first + second));
-    if (joined === undefined && first !== undefined && second !== undefined) {
-      takeWord(match.index, first, askedOf(stemsOf(first)));
-      takeWord(match.index + written.length - second.length, second, askedOf(stemsOf(second)));
-    } else {
-      takeWord(match.index, written, joined ?? askedOf(number === undefined ? stemsOf(written) : numberStems(number)));
-    }
+      for (const word of asked) last.words.add(word);
+    } else found.push({ from, to, words: new Set(asked) });
   }
-  return found.map(({ from, to, stems }) => ({
-    from,
-    to,
-    weight: [...stems].reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0),
+  return found.map(({ words: some, ...place }) => ({
+    ...clean.originOf(place),
+    weight: [...some].reduce((sum, { weight }) => sum + weight, 0),
   }));
 }
 
-/** Under which a word of a page may be asked for: itself, or one of its parts as of `getElementById`. */
-function stemsOf(written: string): readonly string[] {
-  const folded = written
-    .replace(divisions, "")
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/gu, "")
-    .normalize("NFC");
-  const parts = folded.split(betweenParts);
-  return [folded, ...(parts.length > 1 ? parts : [])].map((part) => rootOf(part.toLowerCase()));
-}
+const isWord = /[\p{L}\p{N}]/u;
 
-/** `1,234.50` as the index has it: `1234d5`. */
-function numberStems(written: string): readonly string[] {
-  const digits = written.split(/[.,'’]/);
-  const fraction = (digits.at(-1) ?? "").replace(/0+$/, "");
-  const whole = digits.slice(0, -1).join("");
-  return [digits.join(""), fraction === "" ? whole : `${whole}d${fraction}`, digits.join("d")];
-}
+type AskedPiece = Stretch & { readonly asked: readonly WeighedWord[] };
 
-/** Pairs of characters, and triples as of Thai, as the index has them. */
-function overlapping(text: string): readonly { readonly at: number; readonly term: string }[] {
-  const characters = Array.from(text);
-  let at = 0;
-  return characters.flatMap((character, place) => {
-    const here = at;
-    at += character.length;
-    return [1, 2, 3].map((length) => ({ at: here, term: characters.slice(place, place + length).join("") }));
-  });
+/** The pieces of a text that are words of the question, in the order in which they begin. */
+function askedPieces(clean: string, words: readonly WeighedWord[]): readonly AskedPiece[] {
+  const wordOf = new Map(words.flatMap((word) => word.roots.map((root) => [root, word] as const)).toReversed());
+  const { inOrder, joined, words: ofText } = splitCleaned(clean);
+  const { beginningsOf, endsOf } = formsOnPage(ofText);
+  const termsOf = ({ terms, word }: Piece): readonly string[] =>
+    word === undefined ? terms : [...terms, ...beginningsOf(word), ...endsOf(word)];
+  return [...inOrder, ...joined]
+    .map((piece) => ({
+      ...piece,
+      asked: termsOf(piece).flatMap((term) => wordOf.get(rootOf(term.toLowerCase())) ?? []),
+    }))
+    .filter(({ asked }) => asked.length > 0)
+    .toSorted((one, other) => one.from - other.from);
 }

@@ -1,4 +1,4 @@
-import { findWords } from "./find-words.ts";
+import { namedWords } from "./named-words.ts";
 import { isStopWord, rootOf } from "./question.ts";
 
 const wordOrNumber = /[\p{L}\p{M}\p{N}]+/gu;
@@ -12,10 +12,7 @@ export function leaveOut(text: string, terms: readonly string[]): string {
   const telling = terms.map((term) => term.toLowerCase()).filter((term) => !isStopWord(term));
   let rest = "";
   let at = 0;
-  for (const { from, to } of findWords(
-    text,
-    telling.map((term) => ({ stem: rootOf(term), weight: 0 })),
-  )) {
+  for (const { from, to } of namedWords(text, new Set(telling.map(rootOf)))) {
     rest += `${text.slice(at, from)} `;
     possessive.lastIndex = to;
     at = possessive.test(text) ? possessive.lastIndex : to;

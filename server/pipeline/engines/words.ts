@@ -1,3 +1,5 @@
+import type { Rewritable, TracedText } from "../../domain/terms/traced-text.ts";
+
 /** What PDFium gives, instead of a hyphen and the end of the line, where a word goes on in the next one. */
 export const dividedWord = "\ufffe";
 
@@ -9,11 +11,13 @@ const unknownGlyph = "\ufffd";
  * become plain (NFKC, Unicode UAX #15), words that hyphenation divided are joined. A control character is a space, as
  * fonts map it; several together are glyphs without a meaning. Lines stay lines.
  */
-export function cleanWords(text: string): string {
+export function cleanWords(text: string): string;
+export function cleanWords(text: TracedText): TracedText;
+export function cleanWords<Text extends Rewritable<Text>>(text: Text): Text {
   return (
     text
       .toWellFormed()
-      .replace(accented, (_, accent: string, letter: string) => plainLetter(letter) + combining(accent))
+      .replace(accented, (_, accent = "", letter = "") => plainLetter(letter) + combining(accent))
       .normalize("NFKC")
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(controls, (found) => (found.length < 2 ? " " : unknownGlyph.repeat(found.length)))
@@ -22,7 +26,7 @@ export function cleanWords(text: string): string {
       .replace(/\u00ad\s*/g, "")
       // Only between small letters: "2010-\n2020" and "UTF-\n8" keep theirs.
       .replace(/(?<=\p{Ll})(?:[-\u2010][^\S\n]*\n[^\S\n]*|\ufffe\s*)(?=\p{Ll})/gu, "")
-      .replaceAll(dividedWord, "-")
+      .replace(everyDivision, "-")
       .replace(/[\ufeff\uffff\u200b]/g, "")
       .replace(/[^\S\n]+/g, " ")
       .replace(/ ?\n ?/g, "\n")
@@ -30,6 +34,8 @@ export function cleanWords(text: string): string {
       .trim()
   );
 }
+
+const everyDivision = new RegExp(dividedWord, "g");
 
 /** TeX's older fonts draw accents of their own before their letters, of which i and j have no dots then. */
 const accented = /(?<=\p{L})([´¨ˆ˜ˇ˚])([aeiouyncszrAEIOUYNCSZR\u0131\u0237])/gu;

@@ -5,6 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
+import { TracedText } from "../../domain/terms/traced-text.ts";
 import type { LoadedPack } from "../../embedding/pack.ts";
 import type { OpenDocument } from "../engines/engine.ts";
 import { DocumentError, EngineFault, PageError } from "../errors.ts";
@@ -162,7 +163,7 @@ async function highlight({
 }: Extract<ThreadTask, { kind: "highlight" }>): Promise<readonly Highlight[]> {
   let found: readonly FoundWords[] = [];
   const choose = (text: string): Iterable<number> => {
-    found = findWords(text, words);
+    found = findWords(cleanWords(new TracedText(text)), words);
     return found.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
   };
   const { text, boxes } = await reader.use(file, page, (document) => document.characters(page, choose));

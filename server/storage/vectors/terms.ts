@@ -1,14 +1,6 @@
 import { partsAfter, partsOfIdentifier, type Split, split } from "../../domain/terms/split.ts";
 import { stopWordsOf } from "../../domain/terms/stop-words.ts";
-import {
-  formsAskedFor,
-  formsOf,
-  hasCompounds,
-  isEnglishQuestion,
-  isForeignText,
-  lastPartsOf,
-  mayHaveCompounds,
-} from "../../domain/terms/word-forms.ts";
+import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "../../domain/terms/word-forms.ts";
 import { withoutFunctionWords } from "./function-words.ts";
 
 /**
@@ -24,10 +16,9 @@ import { withoutFunctionWords } from "./function-words.ts";
  */
 export function pageTerms(text: string): string {
   const { terms, words } = split(text);
-  if (!isForeignText(words)) return terms.join(" ");
+  const { beginningsOf, endsOf } = formsOnPage(words);
   // Once each: which page has a part more often is told by those that have it as a word.
-  const ends = hasCompounds(words) ? new Set(words.flatMap(({ folded }) => lastPartsOf(folded))) : [];
-  return [...terms, ...words.flatMap(({ folded }) => formsOf(folded)), ...ends].join(" ");
+  return [...terms, ...words.flatMap(beginningsOf), ...new Set(words.flatMap(endsOf))].join(" ");
 }
 
 /** Terms of a question, at most so many; what comes after them is not asked for. */
@@ -73,10 +64,8 @@ export function askedTerms(text: string): AskedTerms {
     return left === 0;
   });
   const telling = kept.filter((term) => !stops.has(term.toLowerCase()));
-  const formsIn = mayHaveCompounds(words) ? formsAskedFor : formsOf;
-  const forms = isEnglishQuestion(words)
-    ? []
-    : words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsIn(folded)));
+  const formsIn = formsInQuestion(words);
+  const forms = words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsIn(folded)));
   const asked = telling.length === 0 ? kept : [...telling, ...forms];
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }
@@ -111,7 +100,7 @@ function uniqueTerms(terms: readonly string[]): readonly string[] {
 
 /** The words of a text one after another, in small letters. */
 export const termsInOrder = (text: string): readonly string[] =>
-  writtenTerms(split(text.slice(0, maxQuestionLength)).inOrder);
+  writtenTerms(split(text.slice(0, maxQuestionLength)).inOrder.flatMap(({ terms }) => terms));
 
 /** Terms as `pageTerms` gives them, in small letters and without the parts of identifiers: the words as they are written. */
 function writtenTerms(terms: readonly string[]): readonly string[] {
