@@ -105,16 +105,27 @@ describe("highlights", () => {
     expect(second?.x).toBeLessThan(first?.x ?? 0);
   });
 
-  test("forms of words in other languages have boxes where the index finds them", async () => {
-    const page = { text: "Die Kündigungsfristen für den Mietvertrag und das Dampfschiff auf der Donau" };
-    const job = await drs.datasets.upload(makePdf({ pages: [page] }), { fileName: "fristen.pdf", vectorize: true });
-    expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS", failures: [] });
+  test("forms of words in other languages, and words of other scripts, have boxes where the index finds them", async () => {
+    const thai = { a: "ท", b: "ำ", c: "ง", d: "า", e: "น", f: "\u0e4d", g: "ร", h: "ะ", i: "บ" };
+    // Drawn from left to right.
+    const arabic = { a: "\u0627", L: "\u0644", s: "\u0633", l: "\u0644\u0627", p: "\ufefc", m: "\u0645", k: "\u0643" };
+    const documents = [
+      { pages: [{ text: "Die Kündigungsfristen für den Mietvertrag und das Dampfschiff auf der Donau" }] },
+      { pages: [{ text: "ghii afdcde" }], meanings: thai },
+      { pages: [{ text: "mk mpsLa" }, { text: "mk mlsLa" }], meanings: arabic },
+    ];
+    for (const [index, document] of documents.entries()) {
+      const job = await drs.datasets.upload(makePdf(document), { fileName: `${index}.pdf`, vectorize: true });
+      expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS", failures: [] });
+    }
     const textsOf = async (question: string): Promise<readonly string[]> => {
       const hits = await drs.search(question, { include: ["highlights"] });
-      return hits.flatMap(({ highlights = [] }) => highlights.map(({ text }) => text));
+      return hits.flatMap(({ highlights = [] }) => highlights.map(({ text }) => text)).toSorted();
     };
     expect(await textsOf("Kündigungsfrist")).toEqual(["Kündigungsfristen"]);
     expect(await textsOf("Schiff")).toEqual(["Dampfschiff"]);
+    expect(await textsOf("ทำงาน")).toEqual(["ทํางาน"]);
+    expect(await textsOf("السلام")).toEqual(["السالم", "السلام"]);
   });
 
   test("pages without the words have none, and neither have questions in pictures alone", async () => {

@@ -62,6 +62,20 @@ export function documentsContract(open: OpenVectorFixture): void {
       );
     });
 
+    it("finds words as text layers have them where these write otherwise than people do", async () => {
+      const workspaceId = newWorkspaceId();
+      const page = { datasetId: newDatasetId(), generation: "", page: 1 };
+      await db.store.putLexical(lexical, [
+        { ...page, workspaceId, words: `السالم عليكم ${"ทำงาน".normalize("NFKC")}` },
+      ]);
+      const found = (question: string) => db.store.searchLexical(lexical, question, scope(workspaceId));
+      expect(await found("السلام")).toMatchObject([page]);
+      expect(await found("ทำงาน")).toMatchObject([page]);
+      const { pages } = await db.store.findTerms(lexical, "عليكم السلام", [page], workspaceId);
+      // After the words of the page, their beginnings.
+      expect(pages).toMatchObject([{ places: [0, 1, 7, 8], asked: [1, 0, 4, 2] }]);
+    });
+
     it("finds the best pages of some datasets beside the best of all", async () => {
       const workspaceId = newWorkspaceId();
       const [many, few, other] = [newDatasetId(), newDatasetId(), newDatasetId()];

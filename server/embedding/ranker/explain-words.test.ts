@@ -7,6 +7,7 @@ const rootsOf = (...question: readonly string[]): readonly (readonly string[])[]
 test("words that are weighed have the roots of all that pages are found by for them", () => {
   expect(rootsOf("Schiff", "Schi*", "Schif*")).toEqual([["schiff", "schi*", "schif*", "*chiff*"]]);
   expect(rootsOf("how", "pumps", "work")).toEqual([["pump"], ["work"]]);
+  expect(rootsOf("لا")).toEqual([["لا", "ال"]]);
 });
 
 test("parts of an identifier are words without forms of their own", () => {

@@ -1,4 +1,5 @@
 import type { FoundTerms, WeighedWord } from "../../domain/ports/vectors.ts";
+import { layerWritings } from "../../domain/terms/layer-writings.ts";
 import { partsAfter } from "../../domain/terms/split.ts";
 import { formsInQuestion } from "../../domain/terms/word-forms.ts";
 import { occurrencesOn } from "./occurrences.ts";
@@ -69,8 +70,9 @@ function formsByRoot(terms: readonly string[]): ReadonlyMap<string, readonly str
   const forms = new Map<string, readonly string[]>();
   for (let at = 0; at < whole.length; at++) {
     const word = whole[at] ?? "";
+    const found = [...formsIn(word), ...layerWritings(word).flatMap((other) => [other, ...formsIn(other)])];
     const root = rootOf(word.toLowerCase());
-    forms.set(root, [...(forms.get(root) ?? []), ...formsIn(word).map((form) => rootOf(form.toLowerCase()))]);
+    forms.set(root, [...(forms.get(root) ?? []), ...found.map((form) => rootOf(form.toLowerCase()))]);
     // The parts of an identifier have no forms of their own.
     at += partsAfter(whole, at);
   }

@@ -7,6 +7,7 @@ import {
   rowKey,
   type TermsRead,
 } from "../../domain/ports/vectors.ts";
+import { layerWritings } from "../../domain/terms/layer-writings.ts";
 import { retryVanished } from "./conflicts.ts";
 import { findInTexts } from "./find-in-texts.ts";
 import type { KeptColumn } from "./kept-column.ts";
@@ -96,10 +97,15 @@ export async function findTerms(
   const terms = questionTerms(question);
   const table = await tables.find(space);
   if (table === undefined || pages.length === 0) return { question: terms, pages: pages.map(() => undefined) };
-  const resident = await memory.words.of(table, space);
-  if (resident?.keepsTexts === true) {
-    return { question: terms, pages: resident.findTerms(terms, pages, workspaceId) };
-  }
-  const texts = await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages }));
-  return { question: terms, pages: findInTexts(terms, texts) };
+  const others = terms.flatMap((term, at) => layerWritings(term).map((written) => ({ written, at })));
+  const wanted = [...terms, ...others.map(({ written }) => written)];
+  const find = async (): Promise<FoundTerms["pages"]> => {
+    const resident = await memory.words.of(table, space);
+    if (resident?.keepsTexts === true) return resident.findTerms(wanted, pages, workspaceId);
+    return findInTexts(wanted, await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages })));
+  };
+  const found = await find();
+  if (others.length === 0) return { question: terms, pages: found };
+  const asked = (term: number): number => others[term - terms.length]?.at ?? term;
+  return { question: terms, pages: found.map((page) => page && { ...page, asked: page.asked.map(asked) }) };
 }

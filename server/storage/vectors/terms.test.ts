@@ -33,6 +33,21 @@ describe("terms", () => {
     expect(answers("ขั้นตอนการติดตั้งระบบปฏิบัติการ", "ติดตั้งระบบ")).toBe(true);
   });
 
+  it("are those of text layers, where these write otherwise than people do", () => {
+    const layer = (text: string): string => text.normalize("NFKC");
+    expect(answers(layer("ขั้นตอนการทำงานของระบบ"), "ทำงาน")).toBe(true);
+    expect(answers(layer("ການເຮັດວຽກນຳກັນ"), "ນຳກັນ")).toBe(true);
+    const finds = (page: string, question: string): boolean =>
+      askedTerms(question).terms.some((term) => pageTerms(page).split(" ").includes(term));
+    // As PDFium reads what LibreOffice writes, and others.
+    expect(finds("السالم عليكم", "السلام")).toBe(true);
+    expect(finds("اإلسالم", "الإسلام")).toBe(true);
+    expect(finds(layer("\ufef9\ufeb3\ufefc\ufee1"), "لإسلام")).toBe(true);
+    // A document's name is as it was given.
+    expect(finds("คู่มือทำงาน", "ทำงาน")).toBe(true);
+    expect(termsInOrder("ทำ")).toEqual([layer("ทำ")]);
+  });
+
   it("are the parts of identifiers too, and both forms of a hyphenated word", () => {
     expect(asked("the getElementById XMLHttpRequest ODE45")).toEqual(
       ["the", "getElementById", "get", "Element", "By", "Id"].concat(

@@ -1,3 +1,4 @@
+import { asInLayers, layerWritings } from "../../domain/terms/layer-writings.ts";
 import { partsAfter, partsOfIdentifier, type Split, split } from "../../domain/terms/split.ts";
 import { stopWordsOf } from "../../domain/terms/stop-words.ts";
 import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "../../domain/terms/word-forms.ts";
@@ -66,13 +67,20 @@ export function askedTerms(text: string): AskedTerms {
   const telling = kept.filter((term) => !stops.has(term.toLowerCase()));
   const formsIn = formsInQuestion(words);
   const forms = words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsIn(folded)));
-  const asked = telling.length === 0 ? kept : [...telling, ...forms];
+  const others = words.flatMap(({ folded }) => layerWritings(folded)).flatMap((word) => [word, ...formsIn(word)]);
+  const asked = telling.length === 0 ? kept : [...telling, ...forms, ...others, ...asSaid(text)];
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
+}
+
+/** What is said of documents is not written as pages are. */
+function asSaid(text: string): readonly string[] {
+  const bounded = text.slice(0, maxQuestionLength);
+  return asInLayers(bounded) === bounded ? [] : split(bounded).terms;
 }
 
 /** A question that is nothing but function words keeps them. */
 function splitQuestion(text: string): Split {
-  const bounded = text.slice(0, maxQuestionLength);
+  const bounded = asInLayers(text.slice(0, maxQuestionLength));
   const telling = split(withoutFunctionWords(bounded));
   return telling.terms.length > 0 ? telling : split(bounded);
 }
@@ -100,7 +108,7 @@ function uniqueTerms(terms: readonly string[]): readonly string[] {
 
 /** The words of a text one after another, in small letters. */
 export const termsInOrder = (text: string): readonly string[] =>
-  writtenTerms(split(text.slice(0, maxQuestionLength)).inOrder.flatMap(({ terms }) => terms));
+  writtenTerms(split(asInLayers(text.slice(0, maxQuestionLength))).inOrder.flatMap(({ terms }) => terms));
 
 /** Terms as `pageTerms` gives them, in small letters and without the parts of identifiers: the words as they are written. */
 function writtenTerms(terms: readonly string[]): readonly string[] {
