@@ -28,12 +28,12 @@ export async function readFilings(dataDir: string, random: Random): Promise<Coll
   for (let company = 0; company < companies; company++) {
     const name = nameOf(company);
     const texts = Array.from({ length: textsOfCompany }, () => random(set.documents.length));
-    const hasRunningHead = random(3) === 0;
+    const [hasRunningHead, isGlued] = [random(3) === 0, random(2) === 0];
     for (const year of years) {
       const document = documents.length;
       const head = hasRunningHead ? `${name}, Inc. ${year} Form 10-K ` : "";
       const pages = texts.map((text) => head + withOtherNumbers(inYear(set.documents[text] ?? "", year), random));
-      documents.push({ fileName: fileNameOf(name, year, random), pages: [coverOf(name, year), ...pages] });
+      documents.push({ fileName: fileNameOf(name, year, isGlued), pages: [coverOf(name, year), ...pages] });
       const page = random(texts.length);
       const questionsOfPage = asked.get(texts[page] ?? 0) ?? [];
       const question = questionsOfPage[random(questionsOfPage.length)];
@@ -53,10 +53,8 @@ const nameOf = (company: number): string => {
   return `${beginning ?? ""}${ending ?? ""} ${trades[(company * 3) % trades.length] ?? ""}`;
 };
 
-function fileNameOf(name: string, year: number, random: Random): string {
-  const glued = name.toUpperCase().replace(" ", random(2) === 0 ? "" : "_");
-  return `${glued}_${year}_10K.pdf`;
-}
+const fileNameOf = (name: string, year: number, isGlued: boolean): string =>
+  `${name.toUpperCase().replace(" ", isGlued ? "" : "_")}_${year}_10K.pdf`;
 
 const coverOf = (name: string, year: number): string =>
   `UNITED STATES SECURITIES AND EXCHANGE COMMISSION Washington, D.C. FORM 10-K Annual report pursuant to section 13 or 15(d) ` +

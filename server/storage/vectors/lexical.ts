@@ -24,7 +24,7 @@ import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { countRowsOf } from "./standing.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms, type Identifier, joinedNeighbours } from "./terms.ts";
+import { askedTerms, gluedTerms, type Identifier } from "./terms.ts";
 import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
 import { findInMemory, pagesNearly } from "./words/find-in-memory.ts";
 import type { TableWords, WeighedTerms } from "./words/table-words.ts";
@@ -59,7 +59,7 @@ export async function searchLexical(
     const vocabulary = resident
       ? vocabularyOf(resident, scope.workspaceId)
       : createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId: scope.workspaceId });
-    const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : joinedNeighbours(text))];
+    const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : gluedTerms(text))];
     const isInOrder = orderChecker(words);
     const inOrder: InOrder = async (pages) => {
       const { workspaceId } = scope;

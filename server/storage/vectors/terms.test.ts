@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedTerms, joinedNeighbours, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
+import { askedTerms, gluedTerms, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
 /** Does a page with the text have every term of the question? */
@@ -145,12 +145,16 @@ describe("terms", () => {
   });
 
   it("joins neighbouring words of a question, as names of files have them", () => {
-    expect(joinedNeighbours("Is an otter report, of 2018, in “Übersicht Häfen”?")).toEqual([
-      "otterreport",
-      "UbersichtHafen",
+    expect(gluedTerms("Is an otter report, of 2018, in “Übersicht Häfen”?")).toEqual(["otterreport", "UbersichtHafen"]);
+    expect(gluedTerms("the Otter River Works")).toEqual([
+      "theOtter",
+      "theOtterRiver",
+      "OtterRiver",
+      "OtterRiverWorks",
+      "RiverWorks",
     ]);
-    expect(joinedNeighbours("otters")).toEqual([]);
-    expect(joinedNeighbours("otter lynx ".repeat(1_000)).length).toBeLessThanOrEqual(32);
+    expect(gluedTerms("otters")).toEqual([]);
+    expect(gluedTerms("otter lynx ".repeat(1_000)).length).toBeLessThanOrEqual(32);
   });
 
   it("are asked for without the parts of identifiers, but for codes", () => {

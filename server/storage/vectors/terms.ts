@@ -1,5 +1,6 @@
 import { asInLayers, layerWritings } from "../../domain/terms/layer-writings.ts";
 import { partsAfter, partsOfIdentifier, type Split, split } from "../../domain/terms/split.ts";
+import { joinedNeighbours } from "../../domain/terms/joined-neighbours.ts";
 import { stopWordsOf } from "../../domain/terms/stop-words.ts";
 import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "../../domain/terms/word-forms.ts";
 import { withoutFunctionWords } from "./function-words.ts";
@@ -85,17 +86,9 @@ function splitQuestion(text: string): Split {
   return telling.terms.length > 0 ? telling : split(bounded);
 }
 
-/** Words of a question that are joined to their next ones. */
-const maxJoined = 32;
-
-/** Neighbours in a question as one word, as names of files have them: `otterreport.pdf` answers to "otter report". */
-export function joinedNeighbours(text: string): readonly string[] {
-  const { words } = split(text.slice(0, maxQuestionLength));
-  const joined = words.slice(0, maxJoined).map(({ folded }, at) => [folded, words[at + 1]?.folded ?? ""] as const);
-  return uniqueTerms(
-    joined.filter((pair) => pair.every((word) => /^\p{L}{3,}$/u.test(word))).map((pair) => pair.join("")),
-  );
-}
+/** Terms of the names of files that have neighbours in a question as one word. */
+export const gluedTerms = (text: string): readonly string[] =>
+  uniqueTerms(joinedNeighbours(text.slice(0, maxQuestionLength)).map(({ joined }) => joined));
 
 /** The index lowers all terms: of those that differ by capitals alone the first one is left. */
 function uniqueTerms(terms: readonly string[]): readonly string[] {
