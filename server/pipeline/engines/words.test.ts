@@ -21,6 +21,16 @@ test.each([
   ],
   ["white space shrinks", "a \t  b\n\n\n\nc ", "a b\n\nc"],
   ["half a surrogate pair cannot be stored", "a\ud800b", "a\ufffdb"],
+  [
+    "Chinese and Japanese signs that are set apart are joined",
+    "关 于 红 军 ... 1 と り  外 し",
+    "关于红军 ... 1 とり外し",
+  ],
+  [
+    "their words that are apart stay so, as do Korean ones",
+    "目 录 交換 する 本 을 를 은",
+    "目 录 交換 する 本 을 를 은",
+  ],
   ["other scripts stay as they are", "日本語 عربى", "日本語 عربى"],
 ])("%s", (_name, text, clean) => {
   expect(cleanWords(text)).toBe(clean);

@@ -29,11 +29,16 @@ export function cleanWords<Text extends Rewritable<Text>>(text: Text): Text {
       .replace(everyDivision, "-")
       .replace(/[\ufeff\uffff\u200b]/g, "")
       .replace(/[^\S\n]+/g, " ")
+      .replace(spacedSigns, (signs) => signs.replaceAll(" ", ""))
       .replace(/ ?\n ?/g, "\n")
       .replace(/\n{3,}/g, "\n\n")
       .trim()
   );
 }
+
+const sign = String.raw`[\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー]`;
+/** Chinese and Japanese have no spaces: where each sign of a line is set by itself, they are how it is set. */
+const spacedSigns = new RegExp(`(?<!${sign})${sign}(?: ${sign}){2,}(?!${sign})`, "gu");
 
 const everyDivision = new RegExp(dividedWord, "g");
 
