@@ -78,17 +78,24 @@ export async function readQuestions(dataDir: string): Promise<readonly ManualQue
   return lines.filter((text) => text.trim() !== "").map((text) => line.parse(JSON.parse(text)));
 }
 
-/** Ids by name; what the server has already is not uploaded again. */
+/** Ids by name; what the server has already is not uploaded again. A run that was interrupted may have left it to be read. */
 async function upload(drs: Drs, corpus: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for await (const { id, fileName } of drs.datasets.list()) ids.set(fileName, id);
+  const nameOf = new Map(Array.from(ids, ([name, id]) => [id, name]));
+  for await (const { id, datasetId } of drs.jobs.list()) await read(drs, id, nameOf.get(datasetId) ?? datasetId);
   for (const name of names) {
     if (ids.has(name)) continue;
     const job = await drs.datasets.upload(await openAsBlob(join(corpus, name)), { fileName: name, vectorize: true });
-    const done = await drs.jobs.wait(job.id);
-    if (done.status !== "SUCCESS") throw new Error(`${name}: ${done.statusText}`);
     ids.set(name, job.datasetId);
-    process.stderr.write(`${name}: ${done.progress.pagesTotal} pages\n`);
+    process.stderr.write(`${name}: ${await read(drs, job.id, name)} pages\n`);
   }
   return ids;
+}
+
+/** Waits for a document to be read, and says how many pages it has. */
+async function read(drs: Drs, jobId: string, name: string): Promise<number> {
+  const done = await drs.jobs.wait(jobId);
+  if (done.status !== "SUCCESS") throw new Error(`${name}: ${done.statusText}`);
+  return done.progress.pagesTotal;
 }
