@@ -76,6 +76,44 @@ export function documentsContract(open: OpenVectorFixture): void {
       expect(pages).toMatchObject([{ places: [0, 1, 7, 8], asked: [1, 0, 4, 2] }]);
     });
 
+    it("counts the words of a question on pages of the workspace, by all that pages are found by", async () => {
+      const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
+      const [mine, theirs] = [newDatasetId(), newDatasetId()];
+      const row = { workspaceId, datasetId: mine, generation: "", page: 1 };
+      await db.store.putLexical(lexical, [
+        { ...row, words: "The Walruses met a walrus, and getElementById finds the element" },
+        { ...row, page: 2, words: "Das Dampfschiff fährt für die Donau und der Kapitän zahlt Miete nach dem Vertrag" },
+        { ...row, workspaceId: other, datasetId: theirs, words: "walrsu" },
+      ]);
+      const wanted = [{ ...row, page: 3 }, row, { ...row, page: 2 }, { ...row, datasetId: theirs }];
+      const count = async (question: string) => {
+        const { words, pages } = await db.store.countWords(lexical, question, wanted, workspaceId);
+        expect([pages[0], pages[3]]).toEqual([undefined, undefined]);
+        const [first, second] = [pages[1]?.words ?? [], pages[2]?.words ?? []];
+        return words.map(({ written }, at) => [
+          written,
+          ...[first[at], second[at]].flatMap((page) => [page?.count, ...(page?.foundAs ?? [])]),
+        ]);
+      };
+      // Of another workspace nothing is known, its words neither.
+      expect(await count("Where is the Walrsu?")).toEqual([["Walrsu", 2, "Walruses", "walrus", 0]]);
+      expect(await count("Schiff")).toEqual([["Schiff", 0, 1]]);
+      expect(await count("Mietvertrag")).toEqual([["Mietvertrag", 0, 2, "Miete", "Vertrag"]]);
+      expect(await count("getElementById")).toEqual([["getElementById", 1, 0]]);
+      expect(await count("the ElementFinds")).toEqual([["ElementFinds", 3, 0]]);
+      expect(await count("to be the and")).toEqual([
+        ["to", 0, 0],
+        ["be", 0, 0],
+        ["the", 2, 0],
+        ["and", 1, 0],
+      ]);
+      expect(await db.store.countWords({ ...lexical, name: "unknown" }, "x", wanted, workspaceId)).toEqual({
+        words: [{ written: "x", roots: ["x"], guesses: [] }],
+        pages: wanted.map(() => undefined),
+      });
+      expect((await db.store.countWords(lexical, "x", [], workspaceId)).pages).toEqual([]);
+    });
+
     it("finds the best pages of some datasets beside the best of all", async () => {
       const workspaceId = newWorkspaceId();
       const [many, few, other] = [newDatasetId(), newDatasetId(), newDatasetId()];

@@ -1,5 +1,4 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import {
   type BestOf,
   isAnyCondition,
@@ -9,10 +8,10 @@ import {
   type SearchScope,
   type WordConditions,
 } from "../../domain/ports/vectors.ts";
-import { canBeCompound, partsOfCompound } from "./compounds.ts";
 import { conditional } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
+import { guessesFor, partsOfUnknown } from "./guesses.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
@@ -20,14 +19,13 @@ import { hitsPassing } from "./passing.ts";
 import { bestInOrder, type InOrder, maxInOrder, orderChecker } from "./phrases.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
-import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import { countRowsOf } from "./standing.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms, gluedTerms, type Identifier } from "./terms.ts";
-import { createVocabulary, type KnownWords, matching, type Vocabulary } from "./vocabulary.ts";
+import { askedTerms, gluedTerms } from "./terms.ts";
+import { createVocabulary, type KnownWords, matching, vocabularyOf } from "./vocabulary.ts";
 import { findInMemory, pagesNearly } from "./words/find-in-memory.ts";
-import type { TableWords, WeighedTerms } from "./words/table-words.ts";
+import type { WeighedTerms } from "./words/table-words.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
@@ -80,19 +78,12 @@ export async function searchLexical(
     const written = { terms: asked, weight: 1 };
     // Most questions have no slip in them, and the pages that are found have most of their words.
     const asItIs = await search([written]);
-    const unknown = ofPages ? await unknownWords(vocabulary, asked, asItIs) : [];
-    const guesses = await guessesFor(vocabulary, unknown);
-    const guessed = guesses.map((words) => ({ terms: words, weight: guessWeight }));
+    const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs) : new Map<string, readonly string[]>();
+    const guessed = Array.from(guesses.values(), (words) => ({ terms: words, weight: guessWeight }));
     const hits = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
     return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
   });
 }
-
-/** A word that a table in memory has need not be noted. */
-const vocabularyOf = (resident: TableWords, workspaceId: WorkspaceId): Vocabulary => ({
-  has: async (word) => resident.has(word, workspaceId),
-  note: async () => undefined,
-});
 
 const noConditions: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
 
@@ -104,40 +95,6 @@ const referenceRows = 1_000;
 
 /** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
-
-/** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings or by their parts. */
-const max = { lookedUp: 8, guessed: 2 };
-
-/** The longest words that no page of the workspace has; of those that were found some have most of the words. */
-async function unknownWords(
-  { has, note }: Vocabulary,
-  terms: readonly string[],
-  found: readonly PageHit[],
-): Promise<readonly string[]> {
-  const words = terms
-    .filter((word) => canBeMisspelt(word) || canBeCompound(word))
-    .toSorted((one, other) => other.length - one.length)
-    .slice(0, max.lookedUp);
-  await note(words, found);
-  const known = await Promise.all(words.map(has));
-  return words.filter((_, at) => known[at] === false).slice(0, max.guessed);
-}
-
-/** What may be meant by words that no page has: the words that they are put together of, or else words one slip away. */
-async function guessesFor({ has }: Vocabulary, unknown: readonly string[]): Promise<readonly (readonly string[])[]> {
-  const guesses = unknown.map(async (word) => {
-    const parts = canBeCompound(word) ? await partsOfCompound(word, has) : [];
-    return parts.length === 0 && canBeMisspelt(word) ? oneSlipAway(word) : parts;
-  });
-  return (await Promise.all(guesses)).filter(({ length }) => length > 0);
-}
-
-/** The parts of identifiers that no page of the workspace has as a whole: it may have them as words. */
-async function partsOfUnknown({ has }: Vocabulary, identifiers: readonly Identifier[]): Promise<readonly string[]> {
-  const some = identifiers.slice(0, max.lookedUp);
-  const found = await Promise.all(some.map(({ whole }) => has(whole)));
-  return some.flatMap(({ parts }, at) => (found[at] === true ? [] : parts));
-}
 
 /** A guess counts half. */
 const guessWeight = 0.5;

@@ -22,6 +22,7 @@ import { createRemoteCare } from "./s3/care.ts";
 import { maintainTable } from "./maintain.ts";
 import type { VectorPlace } from "./place.ts";
 import { putDense, putLexical } from "./put.ts";
+import { countWords } from "./count-words.ts";
 import { createTermsInMemory, findTerms, readTerms, type TermsMemory } from "./read-terms.ts";
 import { listRows } from "./row-list.ts";
 import { createRowFiller } from "./row-filler.ts";
@@ -116,6 +117,8 @@ export async function openLanceVectors({
       read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
     findTerms: (space, question, pages, workspaceId) =>
       read((tables) => findTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+    countWords: (space, question, pages, workspaceId) =>
+      read((tables) => countWords({ tables, ...words }, space, { question, pages, workspaceId })),
   });
 
   return {

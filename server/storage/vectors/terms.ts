@@ -80,7 +80,7 @@ function asSaid(text: string): readonly string[] {
 }
 
 /** A question that is nothing but function words keeps them. */
-function splitQuestion(text: string): Split {
+export function splitQuestion(text: string): Split {
   const bounded = asInLayers(text.slice(0, maxQuestionLength));
   const telling = split(withoutFunctionWords(bounded));
   return telling.terms.length > 0 ? telling : split(bounded);
@@ -115,4 +115,4 @@ function writtenTerms(terms: readonly string[]): readonly string[] {
 }
 
 /** Characters: more than any question that a user types, and a bound on what a client may send. */
-const maxQuestionLength = 10_000;
+export const maxQuestionLength = 10_000;

@@ -7,6 +7,7 @@ import type { TermsInMemory } from "./read-terms.ts";
 import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
 import { maxWordBytes } from "./words/indexed-terms.ts";
+import type { TableWords } from "./words/table-words.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
 export interface Vocabulary {
@@ -75,6 +76,12 @@ export function createVocabulary(lance: Lance, { table, space, known, inMemory, 
     },
   };
 }
+
+/** A word that a table in memory has need not be noted. */
+export const vocabularyOf = (resident: TableWords, workspaceId: WorkspaceId): Vocabulary => ({
+  has: async (word) => resident.has(word, workspaceId),
+  note: async () => undefined,
+});
 
 /** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
 export const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): FullTextQuery =>

@@ -1,0 +1,68 @@
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { AskedWord, LexicalSpace, PageKey, WordsOnPages } from "../../domain/ports/vectors.ts";
+import { wordRoot } from "../../domain/word-root.ts";
+import { askedWords, type WordAskedFor } from "./asked-words.ts";
+import { retryVanished } from "./conflicts.ts";
+import { guessesFor, partsOfUnknown } from "./guesses.ts";
+import { loadLance } from "./lance.ts";
+import type { WordMemory } from "./lexical.ts";
+import { pageCounter } from "./page-counts.ts";
+import { termsOf } from "./read-terms.ts";
+import type { Tables } from "./tables.ts";
+import { askedTerms } from "./terms.ts";
+import { createVocabulary, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
+
+interface Asked {
+  readonly question: string;
+  readonly pages: readonly PageKey[];
+  readonly workspaceId: WorkspaceId;
+}
+
+/** See `VectorSearches.countWords`. */
+export async function countWords(
+  { tables, known, terms: memory }: Pick<WordMemory, "known" | "terms"> & { readonly tables: Pick<Tables, "find"> },
+  space: LexicalSpace,
+  { question, pages, workspaceId }: Asked,
+): Promise<WordsOnPages> {
+  const words = askedWords(question);
+  const table = await tables.find(space);
+  if (table === undefined) {
+    return { words: words.map((word) => asked(word, new Set(), new Map())), pages: pages.map(() => undefined) };
+  }
+  const lance = await loadLance();
+  return retryVanished(async () => {
+    const resident = await memory.words.of(table, space);
+    const vocabulary = resident
+      ? vocabularyOf(resident, workspaceId)
+      : createVocabulary(lance, { table, space, known, inMemory: memory.terms, workspaceId });
+    const meant = await wordsMeant(vocabulary, question, words);
+    const texts = pages.length === 0 ? [] : await termsOf(memory, { table, space, workspaceId, pages });
+    const count = pageCounter(meant);
+    return { words: meant, pages: texts.map((text) => (text === undefined ? undefined : count(text))) };
+  });
+}
+
+/** The words with what is meant by them, by the same rules as in a search. */
+async function wordsMeant(
+  vocabulary: Vocabulary,
+  question: string,
+  words: readonly WordAskedFor[],
+): Promise<readonly AskedWord[]> {
+  const { terms, identifiers } = askedTerms(question);
+  const parts = await partsOfUnknown(vocabulary, identifiers);
+  const guesses = await guessesFor(vocabulary, [...terms, ...parts], []);
+  return words.map((word) => asked(word, new Set(parts), guesses));
+}
+
+function asked(
+  { written, terms, parts }: WordAskedFor,
+  partsOfUnknown: ReadonlySet<string>,
+  guesses: ReadonlyMap<string, readonly string[]>,
+): AskedWord {
+  const all = [...terms, ...parts.filter((part) => partsOfUnknown.has(part))];
+  return {
+    written,
+    roots: [...new Set(all.map(wordRoot))],
+    guesses: [...new Set(all.flatMap((term) => guesses.get(term) ?? []).map(wordRoot))],
+  };
+}
