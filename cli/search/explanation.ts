@@ -28,9 +28,10 @@ function sumLine({ spaces, features, likeness, base }: ExplainedPart): string {
 
 function wordLines({ words }: ExplainedPart): string[] {
   if (words.length === 0) return [];
-  const shown = words.map(({ word, count, logOdds }) =>
-    count === 0 ? `${printable(word)} –` : `${printable(word)} ${count}× ${signed(logOdds)}`,
-  );
+  const shown = words.map(({ word, count, logOdds, foundAs }) => {
+    const named = [word, ...(foundAs.length === 0 ? [] : [`(${foundAs.join(", ")})`])].map(printable).join(" ");
+    return count === 0 ? `${named} –` : `${named} ${count}× ${signed(logOdds)}`;
+  });
   return [`of the words: ${shown.join(", ")}`];
 }
 

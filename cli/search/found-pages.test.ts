@@ -27,14 +27,15 @@ test("why a page has its score stands below it, in log-odds", () => {
       { name: "documentName", of: "document", value: 2, logOdds: 0.7 },
     ],
     words: [
-      { word: "pump", count: 3, logOdds: 2.5 },
-      { word: "seal", count: 0, logOdds: 0 },
+      { word: "pump", count: 3, logOdds: 2.5, foundAs: [] },
+      { word: "walrsu", count: 2, logOdds: 0.1, foundAs: ["walrus"] },
+      { word: "seal", count: 0, logOdds: 0, foundAs: [] },
     ],
   };
   const found = { ...item, rank: 1, col: 4, score: 0.73, explanation: { parts: [part] } };
   expect(foundLines(found, plainStyle).slice(2)).toEqual([
     "           words +2.5  page +0.8  document +0.7  base −3.0 = +1.0 (0.73)",
-    "           of the words: pump 3× +2.5, seal –",
+    "           of the words: pump 3× +2.5, walrsu (walrus) 2× +0.1, seal –",
   ]);
 });
 

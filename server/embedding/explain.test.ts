@@ -4,7 +4,7 @@ import { newDatasetId } from "../domain/ids.ts";
 import type { ExplainedPart } from "../domain/ports/explanation.ts";
 import { candidatesOf } from "../domain/ports/candidates.ts";
 import { documentKey, type Reading } from "../domain/ports/pack-ranking.ts";
-import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
+import { type PageHit, rowKey, type WordsOnPages } from "../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
 import { fuse } from "./fusion.ts";
 import { readManifest } from "./manifest.ts";
@@ -69,17 +69,19 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
 
 test("words are those of the question that say something, as it has them, with what each is worth", () => {
   const pages = [hit(1, 12), hit(2, 3), hit(3, 1)];
-  const reading: Reading = {
-    ...termsFoundIn(
-      ["How", "do", "Pumps", "seal", "pump", "valves"],
-      ["pump pumping Pumped seal", "seals are everywhere seal", "nothing of the kind"],
-    ),
-    documents: new Map(),
+  const reading: Reading = { ...termsFoundIn(["Pumps"], ["pump", "seal", "nothing"]), documents: new Map() };
+  const counted = (length: number, ...counts: readonly number[]) => ({
+    length,
+    words: counts.map((count) => ({ count, foundAs: count > 2 ? ["pumping"] : [] })),
+  });
+  const words: WordsOnPages = {
+    words: ["Pumps", "seal", "valves"].map((written) => ({ written, roots: [], guesses: [] })),
+    pages: [counted(4, 3, 1, 0), counted(4, 0, 2, 0), counted(4, 0, 0, 0)],
   };
-  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, pages);
+  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading, words }, pages);
   const wordsOf = (page: number) => explanations.get(rowKey(hit(page, 0)))?.parts[0]?.words ?? [];
-  expect(wordsOf(1).map(({ word, count }) => [word, count])).toEqual([
-    ["Pumps", 3],
+  expect(wordsOf(1).map(({ word, count, foundAs }) => [word, count, ...foundAs])).toEqual([
+    ["Pumps", 3, "pumping"],
     ["seal", 1],
     ["valves", 0],
   ]);
@@ -95,7 +97,8 @@ test("words are those of the question that say something, as it has them, with w
 test("pages that were not found, and those that the second stage did not read, are told apart", () => {
   const pages = [hit(1, 12), hit(2, 3)];
   const reading: Reading = { ...termsFoundIn(["pump"], ["pump", undefined]), documents: new Map() };
-  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading }, [
+  const words: WordsOnPages = { words: [], pages: [{ length: 1, words: [] }, undefined] };
+  const explanations = explain(fusion, { candidates: candidatesOf([["words", pages]]), reading, words }, [
     ...pages,
     hit(9, 0),
   ]);

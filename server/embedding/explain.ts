@@ -1,6 +1,5 @@
-import type { Candidates } from "../domain/ports/candidates.ts";
 import type { ExplainedPart, Explanation, FeatureEvidence } from "../domain/ports/explanation.ts";
-import type { Reading } from "../domain/ports/pack-ranking.ts";
+import type { Ranked } from "../domain/ports/pack-ranking.ts";
 import { type PageKey, rowKey } from "../domain/ports/vectors.ts";
 import { askedGroups, type Evidence, evidenceOf, probabilityOf } from "./fusion.ts";
 import type { FusionSettings } from "./manifest.ts";
@@ -11,18 +10,13 @@ import { featureNames } from "./ranker/gains.ts";
 
 type Group = FusionSettings[number];
 
-interface Asked {
-  readonly candidates: Candidates;
-  readonly reading?: Reading | undefined;
-}
-
 /** Why `fuse` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
 export function explain(
   groups: FusionSettings,
-  asked: Asked,
+  ranked: Ranked,
   pages: readonly PageKey[],
 ): ReadonlyMap<string, Explanation> {
-  const { candidates } = asked;
+  const { candidates } = ranked;
   const askedBy = askedGroups(groups, candidates);
   const totalWeight = askedBy.reduce((sum, { weight }) => sum + weight, 0);
   const places = new Map(candidates.pages.map((page, place) => [rowKey(page), place]));
@@ -32,7 +26,7 @@ export function explain(
       return place === undefined ? [] : [[key, place] as const];
     }),
   );
-  const parts = askedBy.map((group) => explainGroup(group, asked, { weight: group.weight / totalWeight, wanted }));
+  const parts = askedBy.map((group) => explainGroup(group, ranked, { weight: group.weight / totalWeight, wanted }));
   return new Map(Array.from(wanted.keys(), (key) => [key, { parts: parts.flatMap((part) => part.get(key) ?? []) }]));
 }
 
@@ -46,12 +40,12 @@ interface Wanted {
 /** Evidence as log-odds: `scale` is how many of them one of it makes. */
 function explainGroup(
   group: Group,
-  { candidates, reading }: Asked,
+  { candidates, reading, words: counted }: Ranked,
   { weight, wanted }: Wanted,
 ): ReadonlyMap<string, ExplainedPart> {
   const evidence = evidenceOf(group, candidates, reading);
   const [base, scale] = [baseOf(group, evidence.sum), scaleOf(group.odds)];
-  const words = evidence.features && reading && explainWords(reading, new Set(wanted.values()));
+  const words = evidence.features && counted && explainWords(counted, new Set(wanted.values()));
   return new Map(
     Array.from(wanted, ([key, place]): [string, ExplainedPart] => {
       const logOdds = base + scale * (evidence.sum[place] ?? 0);
@@ -69,9 +63,8 @@ function explainGroup(
         spaces,
         likeness: scale * (evidence.likeness?.[place] ?? 0),
         features: explainFeatures(group, evidence, { place, scale }),
-        words: (words?.get(place) ?? []).map(({ word, count, share }) => ({
-          word,
-          count,
+        words: (words?.get(place) ?? []).map(({ share, ...word }) => ({
+          ...word,
           logOdds: share * (byWords?.logOdds ?? 0),
         })),
       };

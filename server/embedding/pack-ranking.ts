@@ -30,7 +30,7 @@ export function packRanking(manifest: Manifest): PackRanking {
     fuse: (found, reading) => fuse(manifest.fusion, found, reading),
     weighWords,
     leaveOut,
-    explain: (found, reading, pages) => explain(manifest.fusion, { candidates: found, reading }, pages),
+    explain: (ranked, pages) => explain(manifest.fusion, ranked, pages),
   };
 }
 

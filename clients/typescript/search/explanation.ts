@@ -30,7 +30,14 @@ export interface ExplainedPart {
     readonly logOdds: number;
   }[];
   /** The words of the question on the page, each with its part of what the space of words adds. */
-  readonly words: readonly { readonly word: string; readonly count: number; readonly logOdds: number }[];
+  readonly words: readonly {
+    /** As the question has it. */
+    readonly word: string;
+    readonly count: number;
+    readonly logOdds: number;
+    /** What the page has instead, where no page has the word: near spellings, or the words that it is put together of. */
+    readonly foundAs: readonly string[];
+  }[];
 }
 
 export function explanationOf({ parts }: WireExplanation): Explanation {
@@ -47,7 +54,7 @@ export function explanationOf({ parts }: WireExplanation): Explanation {
       })),
       likeness,
       features: features.map(({ name, of, value, logOdds: added }) => ({ name, of, value, logOdds: added })),
-      words: words.map(({ word, count, logOdds: added }) => ({ word, count, logOdds: added })),
+      words: words.map(({ word, count, logOdds: added, foundAs }) => ({ word, count, logOdds: added, foundAs })),
     })),
   };
 }

@@ -44,8 +44,10 @@ export interface FeatureEvidence {
 export interface WordEvidence {
   /** As the question has it first. */
   readonly word: string;
-  /** How often the page has it, in any form that stems join. */
+  /** How often the page has it, in any form by which it is found. */
   readonly count: number;
+  /** What of the page is meant by it, where no page has it: near spellings, or the words that it is put together of. */
+  readonly foundAs: readonly string[];
   /** Its part of what the space of words gives the page, by BM25 with the words' frequencies among the pages that were read. */
   readonly logOdds: number;
 }

@@ -1,6 +1,6 @@
 import type { Candidates } from "./candidates.ts";
 import type { Explanation } from "./explanation.ts";
-import type { FoundTerms, LexicalSpace, PageHit, PageKey, SpaceRef, WeighedWord } from "./vectors.ts";
+import type { FoundTerms, LexicalSpace, PageHit, PageKey, SpaceRef, WeighedWord, WordsOnPages } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {
@@ -21,15 +21,19 @@ export interface PackRanking {
    */
   fuse(candidates: Candidates, reading?: Reading): readonly PageHit[];
   /** The words of a question with how much each tells the pages apart that were read; all alike where none were. */
-  weighWords(read: FoundTerms): readonly WeighedWord[];
+  weighWords(read: WordsOnPages): readonly WeighedWord[];
   /** The text of a question without the words of the terms, unless nothing would be left that says something. */
   leaveOut(text: string, terms: readonly string[]): string;
   /** Why `fuse` gives these pages their scores, by `rowKey`; pages that were not found are left out. */
-  explain(
-    candidates: Candidates,
-    reading: Reading | undefined,
-    pages: readonly PageKey[],
-  ): ReadonlyMap<string, Explanation>;
+  explain(ranked: Ranked, pages: readonly PageKey[]): ReadonlyMap<string, Explanation>;
+}
+
+/** What a ranking was made of. */
+export interface Ranked {
+  readonly candidates: Candidates;
+  readonly reading?: Reading | undefined;
+  /** The words of the question, by the places of the candidates; undefined: they are not known, or there are none. */
+  readonly words?: WordsOnPages | undefined;
 }
 
 export interface SecondStage {

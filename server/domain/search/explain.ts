@@ -1,6 +1,6 @@
 import type { Explanation } from "../ports/explanation.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { PageKey } from "../ports/vectors.ts";
+import type { PageKey, WordsOnPages } from "../ports/vectors.ts";
 import type { Gathered } from "./rank.ts";
 
 /** What a pack's ranking was made of. */
@@ -9,17 +9,22 @@ export interface KeptRanking {
   readonly gathered: Gathered;
 }
 
+/** The words of the question are by the places of the candidates, of pages that the pack has read; undefined: there are none. */
+export interface CountedRanking extends KeptRanking {
+  readonly words: WordsOnPages | undefined;
+}
+
 /**
  * Why each of the pages has its score, by `rowKey`. A page that two packs have ranked, because it is changing from one to the
  * other, has the score of the pack that gave it the higher one.
  */
 export function explainPages(
-  rankings: readonly KeptRanking[],
+  rankings: readonly CountedRanking[],
   pages: readonly PageKey[],
 ): ReadonlyMap<string, Explanation> {
   const best = new Map<string, Explanation>();
-  for (const { pack, gathered } of rankings) {
-    for (const [key, explanation] of pack.explain(gathered.candidates, gathered.reading, pages)) {
+  for (const { pack, gathered, words } of rankings) {
+    for (const [key, explanation] of pack.explain({ ...gathered, words }, pages)) {
       const known = best.get(key);
       if (known === undefined || scoreOf(known) < scoreOf(explanation)) best.set(key, explanation);
     }

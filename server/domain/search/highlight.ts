@@ -1,16 +1,12 @@
 import type { Domain } from "../domain.ts";
 import { DomainError } from "../errors.ts";
-import type { WorkspaceId } from "../ids.ts";
 import type { Highlight } from "../items/highlight.ts";
 import type { DatasetItem } from "../items/item.ts";
 import type { WeighedWord } from "../ports/vectors.ts";
-import type { KeptRanking } from "./explain.ts";
+import type { CountedRanking } from "./explain.ts";
 
 interface Asked {
-  readonly workspaceId: WorkspaceId;
-  /** The words of the query; empty: there are none to be found. */
-  readonly text: string;
-  readonly rankings: readonly KeptRanking[];
+  readonly rankings: readonly CountedRanking[];
   readonly found: readonly DatasetItem[];
   readonly signal: AbortSignal;
 }
@@ -24,7 +20,7 @@ export async function highlightsIn(
   asked: Asked,
 ): Promise<ReadonlyMap<DatasetItem, readonly Highlight[]>> {
   const highlights = new Map<DatasetItem, readonly Highlight[]>();
-  const words = await wordsToFind(domain, asked);
+  const words = wordsToFind(asked.rankings);
   if (words.length === 0) return highlights;
   const queue = asked.found.values();
   const work = async (): Promise<void> => {
@@ -50,19 +46,9 @@ async function highlightsOn(
   }
 }
 
-/** The words of the question as the second stage has weighed them, or all alike where there is none. */
-async function wordsToFind(
-  { vectors }: Domain,
-  { workspaceId, text, rankings }: Asked,
-): Promise<readonly WeighedWord[]> {
-  for (const { pack, gathered } of rankings) {
-    if (gathered.reading !== undefined) return pack.weighWords(gathered.reading);
-  }
-  for (const { pack } of rankings) {
-    const space = pack.spaces.find(({ kind }) => kind === "lexical");
-    if (space?.kind === "lexical" && text !== "") {
-      return pack.weighWords(await vectors.findTerms(space, text, [], workspaceId));
-    }
-  }
-  return [];
+/** The words of the question as they tell the pages apart that a second stage has read, or all alike where there is none. */
+function wordsToFind(rankings: readonly CountedRanking[]): readonly WeighedWord[] {
+  const { pack, words } =
+    rankings.find(({ gathered }) => gathered.reading !== undefined) ?? rankings.find((each) => each.words) ?? {};
+  return words === undefined ? [] : (pack?.weighWords(words) ?? []);
 }

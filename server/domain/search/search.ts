@@ -15,6 +15,7 @@ import { type PageHit, rowKey } from "../ports/vectors.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionKey } from "../shares/rendition.ts";
 import { existing, type FoundPage } from "./existing.ts";
+import { withWords } from "./counted-words.ts";
 import { explainPages, type KeptRanking } from "./explain.ts";
 import { highlightsIn } from "./highlight.ts";
 import { incompleteDatasets } from "./incomplete.ts";
@@ -155,14 +156,13 @@ async function bringAlong(
   signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
   const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
-  const explanations = input.explain ? explainPages(kept, found) : undefined;
+  const rankings = await withWords(domain, kept, { text, workspaceId });
+  const explanations = input.explain ? explainPages(rankings, found) : undefined;
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
   const [shared, highlights, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    include.includes("highlights")
-      ? highlightsIn(domain, { workspaceId, text, rankings: kept, found, signal })
-      : undefined,
+    include.includes("highlights") ? highlightsIn(domain, { rankings, found, signal }) : undefined,
     contentsOf(domain, { items, pictured: found, include, pictureWidth, maxBytes }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();

@@ -1,19 +1,39 @@
 import { expect, test } from "vitest";
-import { weighWords } from "./explain-words.ts";
+import type { WordsOnPages } from "../../domain/ports/vectors.ts";
+import { explainWords, weighWords } from "./explain-words.ts";
 
-const rootsOf = (...question: readonly string[]): readonly (readonly string[])[] =>
-  weighWords({ question, pages: [] }).map(({ roots }) => roots);
+const read: WordsOnPages = {
+  words: [
+    { written: "Pumps", roots: ["pump"], guesses: [] },
+    { written: "walrsu", roots: ["walrsu"], guesses: ["walrus"] },
+    { written: "seal", roots: ["seal"], guesses: [] },
+  ],
+  pages: [
+    { length: 9, words: [counted(3), counted(1, "walrus"), counted(0)] },
+    undefined,
+    { length: 9, words: [counted(1), counted(0), counted(0)] },
+  ],
+};
 
-test("words that are weighed have the roots of all that pages are found by for them", () => {
-  expect(rootsOf("Schiff", "Schi*", "Schif*")).toEqual([["schiff", "schi*", "schif*", "*chiff*"]]);
-  expect(rootsOf("how", "pumps", "work")).toEqual([["pump"], ["work"]]);
-  expect(rootsOf("لا")).toEqual([["لا", "ال"]]);
+function counted(count: number, ...foundAs: readonly string[]): { count: number; foundAs: readonly string[] } {
+  return { count, foundAs };
+}
+
+test("words have what they were found as, and a share by how often the page has them and how few pages do", () => {
+  const [first = [], ...others] = explainWords(read, new Set([0, 1])).values();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject([
+    { word: "Pumps", count: 3, foundAs: [] },
+    { word: "walrsu", count: 1, foundAs: ["walrus"] },
+    { word: "seal", count: 0, foundAs: [], share: 0 },
+  ]);
+  expect(first[1]?.share).toBeGreaterThan(first[0]?.share ?? 0);
+  expect(first.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
 });
 
-test("parts of an identifier are words without forms of their own", () => {
-  expect(rootsOf("TraceMonkey", "Trace", "Monkey", "Trace*", "Trac*")).toEqual([
-    ["tracemonkey", "trace*", "*cemonkey*"],
-    ["trace"],
-    ["monkey"],
-  ]);
+test("words are looked for by all that they are found by, and those that few pages have weigh most", () => {
+  const [pumps, walrus, seal] = weighWords(read);
+  expect([pumps?.roots, walrus?.roots, seal?.roots]).toEqual([["pump"], ["walrsu", "walrus"], ["seal"]]);
+  expect(seal?.weight).toBeGreaterThan(walrus?.weight ?? 0);
+  expect(walrus?.weight).toBeGreaterThan(pumps?.weight ?? 0);
 });

@@ -23,5 +23,8 @@ export function weigh(question: Question, { lengths, starts, words }: Occurrence
       counts[word] = (counts[word] ?? 0) + 1;
     }
   }
-  return { ...question, idf: counts.map((count) => Math.log1p((lengths.length - count + 0.5) / (count + 0.5))) };
+  return { ...question, idf: counts.map((count) => idfOf(count, lengths.length)) };
 }
+
+/** Of a word that so many of the pages have. */
+export const idfOf = (count: number, pages: number): number => Math.log1p((pages - count + 0.5) / (count + 0.5));

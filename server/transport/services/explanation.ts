@@ -16,7 +16,12 @@ export function explanationMessage({ parts }: Explanation): MessageInitShape<typ
       })),
       likeness,
       features: features.map(({ name, of, value, logOdds: added }) => ({ name, of, value, logOdds: added })),
-      words: words.map(({ word, count, logOdds: added }) => ({ word, count, logOdds: added })),
+      words: words.map(({ word, count, logOdds: added, foundAs }) => ({
+        word,
+        count,
+        logOdds: added,
+        foundAs: [...foundAs],
+      })),
     })),
   };
 }

@@ -2186,9 +2186,15 @@ class WordEvidence:
     word: str
     """As the question has it."""
     count: int
-    """How often the page has it, in any form that its stem joins."""
+    """How often the page has it, in any form by which it is found: by its stem, its beginning, its end, or what is in
+    `found_as`.
+    """
     log_odds: float
     """Its part of what the space of words adds to the log-odds."""
+    found_as: tuple[str, ...] = ()
+    """What the page has instead, where no page has the word: near spellings, or the words that it is put together of.
+    They are without accents.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> WordEvidence:
@@ -2198,6 +2204,7 @@ class WordEvidence:
             word=need(of, "word", text),
             count=need(of, "count", whole),
             log_odds=need(of, "logOdds", number),
+            found_as=many(of, "foundAs", text),
         )
 
 

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/explanations.proto.
  */
 export const file_drs_v1_explanations: GenFile = /*@__PURE__*/
-  fileDesc("ChlkcnMvdjEvZXhwbGFuYXRpb25zLnByb3RvEgZkcnMudjEiMwoLRXhwbGFuYXRpb24SJAoFcGFydHMYASADKAsyFS5kcnMudjEuRXhwbGFpbmVkUGFydCKOAgoNRXhwbGFpbmVkUGFydBIVCgZ3ZWlnaHQYASABKAFCBaK1GAExEh0KC3Byb2JhYmlsaXR5GAIgASgBQgiitRgEMC42NBIbCghsb2dfb2RkcxgDIAEoAUIJorUYBTAuNTc1EhgKBGJhc2UYBCABKAFCCqK1GAYtOS4zMjUSJQoGc3BhY2VzGAUgAygLMhUuZHJzLnYxLlNwYWNlRXZpZGVuY2USGQoIbGlrZW5lc3MYBiABKAFCB6K1GAMwLjkSKQoIZmVhdHVyZXMYByADKAsyFy5kcnMudjEuRmVhdHVyZUV2aWRlbmNlEiMKBXdvcmRzGAggAygLMhQuZHJzLnYxLldvcmRFdmlkZW5jZSJrCg1TcGFjZUV2aWRlbmNlEhcKBG5hbWUYASABKAlCCaK1GAV3b3JkcxIcCgVzY29yZRgCIAEoAUIIorUYBDE0LjJIAIgBARIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzYuOEIICgZfc2NvcmUidAoPRmVhdHVyZUV2aWRlbmNlEhgKBG5hbWUYASABKAlCCqK1GAZ3aW5kb3cSFAoCb2YYAiABKAlCCKK1GARwYWdlEhYKBXZhbHVlGAMgASgBQgeitRgDMC44EhkKCGxvZ19vZGRzGAQgASgBQgeitRgDMi4yIlwKDFdvcmRFdmlkZW5jZRIbCgR3b3JkGAEgASgJQg2itRgJZXF1YXRpb25zEhQKBWNvdW50GAIgASgNQgWitRgBNxIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzQuMWIGcHJvdG8z", [file_drs_rest_v1_rest]);
+  fileDesc("ChlkcnMvdjEvZXhwbGFuYXRpb25zLnByb3RvEgZkcnMudjEiMwoLRXhwbGFuYXRpb24SJAoFcGFydHMYASADKAsyFS5kcnMudjEuRXhwbGFpbmVkUGFydCKOAgoNRXhwbGFpbmVkUGFydBIVCgZ3ZWlnaHQYASABKAFCBaK1GAExEh0KC3Byb2JhYmlsaXR5GAIgASgBQgiitRgEMC42NBIbCghsb2dfb2RkcxgDIAEoAUIJorUYBTAuNTc1EhgKBGJhc2UYBCABKAFCCqK1GAYtOS4zMjUSJQoGc3BhY2VzGAUgAygLMhUuZHJzLnYxLlNwYWNlRXZpZGVuY2USGQoIbGlrZW5lc3MYBiABKAFCB6K1GAMwLjkSKQoIZmVhdHVyZXMYByADKAsyFy5kcnMudjEuRmVhdHVyZUV2aWRlbmNlEiMKBXdvcmRzGAggAygLMhQuZHJzLnYxLldvcmRFdmlkZW5jZSJrCg1TcGFjZUV2aWRlbmNlEhcKBG5hbWUYASABKAlCCaK1GAV3b3JkcxIcCgVzY29yZRgCIAEoAUIIorUYBDE0LjJIAIgBARIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzYuOEIICgZfc2NvcmUidAoPRmVhdHVyZUV2aWRlbmNlEhgKBG5hbWUYASABKAlCCqK1GAZ3aW5kb3cSFAoCb2YYAiABKAlCCKK1GARwYWdlEhYKBXZhbHVlGAMgASgBQgeitRgDMC44EhkKCGxvZ19vZGRzGAQgASgBQgeitRgDMi4yInYKDFdvcmRFdmlkZW5jZRIbCgR3b3JkGAEgASgJQg2itRgJZXF1YXRpb25zEhQKBWNvdW50GAIgASgNQgWitRgBNxIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzQuMRIYCghmb3VuZF9hcxgEIAMoCUIGorUYAltdYgZwcm90bzM", [file_drs_rest_v1_rest]);
 
 /**
  * Why an item has its score: the mean of the probabilities of its parts by their weights.
@@ -197,7 +197,7 @@ export type WordEvidence = Message<"drs.v1.WordEvidence"> & {
   word: string;
 
   /**
-   * How often the page has it, in any form that its stem joins.
+   * How often the page has it, in any form by which it is found: by its stem, its beginning, its end, or what is in `found_as`.
    *
    * @generated from field: uint32 count = 2;
    */
@@ -209,6 +209,14 @@ export type WordEvidence = Message<"drs.v1.WordEvidence"> & {
    * @generated from field: double log_odds = 3;
    */
   logOdds: number;
+
+  /**
+   * What the page has instead, where no page has the word: near spellings, or the words that it is put together of. They are
+   * without accents.
+   *
+   * @generated from field: repeated string found_as = 4;
+   */
+  foundAs: string[];
 };
 
 /**
