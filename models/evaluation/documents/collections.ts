@@ -4,30 +4,8 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
 import { xorshift } from "../../xorshift.ts";
+import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
 import { readFilings } from "./filings.ts";
-
-/** Documents of many pages, and questions that pages of them answer. */
-export interface Collection {
-  readonly name: string;
-  readonly documents: readonly CollectedDocument[];
-  readonly questions: readonly DocumentQuestion[];
-}
-
-export interface CollectedDocument {
-  readonly fileName: string;
-  /** The words of each page. */
-  readonly pages: readonly string[];
-}
-
-export interface DocumentQuestion {
-  readonly text: string;
-  /** Place in `documents`. */
-  readonly document: number;
-  /** Numbers of the pages that answer it, from 1. */
-  readonly pages: ReadonlySet<number>;
-  /** Whether it names the document. */
-  readonly isNamed: boolean;
-}
 
 const section = z.object({ q: z.string(), d: z.string(), g: z.string() });
 type Section = z.infer<typeof section>;

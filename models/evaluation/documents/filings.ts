@@ -1,5 +1,5 @@
 import { readSet } from "../sets.ts";
-import type { CollectedDocument, Collection, DocumentQuestion } from "./collections.ts";
+import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
 
 /** A whole number from 0 to below the given one. */
 type Random = (most: number) => number;

@@ -6,7 +6,7 @@ import { gatherAll, type Gathered } from "../../../server/domain/search/rank.ts"
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { putDocuments } from "../../../server/pipeline/jobs/document/describe.ts";
 import { putPages } from "../index-set.ts";
-import type { Collection, DocumentQuestion } from "./collections.ts";
+import type { Collection, DocumentQuestion } from "./collection.ts";
 
 /** A collection that has been indexed in a vector store, every document a dataset of one workspace. */
 export interface IndexedCollection {

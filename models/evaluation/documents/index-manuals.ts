@@ -5,7 +5,7 @@ import { parseDatasetId, parseWorkspaceId } from "../../../server/domain/ids.ts"
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { closeStores, openStores } from "../../../server/stores.ts";
 import { z } from "zod";
-import type { DocumentQuestion } from "./collections.ts";
+import type { DocumentQuestion } from "./collection.ts";
 import { type IndexedCollection, indexOf } from "./index-collection.ts";
 import { type ManualsOptions, serveManuals } from "./serve-manuals.ts";
 

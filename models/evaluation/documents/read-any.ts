@@ -1,5 +1,6 @@
 import { readSet, type SetName } from "../sets.ts";
-import { type Collection, type CollectionName, collectionNames, readCollection } from "./collections.ts";
+import type { Collection } from "./collection.ts";
+import { type CollectionName, collectionNames, readCollection } from "./collections.ts";
 
 /** Of a set; it is spread over all of them. */
 const maxQuestions = 250;

@@ -10,7 +10,8 @@ import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
 import { plainBm25 } from "../bm25.ts";
 import { qualityOf } from "../quality.ts";
 import { type Figures, tablesOf } from "../table.ts";
-import { type Collection, type CollectionName, type DocumentQuestion, readCollection } from "./collections.ts";
+import type { Collection, DocumentQuestion } from "./collection.ts";
+import { type CollectionName, readCollection } from "./collections.ts";
 import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
 
 /** Results that are measured. */

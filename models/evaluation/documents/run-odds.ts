@@ -11,7 +11,7 @@ import { type FittedOdds, fitOdds, type RankedEvidence } from "../fit-odds.ts";
 import { rankedEvidence } from "../ranked-evidence.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
 import type { CollectionName } from "./collections.ts";
-import type { Collection, DocumentQuestion } from "./collections.ts";
+import type { Collection, DocumentQuestion } from "./collection.ts";
 import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
 import { withManuals } from "./index-manuals.ts";
 import { readAny } from "./read-any.ts";
