@@ -1,6 +1,7 @@
 import type { Candidates } from "./candidates.ts";
 import type { Explanation } from "./explanation.ts";
-import type { FoundTerms, LexicalSpace, PageHit, PageKey, SpaceRef, WeighedWord, WordsOnPages } from "./vectors.ts";
+import type { FoundTerms, WeighedWord, WordsOnPages } from "./question-words.ts";
+import type { LexicalSpace, PageHit, PageKey, SpaceRef } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {

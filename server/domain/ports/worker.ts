@@ -3,7 +3,7 @@ import type { Highlight } from "../items/highlight.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import type { SearchQuery } from "../search/query.ts";
-import type { WeighedWord } from "./vectors.ts";
+import type { WeighedWord } from "./question-words.ts";
 
 /** What a query became in one space of a pack. */
 export type QueryInSpace =

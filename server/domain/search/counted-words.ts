@@ -1,7 +1,8 @@
 import type { Domain } from "../domain.ts";
 import type { WorkspaceId } from "../ids.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { LexicalSpace, WordsOnPages } from "../ports/vectors.ts";
+import type { WordsOnPages } from "../ports/question-words.ts";
+import type { LexicalSpace } from "../ports/vectors.ts";
 import type { CountedRanking, KeptRanking } from "./explain.ts";
 
 interface Asked {

@@ -1,6 +1,7 @@
 import type { Explanation } from "../ports/explanation.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { PageKey, WordsOnPages } from "../ports/vectors.ts";
+import type { WordsOnPages } from "../ports/question-words.ts";
+import type { PageKey } from "../ports/vectors.ts";
 import type { Gathered } from "./rank.ts";
 
 /** What a pack's ranking was made of. */

@@ -2,7 +2,7 @@ import type { Domain } from "../domain.ts";
 import { DomainError } from "../errors.ts";
 import type { Highlight } from "../items/highlight.ts";
 import type { DatasetItem } from "../items/item.ts";
-import type { WeighedWord } from "../ports/vectors.ts";
+import type { WeighedWord } from "../ports/question-words.ts";
 import type { CountedRanking } from "./explain.ts";
 
 interface Asked {

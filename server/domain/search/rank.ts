@@ -1,14 +1,7 @@
 import { type Candidates, candidatesOf } from "../ports/candidates.ts";
 import { documentKey, type PackRanking, type Reading } from "../ports/pack-ranking.ts";
-import type {
-  DenseSpace,
-  LexicalSpace,
-  PageHit,
-  PageKey,
-  SearchScope,
-  TermsOnPage,
-  VectorStore,
-} from "../ports/vectors.ts";
+import type { TermsOnPage } from "../ports/question-words.ts";
+import type { DenseSpace, LexicalSpace, PageHit, PageKey, SearchScope, VectorStore } from "../ports/vectors.ts";
 import { observePart, type PartObservers } from "./part.ts";
 import type { QueryInSpace } from "../ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./documents.ts";

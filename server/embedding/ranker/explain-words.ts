@@ -1,4 +1,4 @@
-import type { WeighedWord, WordOnPage, WordsOnPages } from "../../domain/ports/vectors.ts";
+import type { WeighedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
 import { idfOf } from "./weigh.ts";
 
 /** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */

@@ -1,4 +1,4 @@
-import type { WeighedWord } from "../../domain/ports/vectors.ts";
+import type { WeighedWord } from "../../domain/ports/question-words.ts";
 import { cleaned, type Piece, splitCleaned } from "../../domain/terms/split.ts";
 import type { Stretch, TracedText } from "../../domain/terms/traced-text.ts";
 import { formsOnPage } from "../../domain/terms/word-forms.ts";

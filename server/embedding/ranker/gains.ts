@@ -1,6 +1,6 @@
 import type { Candidates } from "../../domain/ports/candidates.ts";
 import type { Reading } from "../../domain/ports/pack-ranking.ts";
-import type { TermsOnPage } from "../../domain/ports/vectors.ts";
+import type { TermsOnPage } from "../../domain/ports/question-words.ts";
 import { documentFeatures } from "./document-features.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { occurrencesOn } from "./occurrences.ts";

@@ -1,4 +1,4 @@
-import type { FoundTerms, TermsOnPage } from "../../domain/ports/vectors.ts";
+import type { FoundTerms, TermsOnPage } from "../../domain/ports/question-words.ts";
 import { wordRoot } from "../../domain/word-root.ts";
 
 /** Where texts of pages have the terms of a question; undefined: a page that was not read. */

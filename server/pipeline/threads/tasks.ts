@@ -3,7 +3,7 @@ import type { DocumentProperties } from "../../domain/documents/properties.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { WeighedWord } from "../../domain/ports/vectors.ts";
+import type { WeighedWord } from "../../domain/ports/question-words.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
 import type { PageInSpace } from "../../embedding/pack.ts";

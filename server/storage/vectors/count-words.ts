@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
-import type { AskedWord, LexicalSpace, PageKey, WordsOnPages } from "../../domain/ports/vectors.ts";
+import type { AskedWord, WordsOnPages } from "../../domain/ports/question-words.ts";
+import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
 import { wordRoot } from "../../domain/word-root.ts";
 import { askedWords, type WordAskedFor } from "./asked-words.ts";
 import { retryVanished } from "./conflicts.ts";

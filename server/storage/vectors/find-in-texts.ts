@@ -1,4 +1,4 @@
-import type { TermsOnPage } from "../../domain/ports/vectors.ts";
+import type { TermsOnPage } from "../../domain/ports/question-words.ts";
 import { createTextNumbers } from "./text-numbers.ts";
 
 /** Where the texts of pages have the terms of a question. Each text has its words numbered once, and only numbers are compared. */

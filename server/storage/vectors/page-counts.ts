@@ -1,4 +1,4 @@
-import type { AskedWord, WordOnPage, WordsOnPages } from "../../domain/ports/vectors.ts";
+import type { AskedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
 import { partsAfter } from "../../domain/terms/split.ts";
 import { formsOf, lastPartsOf } from "../../domain/terms/word-forms.ts";
 import { wordRoot } from "../../domain/word-root.ts";

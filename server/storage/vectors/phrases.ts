@@ -1,4 +1,5 @@
-import type { PageHit, TermsOnPage, WordConditions } from "../../domain/ports/vectors.ts";
+import type { TermsOnPage } from "../../domain/ports/question-words.ts";
+import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 import { maxParts, partsAfter } from "../../domain/terms/split.ts";
 import { wordRoot } from "../../domain/word-root.ts";
 import { termsInOrder } from "./terms.ts";

@@ -1,12 +1,7 @@
 import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import {
-  type FoundTerms,
-  type LexicalSpace,
-  type PageKey,
-  rowKey,
-  type TermsRead,
-} from "../../domain/ports/vectors.ts";
+import type { FoundTerms, TermsRead } from "../../domain/ports/question-words.ts";
+import { type LexicalSpace, type PageKey, rowKey } from "../../domain/ports/vectors.ts";
 import { layerWritings } from "../../domain/terms/layer-writings.ts";
 import { retryVanished } from "./conflicts.ts";
 import { findInTexts } from "./find-in-texts.ts";

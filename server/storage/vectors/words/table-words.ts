@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "../../../domain/ids.ts";
-import type { PageKey, TermsOnPage } from "../../../domain/ports/vectors.ts";
+import type { TermsOnPage } from "../../../domain/ports/question-words.ts";
+import type { PageKey } from "../../../domain/ports/vectors.ts";
 import type { FoundRows } from "./found-rows.ts";
 import { ScoreSums } from "./score-sums.ts";
 import { findMarked } from "./number-units.ts";
