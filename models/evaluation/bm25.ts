@@ -1,4 +1,4 @@
-import { rootOf } from "../../server/embedding/ranker/question.ts";
+import { rootOf } from "../../server/domain/word-root.ts";
 import { askedTerms, pageTerms } from "../../server/storage/vectors/terms.ts";
 
 const [k1, b] = [1.2, 0.75];

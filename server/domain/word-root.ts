@@ -29,3 +29,16 @@ const folded = new Map(
   }),
 );
 const unfolded = new RegExp(`[${[...folded.keys()].join("")}]`, "gu");
+
+const maxRemembered = 50_000;
+const remembered = new Map<string, string>();
+
+/** `wordRoot` of a lower-case word, remembered: the same words come again with every question. */
+export function rootOf(lower: string): string {
+  const known = remembered.get(lower);
+  if (known !== undefined) return known;
+  if (remembered.size >= maxRemembered) remembered.clear();
+  const root = wordRoot(lower);
+  remembered.set(lower, root);
+  return root;
+}

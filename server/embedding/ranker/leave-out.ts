@@ -1,6 +1,7 @@
 import { joinedNeighbours } from "../../domain/terms/joined-neighbours.ts";
 import { namedWords } from "./named-words.ts";
-import { isStopWord, rootOf } from "./question.ts";
+import { rootOf } from "../../domain/word-root.ts";
+import { isStopWord } from "./question.ts";
 
 const wordOrNumber = /[\p{L}\p{M}\p{N}]+/gu;
 const possessive = /['’]s\b/uy;

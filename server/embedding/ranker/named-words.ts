@@ -1,4 +1,4 @@
-import { rootOf } from "./question.ts";
+import { rootOf } from "../../domain/word-root.ts";
 
 /** Words may be divided at the end of a line: PDFium has U+FFFE there, others a soft hyphen, or a hyphen and the line's end. */
 const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;

@@ -1,4 +1,4 @@
-import { wordRoot } from "../../domain/word-root.ts";
+import { rootOf } from "../../domain/word-root.ts";
 
 /** A word of a question, once however often it is asked for. */
 export interface AskedWord {
@@ -53,19 +53,6 @@ export function readQuestion(terms: readonly string[]): Question {
 function sayingNothing(terms: readonly string[]): (lower: string) => boolean {
   const isBeginning = (term: string): boolean => term.endsWith("*");
   return terms.every((term) => isBeginning(term) || isStopWord(term.toLowerCase())) ? isBeginning : isStopWord;
-}
-
-const maxRemembered = 50_000;
-const remembered = new Map<string, string>();
-
-/** `wordRoot` of a lower-case word, remembered: the same words come again with every question. */
-export function rootOf(lower: string): string {
-  const known = remembered.get(lower);
-  if (known !== undefined) return known;
-  if (remembered.size >= maxRemembered) remembered.clear();
-  const root = wordRoot(lower);
-  remembered.set(lower, root);
-  return root;
 }
 
 export const isStopWord = (lower: string): boolean => stopWords.has(lower);

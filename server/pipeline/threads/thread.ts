@@ -16,7 +16,7 @@ import { cleanWords } from "../engines/words.ts";
 import { mayShowMore } from "../../embedding/ocr/drawing.ts";
 import { instead, isGarbled } from "../../embedding/ocr/garbled.ts";
 import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
-import { type FoundWords, findWords } from "../../embedding/ranker/find-words.ts";
+import { type FoundWords, findWords } from "../../domain/terms/find-words.ts";
 import { highlightsOf } from "../highlights/boxes.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TracedText } from "../../domain/terms/traced-text.ts";
+import { TracedText } from "./traced-text.ts";
 import { findWords } from "./find-words.ts";
 
 const words = (...stems: readonly string[]) => stems.map((stem, place) => ({ roots: [stem], weight: 2 ** -place }));

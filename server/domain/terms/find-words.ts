@@ -1,8 +1,8 @@
-import type { WeighedWord } from "../../domain/ports/question-words.ts";
-import { cleaned, type Piece, splitCleaned } from "../../domain/terms/split.ts";
-import type { Stretch, TracedText } from "../../domain/terms/traced-text.ts";
-import { formsOnPage } from "../../domain/terms/word-forms.ts";
-import { rootOf } from "./question.ts";
+import type { WeighedWord } from "../ports/question-words.ts";
+import { rootOf } from "../word-root.ts";
+import { cleaned, type Piece, splitCleaned } from "./split.ts";
+import type { Stretch, TracedText } from "./traced-text.ts";
+import { formsOnPage } from "./word-forms.ts";
 
 /** Neighbouring words of a question in a text. */
 export interface FoundWords extends Stretch {
