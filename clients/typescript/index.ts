@@ -6,7 +6,7 @@ export type { Device, DeviceAuthorization, Devices } from "./devices/devices.ts"
 export { readCondition, readValue } from "./datasets/written.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
-export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth } from "./items/item.ts";
+export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth, Snippet } from "./items/item.ts";
 export type { ItemFilter, Items, SeveralQuery, WantedPages } from "./items/items.ts";
 export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
@@ -28,7 +28,7 @@ export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
 export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { SearchOptions, SearchQuery } from "./search/options.ts";
-export type { Found, Search } from "./search/search.ts";
+export { type Found, likelyScore, type Search } from "./search/search.ts";
 export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
 export type { ProviderIdentity, Session, Sessions, SignInCode, SignInWays } from "./sessions/sessions.ts";
 export type { Download, Shared } from "./shares/download.ts";

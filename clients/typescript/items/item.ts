@@ -49,6 +49,14 @@ export interface Highlight {
   readonly text: string;
 }
 
+/** A stretch of a page's text layer around the words of a question, at most some 240 characters. */
+export interface Snippet {
+  /** On one line; "…" stands where the page goes on. */
+  readonly text: string;
+  /** Where `text` has words of the question, in its order; empty: the page has none of them, and `text` is its beginning. */
+  readonly marks: readonly { readonly start: number; readonly length: number }[];
+}
+
 /** An item that a search has found. */
 export interface FoundItem extends Item {
   /** Relevance from 0 to 1. */
@@ -57,12 +65,14 @@ export interface FoundItem extends Item {
   readonly neighbours?: readonly Item[];
   /** With `include: ["highlights"]`, where it has the words of the question, those that say most first; undefined: nowhere. */
   readonly highlights?: readonly Highlight[];
+  /** With `include: ["snippet"]`, its text around the words of the question; undefined where it has no text layer, as a scan. */
+  readonly snippet?: Snippet;
   /** With `explain`, why it has its score. */
   readonly explanation?: Explanation;
 }
 
 /** What items can bring along beside their links. */
-export type Include = "text" | "highlights" | "picture" | "metadata";
+export type Include = "text" | "snippet" | "highlights" | "picture" | "metadata";
 
 /** Widths in pixels that pictures can be asked for in. */
 export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
@@ -75,6 +85,7 @@ export const itemRows: WireNames<ItemRow, WireRow> = [
 
 export const includes: WireNames<Include, WireInclude> = [
   ["text", WireInclude.TEXT],
+  ["snippet", WireInclude.SNIPPET],
   ["highlights", WireInclude.HIGHLIGHTS],
   ["picture", WireInclude.PICTURE],
   ["metadata", WireInclude.METADATA],
@@ -97,13 +108,16 @@ export function itemOf(wire: WireItem): Item {
 }
 
 export function foundItemOf(wire: WireItem): FoundItem {
-  const { score = 0, neighbours, explanation, highlights } = wire;
+  const { score = 0, neighbours, explanation, highlights, snippet } = wire;
   return {
     ...itemOf(wire),
     score,
     ...(neighbours.length > 0 && { neighbours: neighbours.map(itemOf) }),
     ...(highlights.length > 0 && {
       highlights: highlights.map(({ x, y, width, height, text }) => ({ x, y, width, height, text })),
+    }),
+    ...(snippet && {
+      snippet: { text: snippet.text, marks: snippet.marks.map(({ start, length }) => ({ start, length })) },
     }),
     ...(explanation && { explanation: explanationOf(explanation) }),
   };

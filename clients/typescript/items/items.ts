@@ -13,7 +13,7 @@ export interface ItemFilter extends LinkOptions {
   readonly cols?: string | number | readonly (string | number)[] | undefined;
   /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
-  /** What the items bring along beside their links, at most 8 MiB an answer, in their order; highlights are for searches. */
+  /** What the items bring along beside their links, at most 8 MiB an answer, in their order; highlights and snippets are for searches. */
   readonly include?: readonly Include[] | undefined;
   /** Of the pictures of `include: ["picture"]`; default 1024. */
   readonly pictureWidth?: PictureWidth | undefined;

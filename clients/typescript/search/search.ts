@@ -12,6 +12,11 @@ export interface Found extends ReadonlyArray<FoundItem> {
    * again; empty but for that.
    */
   readonly incompleteDatasetIds: readonly string[];
+  /**
+   * How many of the first pages are likely answers: their score is `likelyScore` or higher. The others hardly answer the
+   * question; 0: nothing that is stored does.
+   */
+  readonly likely: number;
 }
 
 /**
@@ -28,9 +33,16 @@ export function createSearch(connection: Connection): Search {
   };
 }
 
-/** The ids are not enumerable, so that what lists and compares the items sees nothing else. */
+/** Of ten pages with this score some two are answers. */
+export const likelyScore = 0.2;
+
+/** Neither property is enumerable, so that what lists and compares the items sees nothing else. */
 export function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
-  const found = Object.assign(data.map(foundItemOf), { incompleteDatasetIds });
-  Object.defineProperty(found, "incompleteDatasetIds", { enumerable: false });
-  return found;
+  const found = data.map(foundItemOf);
+  // Scores fall along the answer.
+  const likely = found.filter(({ score }) => score >= likelyScore).length;
+  return Object.defineProperties(Object.assign(found, { incompleteDatasetIds, likely }), {
+    incompleteDatasetIds: { enumerable: false },
+    likely: { enumerable: false },
+  });
 }

@@ -3,11 +3,12 @@ import type { Domain } from "../domain.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import type { Highlight } from "./highlight.ts";
 import type { DatasetItem } from "./item.ts";
+import { pageTexts } from "./page-texts.ts";
 import { defaultPictureWidth, picturesOf } from "./pictures.ts";
 import { createRoom, type Room } from "./room.ts";
 
 /** What items can bring along beside their links. */
-export const inclusions = ["text", "highlights", "picture", "metadata"] as const;
+export const inclusions = ["text", "snippet", "highlights", "picture", "metadata"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
 /** What an item brings along, where that was asked for and the answer has room for it. */
@@ -66,28 +67,10 @@ function metadataOf(items: readonly DatasetItem[], room: Room): readonly Content
   );
 }
 
-/** Pages of one document that are read together; more would be held in memory for nothing where there is no room. */
-const maxTogether = 10;
-
-async function textsOf({ metadata }: Domain, items: readonly DatasetItem[], room: Room): Promise<readonly Contents[]> {
+async function textsOf(domain: Domain, items: readonly DatasetItem[], room: Room): Promise<readonly Contents[]> {
   const contents: Contents[] = [];
-  for (const [datasetId, pages] of runsOf(items)) {
-    const words = await metadata.pages.words(datasetId, pages);
-    for (const page of pages) {
-      const text = words.get(page) ?? "";
-      contents.push(room.take(Buffer.byteLength(text)) ? { text } : {});
-    }
+  for await (const [, text] of pageTexts(domain, items)) {
+    contents.push(room.take(Buffer.byteLength(text)) ? { text } : {});
   }
   return contents;
-}
-
-/** Items of one dataset that follow each other. */
-function runsOf(items: readonly DatasetItem[]): readonly (readonly [DatasetItem["datasetId"], readonly number[]])[] {
-  const runs: [DatasetItem["datasetId"], number[]][] = [];
-  for (const { datasetId, page } of items) {
-    const [lastId, lastPages] = runs.at(-1) ?? [];
-    if (lastId === datasetId && lastPages !== undefined && lastPages.length < maxTogether) lastPages.push(page);
-    else runs.push([datasetId, [page]]);
-  }
-  return runs;
 }

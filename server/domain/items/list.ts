@@ -91,8 +91,9 @@ export async function completeItems(
   { include, pictureWidth, expiresInSeconds }: Completion,
   signal: AbortSignal,
 ): Promise<readonly SharedItem[]> {
-  if (include.includes("highlights")) {
-    throw invalid("include has highlights, which show the words of a question; ask for them with a search");
+  const ofQuestions = include.find((word) => word === "highlights" || word === "snippet");
+  if (ofQuestions !== undefined) {
+    throw invalid(`include has "${ofQuestions}", which shows the words of a question; ask for it with a search`);
   }
   const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
   const whole = items.map((item, index) => ({ ...item, ...contents[index] }));

@@ -6,7 +6,7 @@ import type { WeighedWord } from "../ports/question-words.ts";
 import type { CountedRanking } from "./explain.ts";
 
 interface Asked {
-  readonly rankings: readonly CountedRanking[];
+  readonly words: readonly WeighedWord[];
   readonly found: readonly DatasetItem[];
   readonly signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export async function highlightsIn(
   asked: Asked,
 ): Promise<ReadonlyMap<DatasetItem, readonly Highlight[]>> {
   const highlights = new Map<DatasetItem, readonly Highlight[]>();
-  const words = wordsToFind(asked.rankings);
+  const { words } = asked;
   if (words.length === 0) return highlights;
   const queue = asked.found.values();
   const work = async (): Promise<void> => {
@@ -47,7 +47,7 @@ async function highlightsOn(
 }
 
 /** The words of the question as they tell the pages apart that a second stage has read, or all alike where there is none. */
-function wordsToFind(rankings: readonly CountedRanking[]): readonly WeighedWord[] {
+export function wordsToFind(rankings: readonly CountedRanking[]): readonly WeighedWord[] {
   const { pack, words } =
     rankings.find(({ gathered }) => gathered.reading !== undefined) ?? rankings.find((each) => each.words) ?? {};
   return words === undefined ? [] : (pack?.weighWords(words) ?? []);

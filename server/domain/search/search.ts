@@ -17,13 +17,14 @@ import { renditionKey } from "../shares/rendition.ts";
 import { existing, type FoundPage } from "./existing.ts";
 import { withWords } from "./counted-words.ts";
 import { explainPages, type KeptRanking } from "./explain.ts";
-import { highlightsIn } from "./highlight.ts";
+import { highlightsIn, wordsToFind } from "./highlight.ts";
 import { incompleteDatasets } from "./incomplete.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { observePart } from "./part.ts";
 import { readQueryImage } from "./query-image.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 import { resolveScope } from "./scope.ts";
+import { type Snippet, snippetsOf } from "./snippet.ts";
 import { readText } from "./words.ts";
 
 export interface SearchInput {
@@ -59,6 +60,8 @@ export interface FoundItem extends SharedItem {
   readonly score: number;
   /** The pages before and after it, in their order. */
   readonly neighbours: readonly SharedItem[];
+  /** Around the words of the question, if that was asked; undefined also where the page has no text layer. */
+  readonly snippet?: Snippet;
   /** Why it has its score, if that was asked. */
   readonly explanation?: Explanation;
 }
@@ -101,7 +104,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
   const scope = { workspaceId: caller.workspaceId, datasetIds, pass, words, limit };
-  const isKept = input.explain || input.include.includes("highlights");
+  const isKept = input.explain || input.include.includes("highlights") || input.include.includes("snippet");
   const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
   const askedAt = performance.now();
@@ -158,17 +161,20 @@ async function bringAlong(
   const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
   const rankings = await withWords(domain, kept, { text, workspaceId });
   const explanations = input.explain ? explainPages(rankings, found) : undefined;
+  const words = wordsToFind(rankings);
   const around = await neighboursOf(domain, found, reach);
   const items = found.flatMap((page, index): readonly DatasetItem[] => [page, ...(around[index] ?? [])]);
-  const [shared, highlights, contents] = await Promise.all([
+  const [shared, highlights, snippets, contents] = await Promise.all([
     shareItems(domain, items, expiresInSeconds),
-    include.includes("highlights") ? highlightsIn(domain, { rankings, found, signal }) : undefined,
+    include.includes("highlights") ? highlightsIn(domain, { words, found, signal }) : undefined,
+    include.includes("snippet") ? snippetsOf(domain, found, words) : undefined,
     contentsOf(domain, { items, pictured: found, include, pictureWidth, maxBytes }, signal),
   ]);
   const whole = shared.map((item, index) => ({ ...item, ...contents[index] })).values();
   return found.flatMap((page, index) => {
     const explanation = explanations?.get(rowKey(page));
     const boxes = highlights?.get(page);
+    const snippet = snippets?.get(page);
     const item = whole.next().value;
     const neighbours = whole.take(around[index]?.length ?? 0);
     return item === undefined
@@ -179,6 +185,7 @@ async function bringAlong(
             score: page.score,
             neighbours: [...neighbours],
             ...(boxes && { highlights: boxes }),
+            ...(snippet && { snippet }),
             ...(explanation && { explanation }),
           },
         ];

@@ -6,6 +6,8 @@ import { formsOnPage } from "./word-forms.ts";
 
 /** Neighbouring words of a question in a text. */
 export interface FoundWords extends Stretch {
+  /** Which words of the question they are. */
+  readonly words: ReadonlySet<WeighedWord>;
   /** How much its different words tell pages apart. */
   readonly weight: number;
 }
@@ -25,11 +27,12 @@ export function findWords(text: TracedText, words: readonly WeighedWord[]): read
       for (const word of asked) last.words.add(word);
     } else found.push({ from, to, words: new Set(asked) });
   }
-  return found.map(({ words: some, ...place }) => ({
-    ...clean.originOf(place),
-    weight: [...some].reduce((sum, { weight }) => sum + weight, 0),
-  }));
+  return found.map(({ words: some, ...place }) => ({ ...clean.originOf(place), words: some, weight: weightOf(some) }));
 }
+
+/** How much different words tell pages apart together. */
+export const weightOf = (words: ReadonlySet<WeighedWord>): number =>
+  [...words].reduce((sum, { weight }) => sum + weight, 0);
 
 const isWord = /[\p{L}\p{N}]/u;
 

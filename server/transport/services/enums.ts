@@ -75,6 +75,7 @@ export const itemRows = codec<ItemRow, ProtoItemRow>({
 
 export const inclusions = codec<Inclusion, ProtoInclude>({
   text: ProtoInclude.TEXT,
+  snippet: ProtoInclude.SNIPPET,
   highlights: ProtoInclude.HIGHLIGHTS,
   picture: ProtoInclude.PICTURE,
   metadata: ProtoInclude.METADATA,

@@ -91,11 +91,12 @@ export const itemMessage = (item: SharedItem, baseUrl: string): MessageInitShape
 
 export function foundMessage(item: FoundItem, baseUrl: string): MessageInitShape<typeof DatasetItemSchema> {
   const neighbours = item.neighbours.map((neighbour) => itemFields(neighbour, baseUrl));
-  const { score, explanation } = item;
+  const { score, snippet, explanation } = item;
   return {
     ...itemFields(item, baseUrl),
     score,
     neighbours,
+    ...(snippet && { snippet: { text: snippet.text, marks: [...snippet.marks] } }),
     ...(explanation && { explanation: explanationMessage(explanation) }),
   };
 }

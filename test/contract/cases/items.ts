@@ -149,6 +149,7 @@ export function itemsCases(scene: Scene): void {
     test.each<[string, JsonObject, RegExp]>([
       ["an unknown row", { row: "gif" }, /row|gif/],
       ["highlights, which need a question", { include: ["highlights"] }, /highlights.*search/],
+      ["snippets, which need a question", { include: ["snippet"] }, /snippet.*search/],
       ["an unknown word to include", { include: ["words"] }, /include/],
       ["a width that there is not", { pictureWidth: 1025 }, /pictureWidth/],
       ["a limit of 0", { limit: 0 }, /limit/],

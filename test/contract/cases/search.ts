@@ -137,6 +137,23 @@ export function searchCases(scene: Scene): void {
       }
     });
 
+    test("include snippet brings the text around the words of the question", async () => {
+      const request = { query: "Which birds swim very well?", datasetIds: [scene.world.zoo], include: ["snippet"] };
+      const penguins = (await rank(request)).find(({ col }) => col === 1) ?? {};
+      const snippet = Object(penguins["snippet"]);
+      const text = String(snippet["text"]);
+      expect(text).toBe(zooPages[0]?.replaceAll("\n", " "));
+      const marked = listAt(snippet, "marks").map(({ start = 0, length }) =>
+        text.slice(Number(start), Number(start) + Number(length)),
+      );
+      expect(marked.toSorted()).toEqual(["birds", "swim", "well"]);
+    });
+
+    test("a question that nothing answers has low scores alone", async () => {
+      expect(Number((await rank({ query: "Which birds swim very well?" }))[0]?.["score"])).toBeGreaterThan(0.5);
+      expect(Number((await rank({ query: "qzxv wjkpt bnmfgh" }))[0]?.["score"] ?? 0)).toBeLessThan(0.2);
+    });
+
     test("explain says what a score is made of, and its numbers add up to it", async () => {
       const query = { text: "Which birds swim well?" };
       for (const found of [

@@ -80,6 +80,7 @@ export function serviceCases(rest: RestClient): void {
           explanation: {},
           neighbours: [],
           metadata: {},
+          snippet: {},
         },
       ],
       ["Share", shapes.share],

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+likely_score = 0.2
+"""Of ten pages with this score some two are answers."""
+
+
 class AsyncHit:
     """A page that was found."""
 
@@ -51,6 +55,11 @@ class AsyncHit:
     def text(self) -> str | None:
         """The page's text layer, if it was asked for; empty where it has none."""
         return self.item.text
+
+    @property
+    def snippet(self) -> types.Snippet | None:
+        """Its text around the words of the question, if that was asked for; None also where it has no text layer."""
+        return self.item.snippet
 
     @property
     def neighbours(self) -> tuple[AsyncHit, ...]:
@@ -123,6 +132,11 @@ class AsyncHits(Sequence[AsyncHit]):
     def incomplete(self) -> bool:
         """Whether pages may be missing, because a part of the index is being rebuilt."""
         return bool(self.answer.incomplete)
+
+    @property
+    def likely(self) -> int:
+        """How many of the first pages are likely answers, with a score of 0.2 or higher; 0: nothing that is stored is."""
+        return sum(hit.score >= likely_score for hit in self._hits)
 
     async def fetch_pictures(self) -> None:
         """Fetches the pictures of all pages, for a notebook to show and keep."""

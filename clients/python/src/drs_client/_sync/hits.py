@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+likely_score = 0.2
+"""Of ten pages with this score some two are answers."""
+
+
 class Hit:
     """A page that was found."""
 
@@ -52,6 +56,11 @@ class Hit:
     def text(self) -> str | None:
         """The page's text layer, if it was asked for; empty where it has none."""
         return self.item.text
+
+    @property
+    def snippet(self) -> types.Snippet | None:
+        """Its text around the words of the question, if that was asked for; None also where it has no text layer."""
+        return self.item.snippet
 
     @property
     def neighbours(self) -> tuple[Hit, ...]:
@@ -124,6 +133,11 @@ class Hits(Sequence[Hit]):
     def incomplete(self) -> bool:
         """Whether pages may be missing, because a part of the index is being rebuilt."""
         return bool(self.answer.incomplete)
+
+    @property
+    def likely(self) -> int:
+        """How many of the first pages are likely answers, with a score of 0.2 or higher; 0: nothing that is stored is."""
+        return sum(hit.score >= likely_score for hit in self._hits)
 
     def fetch_pictures(self) -> None:
         """Fetches the pictures of all pages, for a notebook to show and keep."""

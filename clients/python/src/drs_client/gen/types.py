@@ -51,13 +51,14 @@ IfExists: TypeAlias = Literal["create", "return"]
 - `return`: Return the job of the dataset that has them.
 """
 
-Include: TypeAlias = Literal["text", "highlights", "picture", "metadata"]
+Include: TypeAlias = Literal["text", "highlights", "picture", "metadata", "snippet"]
 """What an item can bring along beside its link.
 
 - `text`: The page's text layer.
 - `highlights`: Where the page has the words of the question; only of search results.
 - `picture`: The page as a picture; of search results those that were found, not their neighbours.
 - `metadata`: The metadata of the item's document.
+- `snippet`: A stretch of the page's text layer around the words of the question; only of search results.
 """
 
 ItemRow: TypeAlias = Literal["pdf", "jpg", "embedding_image"]
@@ -348,6 +349,10 @@ class DatasetItem:
     """The pages before and after this one, with `neighbours`, in their order and without scores; only in search
     results.
     """
+    snippet: Snippet | None = None
+    """A stretch of the page's text layer around the words of the question, with include "snippet"; only in search
+    results. Absent where the page has no text layer, as a scan.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> DatasetItem:
@@ -370,6 +375,7 @@ class DatasetItem:
             explanation=maybe(of, "explanation", Explanation.from_json),
             metadata=maybe(of, "metadata", any_object),
             neighbours=many(of, "neighbours", DatasetItem.from_json),
+            snippet=maybe(of, "snippet", Snippet.from_json),
         )
 
 
@@ -1881,6 +1887,46 @@ class SignInWays:
         return cls(
             oidc=maybe(of, "oidc", OidcWay.from_json),
             sign_up=need(of, "signUp", truth),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A stretch of a page's text layer, at most some 240 characters."""
+
+    text: str
+    """The text on one line. "…" stands where the page goes on."""
+    marks: tuple[SnippetMark, ...] = ()
+    """Where the text has words of the question, in its order; empty if the page has none of them, and the snippet is
+    its beginning.
+    """
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> Snippet:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            text=need(of, "text", text),
+            marks=many(of, "marks", SnippetMark.from_json),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnippetMark:
+    """Neighbouring words of the question in a snippet."""
+
+    start: int
+    """Where they start, from 0, in units of UTF-16."""
+    length: int
+    """How long they are, in units of UTF-16."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> SnippetMark:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            start=need(of, "start", whole),
+            length=need(of, "length", whole),
         )
 
 

@@ -20,7 +20,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/items.proto.
  */
 export const file_drs_v1_items: GenFile = /*@__PURE__*/
-  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSLVBgoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAkgASgJQg6itRgKb2N0YXZlLnBkZhIcCgpwYWdlX2NvdW50GAogASgNQgiitRgEMTE0NBJbCgR0ZXh0GAsgASgJQkiitRhETGluZWFyIEFsZ2VicmEKVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXNIAogBARIrCgpoaWdobGlnaHRzGAwgAygLMhEuZHJzLnYxLkhpZ2hsaWdodEIEmLUYARJZCgdwaWN0dXJlGA0gASgJQkOitRg/ZGF0YTppbWFnZS9qcGVnO2Jhc2U2NCwvOWovNEFBUVNrWkpSZ0FCQVFBQUFRQUJBQUQvMndCREFBTUNBZ01DSAOIAQESLQoLZXhwbGFuYXRpb24YDiABKAsyEy5kcnMudjEuRXhwbGFuYXRpb25IBIgBARJUCghtZXRhZGF0YRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCJKK1GCB7ImN1c3RvbWVyIjo0MiwidGFncyI6WyJkcmFmdCJdfUgFiAEBEjMKCm5laWdoYm91cnMYECADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW1CCpi1GAGitRgCW11CDQoLX3ZhbHVlX3R5cGVCCAoGX3Njb3JlQgcKBV90ZXh0QgoKCF9waWN0dXJlQg4KDF9leHBsYW5hdGlvbkILCglfbWV0YWRhdGEikwEKCUhpZ2hsaWdodBIUCgF4GAEgASgBQgmitRgFMC4xMTgSFAoBeRgCIAEoAUIJorUYBTAuMjQ3EhgKBXdpZHRoGAMgASgBQgmitRgFMC4xOTYSGQoGaGVpZ2h0GAQgASgBQgmitRgFMC4wMTYSJQoEdGV4dBgFIAEoCUIXorUYE3N5c3RlbSBvZiBlcXVhdGlvbnMi9QMKEExpc3RJdGVtc1JlcXVlc3QSPgoKZGF0YXNldF9pZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjQKA3JvdxgCIAEoDjIPLmRycy52MS5JdGVtUm93QhG6SAeCAQQQASAAorUYA2pwZ0gAiAEBEi8KBGNvbHMYAyADKAlCIbpIDZIBChDoByIFcgMYgCCitRgNWyI1OjEwIiwiMTYiXRIOCgZvZmZzZXQYBCABKA0SHQoFbGltaXQYBSABKA1CCbpIBioEGGQoAUgBiAEBEicKBHNvcnQYBiADKAlCGbpIC5IBCBAKIgRyAhhAorUYB1siY29sIl0SLAoSZXhwaXJlc19pbl9zZWNvbmRzGAcgASgNQgu6SAgqBhiA9SQoAUgCiAEBEj8KB2luY2x1ZGUYCCADKA4yDy5kcnMudjEuSW5jbHVkZUIdukgOkgELEAoiB4IBBBABIACitRgIWyJ0ZXh0Il0SOAoNcGljdHVyZV93aWR0aBgJIAEoDUIcukgRKg8wgAIwgAQwgAgwoAww0A+itRgEMTAyNEgDiAEBQgYKBF9yb3dCCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHNCEAoOX3BpY3R1cmVfd2lkdGgifwoRTGlzdEl0ZW1zUmVzcG9uc2USGQoEc29ydBgBIAMoCUILorUYB1siY29sIl0SDgoGb2Zmc2V0GAIgASgNEg0KBWxpbWl0GAMgASgNEg0KBXRvdGFsGAQgASgNEiEKBGRhdGEYBSADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0i2AMKD0dldEl0ZW1zUmVxdWVzdBJ8CgZ3YW50ZWQYASADKAsyEy5kcnMudjEuV2FudGVkUGFnZXNCV7pIB5IBBAgBEGSitRhFW3siZGF0YXNldElkIjoiZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLCJjb2xzIjpbIjE2IiwiNDQ6NDUiXX1dqLUYARI0CgNyb3cYAiABKA4yDy5kcnMudjEuSXRlbVJvd0IRukgHggEEEAEgAKK1GANqcGdIAIgBARIOCgZvZmZzZXQYAyABKA0SHQoFbGltaXQYBCABKA1CCbpIBioEGGQoAUgBiAEBEiwKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDUILukgIKgYYgPUkKAFIAogBARI/CgdpbmNsdWRlGAYgAygOMg8uZHJzLnYxLkluY2x1ZGVCHbpIDpIBCxAKIgeCAQQQASAAorUYCFsidGV4dCJdEjgKDXBpY3R1cmVfd2lkdGgYByABKA1CHLpIESoPMIACMIAEMIAIMKAMMNAPorUYBDEwMjRIA4gBAUIGCgRfcm93QggKBl9saW1pdEIVChNfZXhwaXJlc19pbl9zZWNvbmRzQhAKDl9waWN0dXJlX3dpZHRoIn4KC1dhbnRlZFBhZ2VzEj4KCmRhdGFzZXRfaWQYASABKAlCKrpIBnIEEAEYQKK1GB1kc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIvCgRjb2xzGAIgAygJQiG6SA2SAQoQ6AciBXIDGIAgorUYDVsiNToxMCIsIjE2Il0iRAoQR2V0SXRlbXNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIhCgRkYXRhGAIgAygLMhMuZHJzLnYxLkRhdGFzZXRJdGVtMu0BCgtJdGVtU2VydmljZRJ2CglMaXN0SXRlbXMSGC5kcnMudjEuTGlzdEl0ZW1zUmVxdWVzdBoZLmRycy52MS5MaXN0SXRlbXNSZXNwb25zZSI0kAIBkrUYBhIEcmVhZILT5JMCIRIfL3YxL2RhdGFzZXRzL3tkYXRhc2V0X2lkfS9pdGVtcxJmCghHZXRJdGVtcxIXLmRycy52MS5HZXRJdGVtc1JlcXVlc3QaGC5kcnMudjEuR2V0SXRlbXNSZXNwb25zZSInkAIBirUYAggBkrUYBhIEcmVhZILT5JMCDjoBKiIJL3YxL2l0ZW1zYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_explanations, file_drs_v1_shares, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChJkcnMvdjEvaXRlbXMucHJvdG8SBmRycy52MSKIBwoLRGF0YXNldEl0ZW0SMwoCaWQYASABKAlCJ6K1GCNkc3hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAwMDAxNxITCgNjb2wYAiABKA1CBqK1GAI0NBIlCgNyb3cYAyABKA4yDy5kcnMudjEuSXRlbVJvd0IHorUYA2pwZxISCgpjcmVhdGVkX2F0GAQgASgBEhwKBXNoYXJlGAUgASgLMg0uZHJzLnYxLlNoYXJlEiMKCnZhbHVlX3R5cGUYBiABKAlCCqK1GAZiYXNlNjRIAIgBARIcCgVzY29yZRgHIAEoAUIIorUYBDAuNjRIAYgBARI1CgpkYXRhc2V0X2lkGAggASgJQiGitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASIQoJZmlsZV9uYW1lGAkgASgJQg6itRgKb2N0YXZlLnBkZhIcCgpwYWdlX2NvdW50GAogASgNQgiitRgEMTE0NBJbCgR0ZXh0GAsgASgJQkiitRhETGluZWFyIEFsZ2VicmEKVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXNIAogBARIrCgpoaWdobGlnaHRzGAwgAygLMhEuZHJzLnYxLkhpZ2hsaWdodEIEmLUYARJZCgdwaWN0dXJlGA0gASgJQkOitRg/ZGF0YTppbWFnZS9qcGVnO2Jhc2U2NCwvOWovNEFBUVNrWkpSZ0FCQVFBQUFRQUJBQUQvMndCREFBTUNBZ01DSAOIAQESLQoLZXhwbGFuYXRpb24YDiABKAsyEy5kcnMudjEuRXhwbGFuYXRpb25IBIgBARJUCghtZXRhZGF0YRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCJKK1GCB7ImN1c3RvbWVyIjo0MiwidGFncyI6WyJkcmFmdCJdfUgFiAEBEjMKCm5laWdoYm91cnMYECADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW1CCpi1GAGitRgCW10SJQoHc25pcHBldBgRIAEoCzIPLmRycy52MS5TbmlwcGV0SAaIAQFCDQoLX3ZhbHVlX3R5cGVCCAoGX3Njb3JlQgcKBV90ZXh0QgoKCF9waWN0dXJlQg4KDF9leHBsYW5hdGlvbkILCglfbWV0YWRhdGFCCgoIX3NuaXBwZXQifwoHU25pcHBldBJQCgR0ZXh0GAEgASgJQkKitRg+4oCmVGhlIG1vc3QgY29tbW9uIHdheSB0byBzb2x2ZSBhIHN5c3RlbSBvZiBlcXVhdGlvbnMgaXMgdG/igKYSIgoFbWFya3MYAiADKAsyEy5kcnMudjEuU25pcHBldE1hcmsiPAoLU25pcHBldE1hcmsSFQoFc3RhcnQYASABKA1CBqK1GAIzMRIWCgZsZW5ndGgYAiABKA1CBqK1GAIxOSKTAQoJSGlnaGxpZ2h0EhQKAXgYASABKAFCCaK1GAUwLjExOBIUCgF5GAIgASgBQgmitRgFMC4yNDcSGAoFd2lkdGgYAyABKAFCCaK1GAUwLjE5NhIZCgZoZWlnaHQYBCABKAFCCaK1GAUwLjAxNhIlCgR0ZXh0GAUgASgJQheitRgTc3lzdGVtIG9mIGVxdWF0aW9ucyL1AwoQTGlzdEl0ZW1zUmVxdWVzdBI+CgpkYXRhc2V0X2lkGAEgASgJQiq6SAZyBBABGECitRgdZHNfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNAoDcm93GAIgASgOMg8uZHJzLnYxLkl0ZW1Sb3dCEbpIB4IBBBABIACitRgDanBnSACIAQESLwoEY29scxgDIAMoCUIhukgNkgEKEOgHIgVyAxiAIKK1GA1bIjU6MTAiLCIxNiJdEg4KBm9mZnNldBgEIAEoDRIdCgVsaW1pdBgFIAEoDUIJukgGKgQYZCgBSAGIAQESJwoEc29ydBgGIAMoCUIZukgLkgEIEAoiBHICGECitRgHWyJjb2wiXRIsChJleHBpcmVzX2luX3NlY29uZHMYByABKA1CC7pICCoGGID1JCgBSAKIAQESPwoHaW5jbHVkZRgIIAMoDjIPLmRycy52MS5JbmNsdWRlQh26SA6SAQsQCiIHggEEEAEgAKK1GAhbInRleHQiXRI4Cg1waWN0dXJlX3dpZHRoGAkgASgNQhy6SBEqDzCAAjCABDCACDCgDDDQD6K1GAQxMDI0SAOIAQFCBgoEX3Jvd0IICgZfbGltaXRCFQoTX2V4cGlyZXNfaW5fc2Vjb25kc0IQCg5fcGljdHVyZV93aWR0aCJ/ChFMaXN0SXRlbXNSZXNwb25zZRIZCgRzb3J0GAEgAygJQguitRgHWyJjb2wiXRIOCgZvZmZzZXQYAiABKA0SDQoFbGltaXQYAyABKA0SDQoFdG90YWwYBCABKA0SIQoEZGF0YRgFIAMoCzITLmRycy52MS5EYXRhc2V0SXRlbSLYAwoPR2V0SXRlbXNSZXF1ZXN0EnwKBndhbnRlZBgBIAMoCzITLmRycy52MS5XYW50ZWRQYWdlc0JXukgHkgEECAEQZKK1GEVbeyJkYXRhc2V0SWQiOiJkc18wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIsImNvbHMiOlsiMTYiLCI0NDo0NSJdfV2otRgBEjQKA3JvdxgCIAEoDjIPLmRycy52MS5JdGVtUm93QhG6SAeCAQQQASAAorUYA2pwZ0gAiAEBEg4KBm9mZnNldBgDIAEoDRIdCgVsaW1pdBgEIAEoDUIJukgGKgQYZCgBSAGIAQESLAoSZXhwaXJlc19pbl9zZWNvbmRzGAUgASgNQgu6SAgqBhiA9SQoAUgCiAEBEj8KB2luY2x1ZGUYBiADKA4yDy5kcnMudjEuSW5jbHVkZUIdukgOkgELEAoiB4IBBBABIACitRgIWyJ0ZXh0Il0SOAoNcGljdHVyZV93aWR0aBgHIAEoDUIcukgRKg8wgAIwgAQwgAgwoAww0A+itRgEMTAyNEgDiAEBQgYKBF9yb3dCCAoGX2xpbWl0QhUKE19leHBpcmVzX2luX3NlY29uZHNCEAoOX3BpY3R1cmVfd2lkdGgifgoLV2FudGVkUGFnZXMSPgoKZGF0YXNldF9pZBgBIAEoCUIqukgGcgQQARhAorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEi8KBGNvbHMYAiADKAlCIbpIDZIBChDoByIFcgMYgCCitRgNWyI1OjEwIiwiMTYiXSJEChBHZXRJdGVtc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEiEKBGRhdGEYAiADKAsyEy5kcnMudjEuRGF0YXNldEl0ZW0y7QEKC0l0ZW1TZXJ2aWNlEnYKCUxpc3RJdGVtcxIYLmRycy52MS5MaXN0SXRlbXNSZXF1ZXN0GhkuZHJzLnYxLkxpc3RJdGVtc1Jlc3BvbnNlIjSQAgGStRgGEgRyZWFkgtPkkwIhEh8vdjEvZGF0YXNldHMve2RhdGFzZXRfaWR9L2l0ZW1zEmYKCEdldEl0ZW1zEhcuZHJzLnYxLkdldEl0ZW1zUmVxdWVzdBoYLmRycy52MS5HZXRJdGVtc1Jlc3BvbnNlIieQAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIOOgEqIgkvdjEvaXRlbXNiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_drs_v1_explanations, file_drs_v1_shares, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * One rendition of one page.
@@ -142,6 +142,14 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
    * @generated from field: repeated drs.v1.DatasetItem neighbours = 16;
    */
   neighbours: DatasetItem[];
+
+  /**
+   * A stretch of the page's text layer around the words of the question, with include "snippet"; only in search results. Absent
+   * where the page has no text layer, as a scan.
+   *
+   * @generated from field: optional drs.v1.Snippet snippet = 17;
+   */
+  snippet?: Snippet | undefined;
 };
 
 /**
@@ -150,6 +158,62 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
  */
 export const DatasetItemSchema: GenMessage<DatasetItem> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 0);
+
+/**
+ * A stretch of a page's text layer, at most some 240 characters.
+ *
+ * @generated from message drs.v1.Snippet
+ */
+export type Snippet = Message<"drs.v1.Snippet"> & {
+  /**
+   * The text on one line. "…" stands where the page goes on.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * Where the text has words of the question, in its order; empty if the page has none of them, and the snippet is its beginning.
+   *
+   * @generated from field: repeated drs.v1.SnippetMark marks = 2;
+   */
+  marks: SnippetMark[];
+};
+
+/**
+ * Describes the message drs.v1.Snippet.
+ * Use `create(SnippetSchema)` to create a new message.
+ */
+export const SnippetSchema: GenMessage<Snippet> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 1);
+
+/**
+ * Neighbouring words of the question in a snippet.
+ *
+ * @generated from message drs.v1.SnippetMark
+ */
+export type SnippetMark = Message<"drs.v1.SnippetMark"> & {
+  /**
+   * Where they start, from 0, in units of UTF-16.
+   *
+   * @generated from field: uint32 start = 1;
+   */
+  start: number;
+
+  /**
+   * How long they are, in units of UTF-16.
+   *
+   * @generated from field: uint32 length = 2;
+   */
+  length: number;
+};
+
+/**
+ * Describes the message drs.v1.SnippetMark.
+ * Use `create(SnippetMarkSchema)` to create a new message.
+ */
+export const SnippetMarkSchema: GenMessage<SnippetMark> = /*@__PURE__*/
+  messageDesc(file_drs_v1_items, 2);
 
 /**
  * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is
@@ -199,7 +263,7 @@ export type Highlight = Message<"drs.v1.Highlight"> & {
  * Use `create(HighlightSchema)` to create a new message.
  */
 export const HighlightSchema: GenMessage<Highlight> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 1);
+  messageDesc(file_drs_v1_items, 3);
 
 /**
  * Request for items of a dataset.
@@ -277,7 +341,7 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
  * Use `create(ListItemsRequestSchema)` to create a new message.
  */
 export const ListItemsRequestSchema: GenMessage<ListItemsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 2);
+  messageDesc(file_drs_v1_items, 4);
 
 /**
  * A page of the list of items.
@@ -326,7 +390,7 @@ export type ListItemsResponse = Message<"drs.v1.ListItemsResponse"> & {
  * Use `create(ListItemsResponseSchema)` to create a new message.
  */
 export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 3);
+  messageDesc(file_drs_v1_items, 5);
 
 /**
  * Which items of several datasets are wanted.
@@ -389,7 +453,7 @@ export type GetItemsRequest = Message<"drs.v1.GetItemsRequest"> & {
  * Use `create(GetItemsRequestSchema)` to create a new message.
  */
 export const GetItemsRequestSchema: GenMessage<GetItemsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 4);
+  messageDesc(file_drs_v1_items, 6);
 
 /**
  * Pages of a dataset.
@@ -417,7 +481,7 @@ export type WantedPages = Message<"drs.v1.WantedPages"> & {
  * Use `create(WantedPagesSchema)` to create a new message.
  */
 export const WantedPagesSchema: GenMessage<WantedPages> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 5);
+  messageDesc(file_drs_v1_items, 7);
 
 /**
  * Items of several datasets.
@@ -445,7 +509,7 @@ export type GetItemsResponse = Message<"drs.v1.GetItemsResponse"> & {
  * Use `create(GetItemsResponseSchema)` to create a new message.
  */
 export const GetItemsResponseSchema: GenMessage<GetItemsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_items, 6);
+  messageDesc(file_drs_v1_items, 8);
 
 /**
  * Lists the pages of a dataset by number and format.

@@ -1,0 +1,33 @@
+import type { Domain } from "../domain.ts";
+import type { DatasetItem } from "./item.ts";
+
+/** Pages of one document that are read together: one look-up for them, and no more texts than these in memory. */
+const maxTogether = 10;
+
+/** The text layers of pages, in their order; empty: the page has none. */
+export async function* pageTexts(
+  { metadata }: Pick<Domain, "metadata">,
+  items: readonly DatasetItem[],
+): AsyncGenerator<readonly [DatasetItem, text: string]> {
+  for (const [first, ...others] of runsOf(items)) {
+    const run = [first, ...others];
+    const texts = await metadata.pages.words(
+      first.datasetId,
+      run.map(({ page }) => page),
+    );
+    for (const item of run) yield [item, texts.get(item.page) ?? ""];
+  }
+}
+
+type Run = [DatasetItem, ...DatasetItem[]];
+
+/** Items of one dataset that follow each other. */
+function runsOf(items: readonly DatasetItem[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const item of items) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[0].datasetId === item.datasetId && last.length < maxTogether) last.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
