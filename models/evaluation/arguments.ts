@@ -5,7 +5,7 @@ import { type SetName, setNames } from "./sets.ts";
 /** A sample that takes a few minutes. */
 export const scannedPages = 50;
 
-export const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | scans [DIR]] [options]
+export const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | crops [DIR] | scans [DIR]] [options]
 
 How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and of all fused.
 
@@ -15,6 +15,7 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   manuals      questions over real manuals, through a server
   folder DIR   documents in DIR and questions.jsonl, lines of {"question", "document", "pages"}, through a server
   pictures     crops, photos and compressed pictures of pages of the PDFs in DIR/pdf, each to find its page
+  crops        parts of pages of the PDFs in DIR/pdf, 20 to 80 % of each side, each to find its page, through a server
   scans        the sets typeset as pages, and the same pages as pictures only
   scans DIR    words read off pictures of ${scannedPages} pages of the PDFs in DIR, beside their text layer
 
@@ -22,7 +23,7 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   --set NAME   with sets and scans: only this set (${setNames.join(", ")});
                with collections: only this one (${collectionNames.join(", ")}); repeat it for more
   --corpus DIR with manuals and odds: folder of the manuals; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
-  --keep DIR   with manuals and odds: data folder of the server, kept for the next run
+  --keep DIR   with manuals, odds and crops: data folder of the server, kept for the next run
   --pack DIR   another model pack than the built-in one
   --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them
   --json FILE  the figures as JSON
@@ -47,6 +48,7 @@ export type Arguments = Common &
     | { readonly what: "odds" | "manuals"; readonly corpus: string; readonly keep: string | undefined }
     | { readonly what: "folder"; readonly folder: string }
     | { readonly what: "pictures"; readonly folder: string | undefined }
+    | { readonly what: "crops"; readonly folder: string; readonly keep: string | undefined }
     | { readonly what: "scans"; readonly sets: readonly SetName[]; readonly folder: string | undefined }
   );
 
@@ -54,7 +56,7 @@ export type Arguments = Common &
 const options = {
   set: ["sets", "scans", "collections"],
   corpus: ["manuals", "odds"],
-  keep: ["manuals", "odds"],
+  keep: ["manuals", "odds", "crops"],
   calibrate: ["sets"],
 } as const;
 
@@ -81,6 +83,9 @@ export function readArguments(
     throw new WrongUse("folder needs DIR, with documents and questions.jsonl");
   if (what === "folder" && folder !== undefined) return { ...common, what, folder };
   if (what === "pictures") return { ...common, what, folder };
+  if (what === "crops") {
+    return { ...common, what, folder: folder ?? env["DRS_CORPUS"] ?? "../shared/corpus", keep: values.keep };
+  }
   if (what === "scans") return { ...common, what, folder, sets: chosen("set", setNames, values.set) };
   if (folder !== undefined && isFolderless(what)) throw new WrongUse(`${what} takes no folder: ${folder} is too much`);
   switch (what) {

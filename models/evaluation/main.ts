@@ -6,6 +6,7 @@ import { evaluateOdds } from "./documents/run-odds.ts";
 import { evaluateCollections } from "./documents/run-collections.ts";
 import { evaluateFolder } from "./folder.ts";
 import { runPictures } from "./pictures/run.ts";
+import { runCrops } from "./pictures/run-crops.ts";
 import { evaluateSets } from "./run-sets.ts";
 import { runScansOfFolder } from "./scans/run-folder.ts";
 import { runScans } from "./scans/run-scans.ts";
@@ -41,6 +42,8 @@ function evaluate(asked: Arguments): Promise<unknown> {
       return evaluateOdds({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
     case "manuals":
       return evaluateManuals({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
+    case "crops":
+      return runCrops({ folder: asked.folder, model, keep: asked.keep });
     case "folder":
       return evaluateFolder({ model, folder: asked.folder });
     case "pictures":

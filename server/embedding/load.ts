@@ -1,4 +1,5 @@
 import { createPageOcr } from "./ocr/page-ocr.ts";
+import { withPictureWords } from "./ocr/picture-words.ts";
 import { checkSizes } from "./files.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -34,7 +35,8 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
       return (await Promise.all(spaces.map((space) => space.page(page)))).flat();
     },
     async embedQuery(query) {
-      return (await Promise.all(spaces.map((space) => space.query(query)))).flat();
+      const asked = await withPictureWords(query, ocr);
+      return (await Promise.all(spaces.map((space) => space.query(asked)))).flat();
     },
     async close() {
       await Promise.all([ocr?.close(), ...spaces.map((space) => space.close())]);

@@ -60,7 +60,7 @@ function pictureSpace({ name: space, longSide }: PictureSpace): OpenSpace {
     },
     async query({ text = "", image }) {
       if (image === undefined) return [];
-      const signatures = querySignatures(await decodePicture(image, longSide));
+      const signatures = querySignatures(await decodePicture(image, { longSide }));
       if (signatures.length > 0) return signatures.map((vector) => ({ space, kind: "dense", vectors: [vector] }));
       if (text.trim() !== "") return [];
       throw invalid("the query picture is blank; send one with something on it, or add words");

@@ -39,7 +39,7 @@ export async function runPictures({
   for (const [name, change] of Object.entries(changes)) {
     let first = 0;
     for (const { key, jpeg } of shared) {
-      const asked = querySignatures(await decodePicture(await change(jpeg, random), longSide));
+      const asked = querySignatures(await decodePicture(await change(jpeg, random), { longSide }));
       if (isFirst(key, asked, pages)) first += 1;
     }
     found[name] = { first, queries: shared.length };

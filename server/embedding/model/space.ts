@@ -37,7 +37,7 @@ export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpac
   async function vectorsOfImage(image: SearchQuery["image"], isAlone: boolean): Promise<readonly Float32Array[]> {
     const wanted = query.image && towers[query.image.tower]?.image;
     if (image === undefined || wanted === undefined) return [];
-    const picture = await decodePicture(image, wanted.drawn, 3);
+    const picture = await decodePicture(image, { longSide: wanted.drawn, channels: 3 });
     if (!isBlank(picture)) return (await towerOf(query.image))?.picture(picture) ?? [];
     if (!isAlone) return [];
     throw invalid("the query picture is blank; send one with something on it, or add words");

@@ -42,7 +42,7 @@ function bomb(side: number): Buffer {
 
 describe("a query picture", () => {
   it.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)("is read from %s", async (format) => {
-    const picture = await decodePicture(await drawn().toFormat(format).toBuffer(), 200);
+    const picture = await decodePicture(await drawn().toFormat(format).toBuffer(), { longSide: 200 });
     expect(picture).toMatchObject({ height: 200, channels: 1 });
     expect(picture.data).toHaveLength(picture.width * picture.height);
   });
@@ -51,12 +51,12 @@ describe("a query picture", () => {
     const png = await sharp({ create: { width: 20, height: 10, channels: 4, background: "#00000000" } })
       .png()
       .toBuffer();
-    expect((await decodePicture(png, 20)).data.every((value) => value === 255)).toBe(true);
+    expect((await decodePicture(png, { longSide: 20 })).data.every((value) => value === 255)).toBe(true);
   });
 
   it("is turned as its camera says", async () => {
     const sideways = await drawn().withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const picture = await decodePicture(sideways, 300);
+    const picture = await decodePicture(sideways, { longSide: 300 });
     expect(picture.width).toBeGreaterThan(picture.height);
   });
 
@@ -64,7 +64,7 @@ describe("a query picture", () => {
     const png = await sharp({ create: { width: 8, height: 4, channels: 3, background: "#ff0000" } })
       .png()
       .toBuffer();
-    expect(await decodePicture(png, 64)).toMatchObject({ width: 64, height: 32, channels: 1 });
+    expect(await decodePicture(png, { longSide: 64 })).toMatchObject({ width: 64, height: 32, channels: 1 });
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
@@ -84,7 +84,7 @@ describe("a query picture", () => {
     ["a PNG that claims 3.6 thousand million pixels", () => bomb(60_000), /cannot be decoded: .*pixel/i],
     ["a PNG with far fewer pixels than it claims", () => bomb(2000), /cannot be decoded/],
   ])("that is %s is refused", async (_, make, message) => {
-    await expect(decodePicture(await make(), 448)).rejects.toMatchObject({
+    await expect(decodePicture(await make(), { longSide: 448 })).rejects.toMatchObject({
       kind: "invalid",
       message: expect.stringMatching(message),
     });

@@ -1,5 +1,5 @@
 import { invalid } from "../../domain/errors.ts";
-import type { Raster } from "../raster.ts";
+import type { PictureRequest, Raster } from "../raster.ts";
 
 /** The largest photos of phones; a larger picture is not decoded, whatever its file size. */
 const maxPixels = 120_000_000;
@@ -19,11 +19,21 @@ const signatures: readonly { readonly format: string; readonly at: number; reado
   { format: "AVIF", at: 4, bytes: ["ftypavif", "ftypavis"] },
 ];
 
+interface Wanted extends Pick<PictureRequest, "longSide"> {
+  /** Default: 1. */
+  readonly channels?: 1 | 3;
+  /** Whether a smaller picture is made as large as wanted; default: true. */
+  readonly enlarge?: boolean;
+}
+
 /**
  * An encoded picture as a small one on white, grey or in colours, turned the way it is looked at; the longer side is
  * `longSide` pixels. Only the first page or frame. Throws `invalid` if it is none of the formats, broken, or too large.
  */
-export async function decodePicture(image: Uint8Array, longSide: number, channels: 1 | 3 = 1): Promise<Raster> {
+export async function decodePicture(
+  image: Uint8Array,
+  { longSide, channels = 1, enlarge = true }: Wanted,
+): Promise<Raster> {
   const start = Buffer.from(image.subarray(0, 16)).toString("latin1");
   if (!signatures.some(({ at, bytes }) => bytes.some((expected) => start.startsWith(expected, at)))) {
     const known = signatures.map(({ format }) => format).join(", ");
@@ -35,7 +45,7 @@ export async function decodePicture(image: Uint8Array, longSide: number, channel
       .timeout({ seconds: timeoutSeconds })
       .autoOrient()
       .flatten({ background: "white" })
-      .resize({ width: longSide, height: longSide, fit: "inside" })
+      .resize({ width: longSide, height: longSide, fit: "inside", withoutEnlargement: !enlarge })
       .toColourspace(channels === 1 ? "b-w" : "srgb")
       .raw()
       .toBuffer({ resolveWithObject: true });

@@ -1,0 +1,76 @@
+import { openAsBlob } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createDrs, type Drs } from "@drs/client";
+import { readSettings } from "../../../server/config.ts";
+import { serve } from "../../../server/serve.ts";
+
+export interface DocumentsOptions {
+  /** The folder that has the documents. */
+  readonly corpus: string;
+  /** File names in it. */
+  readonly names: readonly string[];
+  readonly model: string;
+  /** Data folder of the server, which keeps the documents for the next run; undefined: a new one, which goes. */
+  readonly keep: string | undefined;
+}
+
+/** A server that has the documents. */
+export interface ServedDocuments {
+  readonly drs: Drs;
+  /** Of the documents, by name. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+export interface Work<Documents, Served, Kept> {
+  /** While the server runs. */
+  readonly served: (documents: Documents) => Promise<Served>;
+  /** With the data folder that it has left. */
+  readonly kept: (folder: string, served: Served) => Promise<Kept>;
+}
+
+/** Uploads documents to a server, as far as its data folder does not have them. */
+export async function serveDocuments<Served, Kept>(
+  { corpus, names, model, keep }: DocumentsOptions,
+  { served, kept }: Work<ServedDocuments, Served, Kept>,
+): Promise<Kept> {
+  const folder = keep === undefined ? await mkdtemp(join(tmpdir(), "drs-eval-")) : resolve(keep);
+  await mkdir(folder, { recursive: true });
+  try {
+    const flags = { dataDir: folder, host: "127.0.0.1", port: "0", model, log: "error" };
+    const server = await serve(readSettings({ flags, env: {} }));
+    let found: Served;
+    try {
+      const drs = createDrs({ server: server.url, apiKey: server.credentials?.apiKey ?? "" });
+      found = await served({ drs, ids: await upload(drs, resolve(corpus), names) });
+    } finally {
+      await server.close();
+    }
+    return await kept(folder, found);
+  } finally {
+    if (keep === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Ids by name; what the server has already is not uploaded again. A run that was interrupted may have left it to be read. */
+async function upload(drs: Drs, corpus: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for await (const { id, fileName } of drs.datasets.list()) ids.set(fileName, id);
+  const nameOf = new Map(Array.from(ids, ([name, id]) => [id, name]));
+  for await (const { id, datasetId } of drs.jobs.list()) await read(drs, id, nameOf.get(datasetId) ?? datasetId);
+  for (const name of names) {
+    if (ids.has(name)) continue;
+    const job = await drs.datasets.upload(await openAsBlob(join(corpus, name)), { fileName: name, vectorize: true });
+    ids.set(name, job.datasetId);
+    process.stderr.write(`${name}: ${await read(drs, job.id, name)} pages\n`);
+  }
+  return ids;
+}
+
+/** Waits for a document to be read, and says how many pages it has. */
+async function read(drs: Drs, jobId: string, name: string): Promise<number> {
+  const done = await drs.jobs.wait(jobId);
+  if (done.status !== "SUCCESS") throw new Error(`${name}: ${done.statusText}`);
+  return done.progress.pagesTotal;
+}
