@@ -70,7 +70,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(await db.store.jobs.finish(lease, end, now + 5)).toBe(true);
     }
 
-    const replacement = (event = makeEvent(), isSeen = true): Replacement => ({ event, isSeen: () => isSeen });
+    const replacement = (event = makeEvent(), isMeant = true): Replacement => ({ event, isMeant: () => isMeant });
 
     const everything = (workspaceId: WorkspaceId) => ({
       workspaceId,
@@ -178,9 +178,9 @@ export function versionsContract(open: OpenMetadataFixture): void {
 
     it("is refused beside another, beside a job, and of what is not there", async () => {
       const { workspaceId, dataset } = await stored();
-      const version = (of = dataset.id, isSeen = true) => {
+      const version = (of = dataset.id, isMeant = true) => {
         const { dataset: next, job } = makeVersion(workspaceId, of);
-        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isSeen));
+        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isMeant));
       };
       expect(await version(newDatasetId())).toBe("gone");
       const stranger = await stored();

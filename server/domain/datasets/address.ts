@@ -13,7 +13,7 @@ import { type Dataset, publicId } from "./dataset.ts";
 import { addressFileName, cleanFileName } from "./file-name.ts";
 import type { UploadSettings } from "./pieces.ts";
 import { refuseVersion, replacing } from "./replaced.ts";
-import { requireInView } from "./view.ts";
+import { requireWritable } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {
   fileExt: "",
@@ -38,7 +38,7 @@ export async function acceptAddress(domain: Domain, named: Named): Promise<JobVi
   const { caller, type, ids, settings, allowed, replaced } = named;
   const { metadata, remoteFiles, clock, worker, tracing } = domain;
   const ofDataset = replaced?.metadata ?? settings.metadata;
-  requireInView(caller, ofDataset);
+  requireWritable(caller, ofDataset);
   const url = remoteFiles.parse(settings.url);
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, settings.callbackUrl);
   const id = ids.datasetId;

@@ -62,3 +62,9 @@ export const keyOfClaim = (folder: "originals" | "converted", id: DatasetId, { t
 
 /** Prefix of the blob keys of all cached renditions of a dataset. */
 export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;
+
+/**
+ * Whether a dataset is there for who changes it. It is asked of the locked row, in the transaction that changes it: no other change
+ * comes between. False: it is answered like one that does not exist. What it throws undoes the transaction.
+ */
+export type IsMeant = (dataset: Dataset) => boolean;

@@ -5,8 +5,8 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
-import { type Dataset, publicId, storedBytes } from "./dataset.ts";
-import { viewOf } from "./view.ts";
+import { type Dataset, type IsMeant, publicId, storedBytes } from "./dataset.ts";
+import { mayWrite, viewOf } from "./view.ts";
 
 export interface DeleteManyInput {
   /** Of these; of all when empty. Those that are not there are passed over. */
@@ -47,9 +47,14 @@ export async function deleteDatasets(
     return { dryRun, matching: 0, ids: [], freedBytes: 0, remaining: 0 };
   }
   const view = viewOf(caller, filter === undefined ? undefined : readFilter(filter));
-  const isMeant = ({ metadata }: Dataset): boolean => view === undefined || matches(view, metadata);
-  const meant = ids.length > 0 ? named(domain, caller, ids, isMeant) : passing(domain, caller, view, dryRun);
-  const { matching, some } = await meant;
+  const isMeant: IsMeant = (dataset) =>
+    (view === undefined || matches(view, dataset.metadata)) && mayWrite(caller, dataset);
+  const limit = dryRun ? maxShown : maxPerRequest;
+  const { matching, some } = await (ids.length > 0
+    ? named(domain, caller, { ids, isMeant })
+    : caller.filter === undefined
+      ? passing(domain, caller, { view, limit })
+      : writable(domain, caller, { view, limit, isMeant }));
   if (dryRun) {
     const shown = some.slice(0, maxShown);
     const freedBytes = shown.reduce((sum, dataset) => sum + storedBytes(dataset), 0);
@@ -77,11 +82,16 @@ interface Meant {
   readonly some: readonly Dataset[];
 }
 
+interface Asked {
+  readonly view: Filter | undefined;
+  /** Datasets of `Meant.some`. */
+  readonly limit: number;
+}
+
 async function named(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
-  ids: readonly string[],
-  isMeant: (dataset: Dataset) => boolean,
+  { ids, isMeant }: { readonly ids: readonly string[]; readonly isMeant: IsMeant },
 ): Promise<Meant> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
@@ -89,12 +99,7 @@ async function named(
   return { matching: some.length, some };
 }
 
-async function passing(
-  { metadata, clock }: Domain,
-  { workspaceId }: Caller,
-  view: Filter | undefined,
-  dryRun: boolean,
-): Promise<Meant> {
+async function passing({ metadata, clock }: Domain, { workspaceId }: Caller, { view, limit }: Asked): Promise<Meant> {
   const { total, data } = await metadata.datasets.list({
     workspaceId,
     types: [],
@@ -102,8 +107,27 @@ async function passing(
     filter: view,
     sort: [{ property: "createdAt", descending: true }],
     offset: 0,
-    limit: dryRun ? maxShown : maxPerRequest,
+    limit,
     now: clock(),
   });
   return { matching: total, some: data };
+}
+
+/** Which of those that pass a bound key may write is not asked of the store: all of them are looked at. */
+async function writable(
+  { metadata, clock }: Domain,
+  { workspaceId }: Caller,
+  { view, limit, isMeant }: Asked & { readonly isMeant: IsMeant },
+): Promise<Meant> {
+  const now = clock();
+  const ids = await metadata.datasets.ids({ workspaceId, filter: view, limit: Number.MAX_SAFE_INTEGER, now });
+  let matching = 0;
+  let some: readonly Dataset[] = [];
+  for (let from = 0; from < ids.length; from += maxPerRequest) {
+    const found = await metadata.datasets.getMany(workspaceId, ids.slice(from, from + maxPerRequest), now);
+    const meant = found.filter(isMeant);
+    matching += meant.length;
+    some = [...some, ...meant].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
+  }
+  return { matching, some };
 }

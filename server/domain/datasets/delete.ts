@@ -4,7 +4,7 @@ import type { Domain } from "../domain.ts";
 import type { DatasetId } from "../ids.ts";
 import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
-import { sees } from "./view.ts";
+import { changeable } from "./view.ts";
 
 /**
  * Deletes a dataset: gone from every answer at once, its jobs cancelled; the worker then frees its blobs and vectors,
@@ -18,9 +18,7 @@ export async function deleteDataset(
   const { workspaceId } = caller;
   const now = domain.clock();
   const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
-  const deleted = await domain.metadata.datasets.delete(workspaceId, id, now, event, (dataset) =>
-    sees(caller, dataset),
-  );
+  const deleted = await domain.metadata.datasets.delete(workspaceId, id, now, event, changeable(caller));
   if (deleted === undefined) throw noSuchDataset(input.id);
   domain.worker.wake();
   return { id, freedBytes: deleted.freedBytes };

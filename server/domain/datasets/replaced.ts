@@ -5,7 +5,7 @@ import type { DatasetId } from "../ids.ts";
 import { type Job, publicDatasetId } from "../jobs/job.ts";
 import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import { noSuchDataset } from "./get.ts";
-import { sees } from "./view.ts";
+import { changeable } from "./view.ts";
 
 /** That the caller has a dataset get a new version, which the job reads. By now the dataset may have left the caller's view. */
 export function replacing(caller: Caller, job: Job): Replacement {
@@ -16,7 +16,7 @@ export function replacing(caller: Caller, job: Job): Replacement {
     workspaceId: job.workspaceId,
     details,
   } as const;
-  return { event: actOf(caller, act, job.createdAt), isSeen: (dataset) => sees(caller, dataset) };
+  return { event: actOf(caller, act, job.createdAt), isMeant: changeable(caller) };
 }
 
 /** Why a dataset gets no new version now. */

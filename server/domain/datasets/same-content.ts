@@ -6,7 +6,7 @@ import { newJob } from "../jobs/create.ts";
 import type { Job, JobType } from "../jobs/job.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { acceptCallback } from "../webhooks/callback.ts";
-import { viewOf } from "./view.ts";
+import { mayWrite, viewOf } from "./view.ts";
 
 /** What an upload does if the workspace has the same bytes already: make another dataset, or answer with the one there is. */
 export type IfExists = "create" | "return";
@@ -65,7 +65,7 @@ async function makeSearchable(
   const callbackUrl = await acceptCallback(domain, caller.workspaceId, input.callbackUrl);
   const origin = { id: input.jobId, versionOf, traceparent: tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, datasetId, "datasets/vectorize", clock(), origin);
-  const outcome = await metadata.jobs.createVectorize(job);
+  const outcome = await metadata.jobs.createVectorize(job, (dataset) => mayWrite(caller, dataset));
   if (outcome === "gone" || outcome === "replaced") return undefined;
   if (outcome === "created") {
     worker.wake();

@@ -14,7 +14,7 @@ import { type DocumentIds, newDataset } from "./create.ts";
 import { type Dataset, originalKeyOf, publicId } from "./dataset.ts";
 import type { ReceivedUpload, UploadSettings } from "./pieces.ts";
 import { refuseVersion, replacing } from "./replaced.ts";
-import { requireInView } from "./view.ts";
+import { requireWritable } from "./view.ts";
 
 interface DocumentToStore {
   readonly caller: Caller;
@@ -55,7 +55,7 @@ export async function storeDocument(domain: Domain, document: DocumentToStore): 
     const now = clock();
     const { fileName, metadata: said } = upload.settings;
     const ofDataset = replaced?.metadata ?? said;
-    requireInView(caller, ofDataset);
+    requireWritable(caller, ofDataset);
     const expiresInDays = replaced === undefined ? retentionDays(upload.settings.expiresInDays, allowed) : undefined;
     const versionOf = replaced === undefined ? null : publicId(replaced);
     const named = { id, workspaceId, versionOf, fileName: fileName || (replaced?.fileName ?? ""), metadata: ofDataset };

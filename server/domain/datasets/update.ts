@@ -10,7 +10,7 @@ import { cleanFileName } from "./file-name.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
 import { changeMetadata } from "./metadata.ts";
-import { requireInView, sees } from "./view.ts";
+import { changeable, requireWritable } from "./view.ts";
 
 export interface UpdateInput {
   readonly id: string;
@@ -34,10 +34,10 @@ export async function updateDataset(
   const allowed = await domain.limitsOf(caller.organisationId);
   const now = domain.clock();
   const change = (dataset: Dataset): DatasetChange => {
-    const said = metadata === undefined ? dataset.metadata : changeMetadata(dataset.metadata, metadata);
     // It may have changed since it was found, and it must not change out of view.
-    if (!sees(caller, dataset)) throw noSuchDataset(input.id);
-    requireInView(caller, said);
+    if (changeable(caller)?.(dataset) === false) throw noSuchDataset(input.id);
+    const said = metadata === undefined ? dataset.metadata : changeMetadata(dataset.metadata, metadata);
+    requireWritable(caller, said);
     return { metadata: said, ...otherChanges(dataset) };
   };
   const otherChanges = (dataset: Dataset): DatasetChange => ({

@@ -8,6 +8,7 @@ import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { acceptCallback } from "../webhooks/callback.ts";
 import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
+import { changeable } from "./view.ts";
 
 /** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
 export async function vectorizeDataset(
@@ -20,7 +21,7 @@ export async function vectorizeDataset(
   const { versionOf } = dataset;
   const origin = { id: input.jobId, versionOf, traceparent: domain.tracing.traceparent(), callbackUrl };
   const job = newJob(caller.workspaceId, dataset.id, "datasets/vectorize", domain.clock(), origin);
-  const outcome = await domain.metadata.jobs.createVectorize(job);
+  const outcome = await domain.metadata.jobs.createVectorize(job, changeable(caller));
   if (outcome === "gone") throw noSuchDataset(input.id);
   const id = publicId(dataset);
   if (outcome === "running") throw conflict(`dataset ${id} is being vectorized; watch its job instead`);

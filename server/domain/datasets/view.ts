@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import { forbidden } from "../errors.ts";
 import { both, type Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
+import type { IsMeant } from "./dataset.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
 /** What has metadata by which a caller sees it or does not: a dataset, or an upload that becomes one. */
@@ -19,11 +20,38 @@ export function viewOf({ filter }: Pick<Caller, "filter">, asked?: Filter): Filt
   return both(filter, asked);
 }
 
-/** Throws `forbidden` where the caller would not see what it makes, or what it leaves behind. */
-export function requireInView(caller: Pick<Caller, "filter">, metadata: DatasetMetadata): void {
-  if (sees(caller, { metadata })) return;
+/**
+ * Whether the caller may make or change it. A bound key sees what has one value that passes; it writes what has no other, so that
+ * nothing comes from it into the views of keys that are bound to other values, and nothing goes out of them.
+ */
+export function mayWrite({ filter }: Pick<Caller, "filter">, { metadata }: Seen): boolean {
+  return filter === undefined || matches(filter, metadata);
+}
+
+/** Throws `forbidden` where the caller may not make or leave behind a dataset of this metadata. */
+export function requireWritable(caller: Pick<Caller, "filter">, metadata: DatasetMetadata): void {
+  if (mayWrite(caller, { metadata })) return;
+  if (!sees(caller, { metadata })) {
+    throw forbidden(
+      "this API key is bound to a filter, and the dataset's metadata would not pass it; " +
+        "say in metadata what the key is bound to, or use another key",
+    );
+  }
   throw forbidden(
-    "this API key is bound to a filter, and the dataset's metadata would not pass it; " +
-      "say in metadata what the key is bound to, or use another key",
+    "this API key is bound to a filter, which not every value in the lists of the dataset's metadata passes; " +
+      "it writes only where all of them do: use another key",
   );
+}
+
+/**
+ * Whether a dataset is there for a caller who is to change it; undefined: whatever it is. It throws `forbidden` where it is there and
+ * the caller may only read it.
+ */
+export function changeable(caller: Pick<Caller, "filter">): IsMeant | undefined {
+  if (caller.filter === undefined) return undefined;
+  return ({ metadata }) => {
+    if (!sees(caller, { metadata })) return false;
+    requireWritable(caller, metadata);
+    return true;
+  };
 }

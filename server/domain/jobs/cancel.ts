@@ -1,5 +1,6 @@
 import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
+import { changeable } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import { findJob, noSuchJob } from "./get.ts";
@@ -8,7 +9,7 @@ import { type JobView, viewJob } from "./view.ts";
 
 /**
  * Ends an unfinished job. What it made is removed: the new version or the whole dataset if it was reading that, otherwise what it has
- * indexed. Throws `conflict` if the job has already ended.
+ * indexed. Throws `conflict` if the job has already ended, and `forbidden` where the caller may only read its dataset.
  */
 export async function cancelJob(
   domain: Domain,
@@ -26,7 +27,7 @@ export async function cancelJob(
     details: `job ${id} cancelled`,
   } as const;
   const end = { statusText: "cancelled", event: actOf(caller, act, now) };
-  const cancelled = await metadata.jobs.cancel(workspaceId, id, end, now);
+  const cancelled = await metadata.jobs.cancel(workspaceId, id, end, now, changeable(caller));
   if (cancelled === undefined) throw noSuchJob(input.id);
   const { isCancelled, job } = cancelled;
   if (!isCancelled) throw conflict(`job ${id} has already ended with ${job.status}`);

@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { changeable } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { findJob, noSuchJob } from "./get.ts";
@@ -16,7 +17,7 @@ export async function retryJob(
   const { metadata, clock, tracing } = domain;
   const found = await findJob(domain, caller, input.id);
   const { id } = found;
-  const job = await metadata.jobs.retry(caller.workspaceId, id, clock(), tracing.traceparent());
+  const job = await metadata.jobs.retry(caller.workspaceId, id, clock(), tracing.traceparent(), changeable(caller));
   switch (job) {
     case undefined:
       throw noSuchJob(input.id);

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { Dataset, DatasetType } from "../datasets/dataset.ts";
+import type { Dataset, DatasetType, IsMeant } from "../datasets/dataset.ts";
 import type { DocumentProperties } from "../documents/properties.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
@@ -91,8 +91,8 @@ export interface ChangedDataset {
 /** That somebody gives a dataset a new version. */
 export interface Replacement {
   readonly event: AuditEvent;
-  /** Whether the dataset is there for who does so, as it is in the transaction. */
-  isSeen(dataset: Dataset): boolean;
+  /** Undefined: whatever it is. */
+  readonly isMeant: IsMeant | undefined;
 }
 
 /** What became of a new version. */
@@ -108,7 +108,7 @@ export interface DatasetStore {
    * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
    * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
    * way, it is. Its metadata is the dataset's. The event is entered if it is created, and one of the service when it takes its
-   * place. "gone": there is no such dataset, or it is not seen; "pending": a new version of it is being read; "at work": a job of it is
+   * place. "gone": there is no such dataset, or it is not meant; "pending": a new version of it is being read; "at work": a job of it is
    * unfinished.
    */
   createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
@@ -165,7 +165,7 @@ export interface DatasetStore {
     id: DatasetId,
     now: number,
     event: AuditEvent,
-    isMeant?: (dataset: Dataset) => boolean,
+    isMeant?: IsMeant,
   ): Promise<{ readonly freedBytes: number } | undefined>;
   /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
   deleteExpired(now: number, limit: number): Promise<number>;

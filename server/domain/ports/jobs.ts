@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
+import type { IsMeant } from "../datasets/dataset.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
@@ -60,9 +61,9 @@ export interface Pause {
 export interface JobStore extends QueueView {
   /**
    * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
-   * "gone" if the dataset does not exist; "replaced" while a new version of it is being read.
+   * "gone" if the dataset does not exist or is not meant; "replaced" while a new version of it is being read.
    */
-  createVectorize(job: Job): Promise<"created" | "running" | "done" | "gone" | "replaced">;
+  createVectorize(job: Job, isMeant?: IsMeant): Promise<"created" | "running" | "done" | "gone" | "replaced">;
   /** The revisions of the jobs, of whatever workspace; those that there are not are left out. One look-up by key. */
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
@@ -73,25 +74,27 @@ export interface JobStore extends QueueView {
   /**
    * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the new version that it
    * was reading; the dataset if the job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
-   * finished job stays as it is. Undefined if the workspace has no such job.
+   * finished job stays as it is. Undefined if the workspace has no such job, or its dataset is not meant.
    */
   cancel(
     workspaceId: WorkspaceId,
     id: JobId,
     end: { readonly statusText: string; readonly event: AuditEvent },
     now: number,
+    isMeant?: IsMeant,
   ): Promise<Cancelled | undefined>;
   /**
    * Puts a finished job back into the queue, to run again under its dataset: one that ended in ERROR, or one that left
    * failed pages. "unfinished": it has not ended; "complete": nothing of it has failed; "gone": its dataset does not exist
    * any more; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
-   * workspace has no such job. From then on the job has this `traceparent`; default: none.
+   * workspace has no such job, or its dataset is not meant. From then on the job has this `traceparent`; default: none.
    */
   retry(
     workspaceId: WorkspaceId,
     id: JobId,
     now: number,
     traceparent?: string | null,
+    isMeant?: IsMeant,
   ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
   /**

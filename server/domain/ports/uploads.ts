@@ -1,4 +1,4 @@
-import type { Dataset } from "../datasets/dataset.ts";
+import type { Dataset, IsMeant } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Replacement, VersionOutcome } from "./datasets.ts";
@@ -43,13 +43,15 @@ export interface UploadStore {
   /**
    * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
    * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
-   * organisation's plan has none for it. "closed": the session is not open any more.
+   * organisation's plan has none for it. "closed": the session is not open any more, or the dataset whose new version it is to
+   * become is not meant.
    */
   putPart(
     key: UploadKey,
     part: UploadPart,
     maxBytes: number,
     now: number,
+    isMeant?: IsMeant,
   ): Promise<"entered" | "full" | "over quota" | "closed">;
   /**
    * Ends an open session: creates the dataset and its job as `DatasetStore.create` or `createVersion` does, notes the end, forgets the
@@ -61,8 +63,8 @@ export interface UploadStore {
     become: UploadBecome,
     now: number,
   ): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">>;
-  /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open. */
-  abort(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<boolean>;
+  /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open, or the dataset whose new version it is to become is not meant. */
+  abort(workspaceId: WorkspaceId, key: UploadKey, now: number, isMeant?: IsMeant): Promise<boolean>;
   /** Removes the sessions that have expired, open or ended, with what they hold; how many. */
   sweep(now: number): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { changeable } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { findOpenUpload } from "./find.ts";
 
@@ -13,6 +14,7 @@ export async function abortUpload(
   const { metadata, clock, worker } = domain;
   const { key } = await findOpenUpload(domain, caller, input.key);
   // Ended or aborted by another call in between: say which.
-  if (!(await metadata.uploads.abort(caller.workspaceId, key, clock()))) await findOpenUpload(domain, caller, key);
+  const isAborted = await metadata.uploads.abort(caller.workspaceId, key, clock(), changeable(caller));
+  if (!isAborted) await findOpenUpload(domain, caller, key);
   worker.wake();
 }

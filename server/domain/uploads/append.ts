@@ -1,6 +1,7 @@
 import { requireDiskSpace } from "../blobs/disk-space.ts";
 import { withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
+import { changeable } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
@@ -60,7 +61,7 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
       throw invalid(`part ${partNumber} has the SHA-256 ${stored.sha256}, not the checksum given; send it again`);
     }
     const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
-    const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock());
+    const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock(), changeable(caller));
     if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit));
     if (outcome === "over quota") throw (await quotaOf(metadata, caller.workspaceId)).refuse("the part");
     if (outcome === "closed") {

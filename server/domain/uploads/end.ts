@@ -12,7 +12,7 @@ import { newJob } from "../jobs/create.ts";
 import { findJob } from "../jobs/get.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { checkParts, digestParts, type ListedPart } from "./check-parts.ts";
-import { findUpload } from "./find.ts";
+import { findChangeableUpload, findUpload } from "./find.ts";
 import { type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
 
 interface EndInput {
@@ -31,7 +31,7 @@ export async function endUpload(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: EndInput; signal: AbortSignal },
 ): Promise<JobView> {
-  const { key } = await findUpload(domain, caller, input.key);
+  const { key } = await findChangeableUpload(domain, caller, input.key);
   return domain.uploadTurns.take(key, signal, async (closing) => {
     const upload = await findUpload(domain, caller, key);
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });

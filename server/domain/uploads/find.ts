@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { publicId } from "../datasets/dataset.ts";
-import { sees } from "../datasets/view.ts";
+import { requireWritable, sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { parseUploadKey } from "../ids.ts";
@@ -36,9 +36,19 @@ export async function seenUploads(
   return new Set(sessions.filter(isSeen));
 }
 
-/** The caller's session if nothing has ended it. Throws `not_found` as well as `conflict` if it has become a dataset. */
-export async function findOpenUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
+/**
+ * The caller's session, to be changed. Throws `not_found`, and `forbidden` where the caller may only read what it becomes. Of a new
+ * version the dataset decides, whose metadata may change meanwhile: `changeable` is asked again where the change is made.
+ */
+export async function findChangeableUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
   const upload = await findUpload(domain, caller, key);
+  if (upload.versionOf === null) requireWritable(caller, upload.metadata);
+  return upload;
+}
+
+/** The same if nothing has ended it. Throws `conflict` as well if it has become a dataset. */
+export async function findOpenUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
+  const upload = await findChangeableUpload(domain, caller, key);
   if (upload.ended !== null) {
     throw conflict(
       `upload session ${upload.key} has ended and its document is job ${upload.ended.jobId}; start a new session`,

@@ -6,7 +6,7 @@ import { findDataset } from "../datasets/get.ts";
 import { typeOfVersion } from "../datasets/replace.ts";
 import { findSameContent, type IfExists } from "../datasets/same-content.ts";
 import { readMetadata } from "../datasets/metadata.ts";
-import { requireInView } from "../datasets/view.ts";
+import { requireWritable } from "../datasets/view.ts";
 import { type DocumentKind, kindOfExt, uploadAdvice } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
 import { invalid, tooLarge, unsupported } from "../errors.ts";
@@ -68,7 +68,7 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
   const { metadata, clock } = domain;
   const replaced = input.datasetId === "" ? undefined : await replacedBy(domain, caller, input);
   const ofDataset = replaced?.metadata ?? readMetadata(input.metadata ?? {});
-  requireInView(caller, ofDataset);
+  requireWritable(caller, ofDataset);
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {

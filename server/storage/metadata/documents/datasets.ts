@@ -4,6 +4,7 @@ import {
   convertedKey,
   type Dataset,
   datasetTypes,
+  type IsMeant,
   originalKey,
   publicId,
   storedBytes,
@@ -16,7 +17,7 @@ import type { Engine } from "../engine.ts";
 import { holdLease } from "../queue/claims.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
-import { endJobs } from "../queue/job-rows.ts";
+import { endJobs, lockUnfinished } from "../queue/job-rows.ts";
 import { claimRenewals } from "../indices/renewals.ts";
 import { listDatasets } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
@@ -216,22 +217,18 @@ export async function deleteDataset(
   id: DatasetId,
   now: number,
   event: AuditEvent,
-  isMeant: (dataset: Dataset) => boolean = () => true,
+  isMeant: IsMeant = () => true,
 ): Promise<{ freedBytes: number } | undefined> {
-  const look = async () => {
-    const served = servedRow(trx, id).selectAll().where("workspaceId", "=", workspaceId).where(unexpired(now));
-    const row = await served.executeTakeFirst();
-    return row !== undefined && isMeant(toDataset(row)) ? row : undefined;
+  const served = servedRow(trx, id).select("id").where("workspaceId", "=", workspaceId).where(unexpired(now));
+  const remove = async () => {
+    const found = await served.executeTakeFirst();
+    return found && removeDataset(trx, found.id, { isMeant, now });
   };
-  let dataset = await look();
-  if (dataset === undefined) return undefined;
-  if (!(await removeDataset(trx, dataset, now))) {
-    // It was deleted, or a new version has taken its place, which is there by now.
-    dataset = await look();
-    if (dataset === undefined || !(await removeDataset(trx, dataset, now))) return undefined;
-  }
+  // The second look is for one that a new version has taken the place of, which is there by now.
+  const removed = (await remove()) ?? (await remove());
+  if (removed === undefined) return undefined;
   await enterEvents(trx, [event]);
-  return { freedBytes: storedBytes(dataset) };
+  return { freedBytes: storedBytes(removed) };
 }
 
 async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Promise<number> {
@@ -247,29 +244,31 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
     const target = publicId({ id, versionOf });
     const act = { action: "dataset.delete", target, workspaceId, details: "it had expired" } as const;
     await inTransaction(db, async (trx) => {
-      // Another worker may have removed it first.
-      const found = await trx.selectFrom("datasets").selectAll().where("id", "=", id).executeTakeFirst();
-      if (found === undefined || !(await removeDataset(trx, found, now))) return;
+      // Another worker may have removed it first, and a change may have come that lets it stay.
+      const isMeant = ({ expiresAt }: Dataset): boolean => expiresAt !== null && expiresAt <= now;
+      if ((await removeDataset(trx, id, { isMeant, now })) === undefined) return;
       await enterEvents(trx, [actOfService(organisationId, act, now)]);
     });
   }
   return expired.length;
 }
 
-/** Ends its jobs, removes it and puts what belonged to it on the garbage list. False: another transaction was first. */
+/**
+ * Ends its jobs, removes it and puts what belonged to it on the garbage list. Undefined, and nothing has changed: another
+ * transaction was first, or it is not meant.
+ */
 async function removeDataset(
   trx: Kysely<Schema>,
-  { id }: Pick<Selectable<DatasetTable>, "id">,
-  now: number,
-): Promise<boolean> {
-  const reason = "cancelled: its dataset was deleted";
-  await endJobs(trx, id, reason, now);
+  id: DatasetId,
+  { isMeant, now }: { readonly isMeant: IsMeant; readonly now: number },
+): Promise<Selectable<DatasetTable> | undefined> {
+  await lockUnfinished(trx, id);
   const dataset = await trx.selectFrom("datasets").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-  if (dataset === undefined) return false;
+  if (dataset === undefined || !isMeant(toDataset(dataset))) return undefined;
   // From here on there come no new ones; some may have come since the first look.
-  await endJobs(trx, id, reason, now);
+  await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   await cancelVersion(trx, publicId(dataset), now);
   await tellOfDeletion(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);
   await discardDataset(trx, dataset, now);
-  return true;
+  return dataset;
 }

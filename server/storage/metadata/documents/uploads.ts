@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
-import { originalKey } from "../../../domain/datasets/dataset.ts";
+import { type IsMeant, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../../domain/ids.ts";
 import type { ListResult } from "../../../domain/ports/list.ts";
 import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -8,7 +8,7 @@ import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
-import { insertVersion } from "./versions.ts";
+import { insertVersion, isServedMeant } from "./versions.ts";
 import { metadataOf } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
@@ -37,20 +37,21 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
 
     list: (query) => listUploads(db, query),
 
-    putPart: (key, part, maxBytes, now) => inTransaction(db, (trx) => putPart(trx, key, part, { maxBytes, now })),
+    putPart: (key, part, maxBytes, now, isMeant) =>
+      inTransaction(db, (trx) => putPart(trx, key, part, { maxBytes, now, isMeant })),
 
     end: (key, become, now) => inTransaction(db, (trx) => end(trx, key, become, now)),
 
-    abort: (workspaceId, key, now) =>
+    abort: (workspaceId, key, now, isMeant) =>
       inTransaction(db, async (trx) => {
         const open = await trx
           .selectFrom("uploads")
-          .select("key")
+          .select(["workspaceId", "versionOf"])
           .where("workspaceId", "=", workspaceId)
           .where(isOpen(key, now))
           .forUpdate()
           .executeTakeFirst();
-        if (open === undefined) return false;
+        if (open === undefined || !(await isOfMeant(trx, open, { now, isMeant }))) return false;
         await remove(trx, key, now);
         return true;
       }),
@@ -88,11 +89,20 @@ async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promi
   return numUpdatedRows === 1n;
 }
 
+/** Whether a session is of no dataset yet, or of one that is meant. */
+async function isOfMeant(
+  trx: Kysely<Schema>,
+  { workspaceId, versionOf: id }: Pick<Upload, "workspaceId" | "versionOf">,
+  { now, isMeant }: { now: number; isMeant: IsMeant | undefined },
+): Promise<boolean> {
+  return id === null || isServedMeant(trx, { workspaceId, id }, isMeant, now);
+}
+
 async function putPart(
   trx: Kysely<Schema>,
   key: UploadKey,
   { partNumber, etag, size, blobKey }: UploadPart,
-  { maxBytes, now }: { maxBytes: number; now: number },
+  { maxBytes, now, isMeant }: { maxBytes: number; now: number; isMeant: IsMeant | undefined },
 ): Promise<"entered" | "full" | "over quota" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const before = await trx
@@ -101,14 +111,15 @@ async function putPart(
     .where("uploadKey", "=", key)
     .where("partNumber", "=", partNumber)
     .executeTakeFirst();
-  const { workspaceId, partCount, receivedBytes } = await trx
+  const { workspaceId, versionOf, partCount, receivedBytes } = await trx
     .selectFrom("uploads")
-    .select(["workspaceId", "partCount", "receivedBytes"])
+    .select(["workspaceId", "versionOf", "partCount", "receivedBytes"])
     .where("key", "=", key)
     .executeTakeFirstOrThrow();
   const more = size - (before?.size ?? 0);
   if (receivedBytes + more > maxBytes) return "full";
   if (!(await fitsQuota(trx, workspaceId, more))) return "over quota";
+  if (!(await isOfMeant(trx, { workspaceId, versionOf }, { now, isMeant }))) return "closed";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)

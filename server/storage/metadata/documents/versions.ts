@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
-import { type Dataset, publicId } from "../../../domain/datasets/dataset.ts";
+import { type Dataset, type IsMeant, publicId } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { Replacement, VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -54,6 +54,18 @@ export async function lockServed(
   return (await look()) ?? (await look());
 }
 
+/** Whether that dataset is meant, which then stays so until the transaction ends. Without `isMeant` it is not looked at. */
+export async function isServedMeant(
+  trx: Kysely<Schema>,
+  dataset: { readonly workspaceId: WorkspaceId; readonly id: DatasetId },
+  isMeant: IsMeant | undefined,
+  now: number,
+): Promise<boolean> {
+  if (isMeant === undefined) return true;
+  const served = await lockServed(trx, dataset, now);
+  return served !== undefined && isMeant(toDataset(served));
+}
+
 /** The version of a dataset that is being read. */
 export async function pendingVersion(
   trx: Kysely<Schema>,
@@ -70,7 +82,7 @@ export async function insertVersion(
   const { versionOf, workspaceId } = dataset;
   if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
-  if (served === undefined || !replacement.isSeen(toDataset(served))) return "gone";
+  if (served === undefined || replacement.isMeant?.(toDataset(served)) === false) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";

@@ -1,10 +1,12 @@
 import type { Kysely } from "kysely";
 import type { AuditEvent } from "../../../domain/audit/event.ts";
+import type { IsMeant } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
+import { publicDatasetId } from "../../../domain/jobs/job.ts";
 import type { Cancelled } from "../../../domain/ports/jobs.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { deleteDataset } from "../documents/datasets.ts";
-import { discardVersion } from "../documents/versions.ts";
+import { discardVersion, isServedMeant } from "../documents/versions.ts";
 import { removeIndices } from "../indices/generations.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -14,14 +16,16 @@ interface Cancel {
   readonly id: JobId;
   readonly statusText: string;
   readonly event: AuditEvent;
+  readonly isMeant: IsMeant | undefined;
 }
 
 /** What `JobStore.cancel` does; call it in a transaction. */
 export async function cancelJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, statusText, event }: Cancel,
+  { workspaceId, id, statusText, event, isMeant }: Cancel,
   now: number,
 ): Promise<Cancelled | undefined> {
+  if (!(await isOfMeant(trx, { workspaceId, id, isMeant }, now))) return undefined;
   const ended = await trx
     .updateTable("jobs")
     .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
@@ -49,6 +53,18 @@ export async function cancelJob(
     else if (ended.type === "datasets/vectorize") await removeIndices(trx, ended.datasetId, now);
   }
   return { isCancelled: true, job: toJob(ended) };
+}
+
+/** Whether the job, which is locked, is of a dataset that is meant. */
+async function isOfMeant(
+  trx: Kysely<Schema>,
+  { workspaceId, id, isMeant }: Pick<Cancel, "workspaceId" | "id" | "isMeant">,
+  now: number,
+): Promise<boolean> {
+  if (isMeant === undefined) return true;
+  const of = trx.selectFrom("jobs").select(["datasetId", "versionOf"]).where("id", "=", id);
+  const job = await of.where("workspaceId", "=", workspaceId).forUpdate().executeTakeFirst();
+  return job !== undefined && isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now);
 }
 
 /** Whether the dataset has other jobs that are unfinished or have succeeded: then it is not this one's. */

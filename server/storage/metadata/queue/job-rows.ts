@@ -39,6 +39,18 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
   });
 }
 
+/** Waits for claims on the unfinished jobs of the dataset, and keeps others from them until the transaction ends. */
+export async function lockUnfinished(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
+  await trx
+    .selectFrom("jobs")
+    .select("id")
+    .where("datasetId", "=", datasetId)
+    .where("finishedAt", "is", null)
+    .orderBy("createdAt")
+    .forUpdate()
+    .execute();
+}
+
 /** Ends the dataset's unfinished jobs as cancelled. */
 export async function endJobs(
   db: Kysely<Schema>,

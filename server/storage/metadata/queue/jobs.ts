@@ -1,9 +1,10 @@
 import type { Kysely } from "kysely";
 import type { JobId } from "../../../domain/ids.ts";
-import { publicId } from "../../../domain/datasets/dataset.ts";
+import { type IsMeant, publicId } from "../../../domain/datasets/dataset.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobStore } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
+import { toDataset } from "../documents/metadata-rows.ts";
 import { pendingVersion } from "../documents/versions.ts";
 import { cancelJob } from "./cancel.ts";
 import { hasFinishedSince, listJobs } from "./job-list.ts";
@@ -22,7 +23,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
   return {
     ...leaseMethods(db, engine),
 
-    createVectorize: (job) => inTransaction(db, (trx) => createVectorize(trx, job)),
+    createVectorize: (job, isMeant) => inTransaction(db, (trx) => createVectorize(trx, job, isMeant)),
 
     async get(workspaceId, id) {
       const row = await db
@@ -65,10 +66,11 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     longestQueued: (bounds) => longestQueued(db, engine, bounds),
 
-    cancel: (workspaceId, id, end, now) => inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, ...end }, now)),
+    cancel: (workspaceId, id, end, now, isMeant) =>
+      inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, isMeant, ...end }, now)),
 
-    retry: (workspaceId, id, now, traceparent = null) =>
-      inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent }, now)),
+    retry: (workspaceId, id, now, traceparent = null, isMeant = undefined) =>
+      inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent, isMeant }, now)),
 
     reconvert: (datasetId, now) => inTransaction(db, (trx) => reconvert(trx, datasetId, now)),
   };
@@ -77,16 +79,17 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 async function createVectorize(
   trx: Kysely<Schema>,
   job: Job,
+  isMeant: IsMeant = () => true,
 ): Promise<"created" | "running" | "done" | "gone" | "replaced"> {
   const dataset = await trx
     .selectFrom("datasets")
-    .select(["id", "versionOf"])
+    .selectAll()
     .where("id", "=", job.datasetId)
     .where("workspaceId", "=", job.workspaceId)
     .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
     .forKeyShare()
     .executeTakeFirst();
-  if (dataset === undefined) return "gone";
+  if (dataset === undefined || !isMeant(toDataset(dataset))) return "gone";
   if ((await pendingVersion(trx, publicId(dataset))) !== undefined) return "replaced";
   const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
     .onConflict((conflict) => conflict.doNothing())

@@ -1,16 +1,25 @@
 import type { Kysely, Selectable } from "kysely";
+import type { IsMeant } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
-import type { Job } from "../../../domain/jobs/job.ts";
-import { toJob } from "./job-rows.ts";
+import { type Job, publicDatasetId } from "../../../domain/jobs/job.ts";
+import { lockUnfinished, toJob } from "./job-rows.ts";
 import { lockTurn } from "./turns.ts";
+import { isServedMeant } from "../documents/versions.ts";
 import { hasFailed } from "../documents/page-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 
+interface Retry {
+  readonly workspaceId: WorkspaceId;
+  readonly id: JobId;
+  readonly traceparent: string | null;
+  readonly isMeant: IsMeant | undefined;
+}
+
 /** What `JobStore.retry` does; call it in a transaction. */
 export async function retryJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, traceparent }: { workspaceId: WorkspaceId; id: JobId; traceparent: string | null },
+  { workspaceId, id, traceparent, isMeant }: Retry,
   now: number,
 ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined> {
   const job = await trx
@@ -21,11 +30,12 @@ export async function retryJob(
     .forUpdate()
     .executeTakeFirst();
   if (job === undefined) return undefined;
+  await lockUnfinished(trx, job.datasetId);
+  if (!(await isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now))) return undefined;
   if (job.finishedAt === null) return "unfinished";
-  await lockUnfinished(trx, job);
   if (!(await isDatasetThere(trx, job, now))) return "gone";
   // From here on there come no new ones; some may have come since the first look.
-  await lockUnfinished(trx, job);
+  await lockUnfinished(trx, job.datasetId);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
   return queueAgain(trx, job, { retriesFailures: 1, traceparent }, now);
@@ -83,18 +93,6 @@ async function queueAgain(
     .returningAll()
     .executeTakeFirstOrThrow();
   return toJob(again);
-}
-
-/** Waits for claims on other jobs of the dataset: this one is claimed only when theirs are seen. */
-async function lockUnfinished(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>): Promise<void> {
-  await trx
-    .selectFrom("jobs")
-    .select("id")
-    .where("datasetId", "=", datasetId)
-    .where("finishedAt", "is", null)
-    .orderBy("createdAt")
-    .forUpdate()
-    .execute();
 }
 
 async function isDatasetThere(trx: Kysely<Schema>, { datasetId }: Selectable<JobTable>, now: number): Promise<boolean> {
