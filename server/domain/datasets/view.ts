@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { forbidden } from "../errors.ts";
 import { both, type Filter } from "../filters/filter.ts";
+import { liesWithin } from "../filters/lies-within.ts";
 import { matches } from "../filters/matches.ts";
 import type { IsMeant } from "./dataset.ts";
 import type { DatasetMetadata } from "./metadata.ts";
@@ -25,7 +26,7 @@ export function viewOf({ filter }: Pick<Caller, "filter">, asked?: Filter): Filt
  * nothing comes from it into the views of keys that are bound to other values, and nothing goes out of them.
  */
 export function mayWrite({ filter }: Pick<Caller, "filter">, { metadata }: Seen): boolean {
-  return filter === undefined || matches(filter, metadata);
+  return filter === undefined || liesWithin(filter, metadata);
 }
 
 /** Throws `forbidden` where the caller may not make or leave behind a dataset of this metadata. */

@@ -134,6 +134,61 @@ export function boundKeysCases(scene: Scene): void {
       bodyOf(await call("deleteDataset", { id }));
     });
 
+    test("it makes nothing that has a value beside its own, in whichever way", async () => {
+      const { customer } = mine();
+      const several = { customer: [customer, "another"] };
+      const outside = { code: "PERMISSION_DENIED", message: expect.stringMatching(/not every value/) };
+      const upload = { file: onePage, fileName: "u.pdf", metadata: several };
+      expect(await scene.api.upload("extract", upload, { key })).toMatchObject(outside);
+      const fetching = { url: `${scene.world.files.url}/one.pdf`, metadata: several };
+      expect(await scene.api.upload("vectorize", fetching, { key })).toMatchObject(outside);
+      const named = { fileName: "s.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "extract" };
+      expect(await call("startUpload", { ...named, metadata: several })).toMatchObject(outside);
+      expect(await call("updateDataset", { id: seen.dataset, metadata: several })).toMatchObject(outside);
+      bodyOf(await call("updateDataset", { id: seen.dataset, metadata: { customer: [customer, customer] } }));
+      bodyOf(await call("updateDataset", { id: seen.dataset, metadata: mine() }));
+    });
+
+    test("what others see by another value of a list it reads, and does not change", async () => {
+      const shared = await make({ customer: [mine().customer, "another"] });
+      const { dataset: id } = shared;
+      bodyOf(await call("getDataset", { id }));
+      bodyOf(await call("getUpload", { key: shared.upload }));
+      bodyOf(await call("getJob", { id: shared.job }));
+      const outside = { code: "PERMISSION_DENIED", message: expect.stringMatching(/not every value/) };
+      const plain = await finished(
+        await uploaded("extract", { file: onePage, fileName: "p.pdf", metadata: { customer: [mine().customer, 2] } }),
+      );
+      const changes: readonly (readonly [MethodName, JsonObject])[] = [
+        ["updateDataset", { id, metadata: mine() }],
+        ["updateDataset", { id, fileName: "other.pdf" }],
+        ["vectorizeDataset", { id: String(plain["datasetId"]) }],
+        ["cancelJob", { id: shared.job }],
+        ["retryJob", { id: shared.job }],
+        ["endUpload", { key: shared.upload }],
+        ["abortUpload", { key: shared.upload }],
+        ["deleteDataset", { id }],
+      ];
+      for (const [method, request] of changes)
+        expect([method, await call(method, request)]).toEqual([method, expect.objectContaining(outside)]);
+      const part = { key: shared.upload, partNumber: 1, file: onePage };
+      expect(await scene.api.appendPart(part, { key })).toMatchObject(outside);
+      const version = { file: onePage, fileName: "v.pdf" };
+      expect(await scene.api.replace(id, version, { key })).toMatchObject(outside);
+      const address = { url: `${scene.world.files.url}/one.pdf` };
+      expect(await scene.api.replace(id, address, { key })).toMatchObject(outside);
+      const session = { fileName: "v.pdf", fileExt: "pdf", fileType: "application/pdf", jobType: "", datasetId: id };
+      expect(await call("startUpload", session)).toMatchObject(outside);
+      for (const request of [{ ids: [id] }, { filter: { customer: "another" } }]) {
+        const deletion = objectAt(bodyOf(await call("deleteDatasets", { ...request, dryRun: false })), "deletion");
+        expect([deletion["matching"] ?? 0, deletion["ids"] ?? [], deletion["remaining"] ?? 0]).toEqual([0, [], 0]);
+      }
+      const dataset = objectAt(bodyOf(await scene.api.call("getDataset", { id })), "dataset");
+      expect(dataset).toMatchObject({ fileName: "b.pdf", metadata: { customer: [mine().customer, "another"] } });
+      for (const gone of [id, String(plain["datasetId"])]) bodyOf(await scene.api.call("deleteDataset", { id: gone }));
+      bodyOf(await scene.api.call("abortUpload", { key: shared.upload }));
+    });
+
     test("a repetition of what another key has made is no answer to it", async () => {
       const upload = { file: onePage, fileName: "once.pdf", metadata: { customer: `other over ${scene.protocol}` } };
       const idempotencyKey = `bound-over-${scene.protocol}`;

@@ -1575,8 +1575,9 @@ class AsyncWorkspaces:
             requests_per_minute: Maximum number of requests per minute of the key; default: only the limit of its
                 workspace.
             filter: Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees
-                datasets that pass and their pages and jobs alone, and what it uploads or changes has to pass. Not
-                with the scope admin. Default: it sees all.
+                datasets that pass and their pages and jobs alone. What it uploads, changes or deletes has to pass
+                with every value of its lists, while one is enough to be seen. Not with the scope admin. Default: it
+                sees all.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """

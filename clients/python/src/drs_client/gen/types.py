@@ -139,8 +139,8 @@ class ApiKey:
     requests_per_minute: int | None = None
     """Maximum number of requests per minute, in addition to the limit of its workspace; null: no limit."""
     filter: Mapping[str, Any] | None = None
-    """The filter that the key is bound to: of its workspace it sees, and makes, what passes that alone; null:
-    everything.
+    """The filter that the key is bound to: of its workspace it sees what passes that alone, and makes and changes what
+    every value of its lists passes; null: everything.
     """
 
     @classmethod

@@ -137,7 +137,8 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   requestsPerMinute?: number | undefined;
 
   /**
-   * The filter that the key is bound to: of its workspace it sees, and makes, what passes that alone; null: everything.
+   * The filter that the key is bound to: of its workspace it sees what passes that alone, and makes and changes
+   * what every value of its lists passes; null: everything.
    *
    * @generated from field: google.protobuf.Struct filter = 11;
    */
@@ -279,7 +280,8 @@ export type CreateKeyRequest = Message<"drs.v1.CreateKeyRequest"> & {
 
   /**
    * Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees datasets that pass and
-   * their pages and jobs alone, and what it uploads or changes has to pass. Not with the scope admin. Default: it sees all.
+   * their pages and jobs alone. What it uploads, changes or deletes has to pass with every value of its lists, while one is
+   * enough to be seen. Not with the scope admin. Default: it sees all.
    *
    * @generated from field: google.protobuf.Struct filter = 6;
    */
