@@ -69,7 +69,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     cancel: (workspaceId, id, end, now, isMeant) =>
       inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, isMeant, ...end }, now)),
 
-    retry: (workspaceId, id, now, traceparent = null, isMeant = undefined) =>
+    retry: (workspaceId, id, now, traceparent = null, isMeant) =>
       inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent, isMeant }, now)),
 
     reconvert: (datasetId, now) => inTransaction(db, (trx) => reconvert(trx, datasetId, now)),
