@@ -11,6 +11,7 @@ import { documentName } from "../documents/document-name.ts";
 import { documentId, documentIds } from "../documents/find-document.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
+import { warningText } from "../jobs/job-text.ts";
 import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
@@ -145,6 +146,7 @@ export function defineDatasets(command: Command, context: Context): void {
     output.line(
       job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,
     );
+    for (const warning of job.warnings) output.line(`  warning: ${warningText(warning)}`);
     context.finish(exitCodeOfJobs([job]));
   });
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { documentId } from "../documents/find-document.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
+import { warningText } from "../jobs/job-text.ts";
 import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
 import { count } from "../output/amounts.ts";
@@ -57,6 +58,7 @@ export function defineReplace(command: Command, context: Context): void {
         ? `${word} stays as it was: ${reasonOf(job)}`
         : `${word} has its new version${failed}; links to the old one have ended`,
     );
+    for (const warning of job.warnings) output.line(`  warning: ${warningText(warning)}`);
     context.finish(exitCodeOfJobs([job]));
   });
 }

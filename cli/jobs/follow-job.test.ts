@@ -10,6 +10,7 @@ const job = (stage: string, pagesDone: number, status: Job["status"] = "IN_PROGR
   statusText: null,
   progress: { stage, pagesDone, pagesTotal: 100 },
   failures: [],
+  warnings: [],
   createdAt: 0,
   startedAt: 0,
   updatedAt: 0,

@@ -21,9 +21,10 @@ export function jobRow(job: Job, label: string): ProgressRow {
   if (job.status === "SUCCESS") {
     const failed = job.failures.length;
     const done = pagesTotal === 0 ? "done" : count(pagesTotal, "page");
+    const lost = lossesOf(job);
     return failed === 0
-      ? { ...row, state: "done", note: done }
-      : { ...row, state: "partly", note: `${done}, ${failed} failed` };
+      ? { ...row, state: "done", note: `${done}${lost}` }
+      : { ...row, state: "partly", note: `${done}, ${failed} failed${lost}` };
   }
   if (job.status === "ERROR") return { ...row, state: "failed", note: reasonOf(job) };
   const pages =
@@ -40,6 +41,11 @@ function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<Progres
     fraction: Math.min(1, bytesDone / bytesTotal),
     amount: `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
   };
+}
+
+/** How many warnings the job has, to follow what is said of its pages; empty without any. */
+export function lossesOf({ warnings }: Pick<Job, "warnings">): string {
+  return warnings.length === 0 ? "" : `, ${count(warnings.length, "warning")}`;
 }
 
 export function reasonOf(job: Job): string {

@@ -1,4 +1,4 @@
-import type { Job } from "@drs/client";
+import type { Job, JobWarning } from "@drs/client";
 import { formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
@@ -37,6 +37,11 @@ function progressOf({ progress: { stage, pagesDone, pagesTotal, bytesDone, bytes
   return pagesTotal === 0 ? "–" : `${pagesDone}/${pagesTotal}`;
 }
 
+/** A loss of a document as a person reads it. */
+export function warningText({ page, message }: JobWarning): string {
+  return `${page === undefined ? "" : `page ${page}: `}${printable(message)}`;
+}
+
 /** A job as a person reads it. */
 export function jobLines(job: Job): string[] {
   const { stage, pagesDone, pagesTotal } = job.progress;
@@ -50,5 +55,6 @@ export function jobLines(job: Job): string[] {
     `started   ${formatTime(job.startedAt)}`,
     `finished  ${formatTime(job.finishedAt)}`,
     ...job.failures.map(({ page, reason }) => `failed    page ${page}: ${printable(reason)}`),
+    ...job.warnings.map((warning) => `warning   ${warningText(warning)}`),
   ];
 }

@@ -11,6 +11,7 @@ const jobs = (...datasetIds: readonly string[]): Job[] =>
     statusText: null,
     progress: { stage: "queue", pagesDone: 0, pagesTotal: 0 },
     failures: [],
+    warnings: [],
     createdAt: 0,
     startedAt: null,
     finishedAt: null,

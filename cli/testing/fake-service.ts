@@ -101,6 +101,8 @@ function routes(
         ? { finishedAt: 1_790_000_005_000, statusText: status === JobStatus.ERROR ? "the document has no pages" : "" }
         : {}),
       progress: { stage: ended ? "done" : "read", pagesDone, pagesTotal: pagesOfEach },
+      warnings:
+        ended && name.startsWith("lossy") ? [{ code: "formula", message: "a formula is not shown", page: 2 }] : [],
       failures:
         ended && name.startsWith("partly") ? [{ page: 3, reason: "the page draws for longer than 30 seconds" }] : [],
     };

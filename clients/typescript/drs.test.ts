@@ -133,6 +133,7 @@ describe("messages", () => {
       updatedAt: null,
       progress: { stage: "queue", pagesDone: 0, pagesTotal: 0 },
       failures: [],
+      warnings: [],
     });
   });
 

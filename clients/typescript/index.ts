@@ -8,7 +8,15 @@ export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
 export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth, Snippet } from "./items/item.ts";
 export type { ItemFilter, Items, SeveralQuery, WantedPages } from "./items/items.ts";
-export { isFinished, type Job, type JobProgress, type JobStatus, type JobType, type PageFailure } from "./jobs/job.ts";
+export {
+  isFinished,
+  type Job,
+  type JobProgress,
+  type JobStatus,
+  type JobType,
+  type JobWarning,
+  type PageFailure,
+} from "./jobs/job.ts";
 export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";

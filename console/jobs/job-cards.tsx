@@ -8,11 +8,13 @@ import { useJobActions } from "./job-actions.ts";
 import { JobState } from "./job-state.tsx";
 import { hasFailed } from "./recent-jobs.ts";
 
-/** What is being done to a document and what of it has failed; nothing where all went well. */
+/** What is being done to a document, what of it has failed and what it has lost; nothing where all went well. */
 export function JobCards({ list }: { readonly list: readonly Job[] }): ReactElement | null {
   const { jobs } = useTexts();
   const [newest] = list;
-  const shown = list.filter((job) => !isFinished(job) || (job === newest && hasFailed(job)));
+  const shown = list.filter(
+    (job) => !isFinished(job) || (job === newest && (hasFailed(job) || job.warnings.length > 0)),
+  );
   if (shown.length === 0) return null;
   return (
     <section className="stack" aria-label={jobs.title}>
@@ -29,15 +31,17 @@ function JobCard({ job }: { readonly job: Job }): ReactElement {
   const { retry, stop } = useJobActions();
   const isOver = isFinished(job);
   return (
-    <div className={isOver ? "card stack job-failed" : "card stack"}>
+    <div className={isOver && hasFailed(job) ? "card stack job-failed" : "card stack"}>
       <div className="job-head">
         <h2 className="job-title">{job.type === "datasets/vectorize" ? jobs.vectorize : jobs.extract}</h2>
         <JobState job={job} />
         {mayWrite &&
           (isOver ? (
-            <Button disabled={retry.isPending} onClick={() => retry.mutate(job.id)}>
-              {jobs.retry}
-            </Button>
+            hasFailed(job) && (
+              <Button disabled={retry.isPending} onClick={() => retry.mutate(job.id)}>
+                {jobs.retry}
+              </Button>
+            )
           ) : (
             <Button kind="danger" disabled={stop.isPending} onClick={() => stop.mutate(job.id)}>
               {jobs.stop}
@@ -46,6 +50,7 @@ function JobCard({ job }: { readonly job: Job }): ReactElement {
       </div>
       {job.statusText !== null && job.statusText !== "" && <p>{job.statusText}</p>}
       {job.failures.length > 0 && <FailedPages job={job} />}
+      {isOver && job.warnings.length > 0 && <Losses job={job} />}
     </div>
   );
 }
@@ -62,6 +67,26 @@ function FailedPages({ job: { failures } }: { readonly job: Job }): ReactElement
           <li key={page}>
             <strong className="numbers">{jobs.page(formats.count(page))}</strong>
             <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Sentences that name what the pages do not show. */
+function Losses({ job: { warnings } }: { readonly job: Job }): ReactElement {
+  const { jobs } = useTexts();
+  const formats = useFormats();
+  return (
+    <>
+      <p className="quiet">{jobs.lossesAbout}</p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+      <ul className="failed-pages" aria-label={jobs.losses(formats.count(warnings.length))} tabIndex={0}>
+        {warnings.map(({ code, page, message }) => (
+          <li key={`${code} ${page} ${message}`}>
+            <strong className="numbers">{page === undefined ? jobs.document : jobs.page(formats.count(page))}</strong>
+            <span>{message}</span>
           </li>
         ))}
       </ul>

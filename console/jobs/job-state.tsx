@@ -15,6 +15,7 @@ export function JobState({ job }: { readonly job: Job }): ReactElement {
   if (job.failures.length > 0) {
     return <Tag tone="signal">{jobs.failedPages(formats.count(job.failures.length))}</Tag>;
   }
+  if (job.warnings.length > 0) return <Tag tone="accent">{jobs.losses(formats.count(job.warnings.length))}</Tag>;
   return <Tag>{job.type === "datasets/vectorize" ? documents.searchable : jobs.stages.done}</Tag>;
 }
 

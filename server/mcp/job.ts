@@ -13,12 +13,16 @@ export const jobOutput = z.object({
   pagesTotal: z.int().describe("0 until the document has been opened"),
   failedPages: z.array(z.object({ page: z.int(), reason: z.string() })).describe("the first that could not be read"),
   failedPageCount: z.int(),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string(), page: z.int().optional() }))
+    .describe("what the document has and its pages do not show as it is; tell the user"),
 });
 
 /** Pages that are told of; a document of ten thousand may have as many bad ones. */
 const maxFailures = 50;
 
-export function describeJob({ id, datasetId, status, statusText, progress, failures }: Job): z.infer<typeof jobOutput> {
+export function describeJob(job: Job): z.infer<typeof jobOutput> {
+  const { id, datasetId, status, statusText, progress, failures, warnings } = job;
   return {
     jobId: id,
     datasetId,
@@ -29,5 +33,6 @@ export function describeJob({ id, datasetId, status, statusText, progress, failu
     pagesTotal: progress.pagesTotal,
     failedPages: failures.slice(0, maxFailures).map(({ page, reason }) => ({ page, reason: clip(reason, 300) })),
     failedPageCount: failures.length,
+    warnings: warnings.map((warning) => ({ ...warning, message: clip(warning.message, 300) })),
   };
 }

@@ -150,6 +150,21 @@ inBrowser("a page that has failed is shown with its reason, and tried again", as
   expect(await drs.admin.jobs.wait(id)).toMatchObject({ status: "SUCCESS", failures: [] });
 });
 
+inBrowser("what a document has and its pages do not show is said on its page", async () => {
+  const { id, datasetId } = await drs.admin.datasets.upload(pdfOf(["One", "Two"]));
+  await drs.admin.jobs.wait(id);
+  const database = new DatabaseSync(join(drs.server.dataDir, "metadata.sqlite"), { timeout: 5_000 });
+  const warnings = [{ code: "formula", message: "a box with a formula is not shown", page: 2 }];
+  database.prepare("update datasets set warnings = ? where id = ?").run(JSON.stringify(warnings), datasetId);
+  database.close();
+  const page = await drs.open(`/documents/${datasetId}`);
+  await page.getByText("a box with a formula is not shown").waitFor();
+  await page.getByText("Warnings: 1").waitFor();
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await expectAccessible(page);
+  await show(page, "document-warnings");
+});
+
 inBrowser("ten thousand documents are scrolled through, left and come back to", async () => {
   const page = await many.open("/documents");
   await page.getByText("10,000 documents").waitFor();

@@ -1,4 +1,4 @@
-import { createDrs, type Drs } from "@drs/client";
+import { createDrs, type Drs, type Job } from "@drs/client";
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,6 +13,13 @@ import { startServer, type TestServer } from "../service/start.ts";
 
 const info = { title: "Animals of the shore", author: "Ottilie Wreck" };
 const pdf = makePdf({ info, pages: [{ text: "About the walrus." }, { text: "" }, { text: "About the otter." }] });
+
+/** As a worker notes what the pages of a document do not show. */
+function warnOf({ dataDir }: TestServer, id: string, warnings: Job["warnings"]): void {
+  const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { timeout: 5_000 });
+  database.prepare(`update "datasets" set "warnings" = ? where "id" = ?`).run(JSON.stringify(warnings), id);
+  database.close();
+}
 
 /** Title and author of a dataset's file, as the server keeps them. */
 function statedIn({ dataDir }: TestServer, id: string): unknown {
@@ -82,6 +89,8 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
 
   test("a workspace comes to another server with its index, however often the import is killed", async () => {
     const dir = join(folder, "whole");
+    const losses = [{ code: "formula", message: "a formula is not shown", page: 3 }];
+    warnOf(source, animals, losses);
     expect(await exportTo(dir, "--vectors")).toMatchObject({ code: 0, stderr: "", answer: { datasets: 3, pages: 5 } });
     for (let round = 0; round < 4; round++) {
       const command = startCommand(importWords(dir, target), {});
@@ -96,6 +105,8 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     const [before, after] = [await datasetsOf(drs), await datasetsOf(other)];
     expect(after).toEqual(before);
     expect(statedIn(target, animals)).toEqual(info);
+    const jobs = await other.jobs.page({ statuses: ["SUCCESS"] });
+    expect(jobs.data.find(({ datasetId }) => datasetId === animals)).toMatchObject({ warnings: losses });
     expect((await other.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total).toBe(0);
     for (const question of ["walrus", "pelican", "otter"]) {
       const [expected, found] = [await drs.search(question), await other.search(question)];

@@ -42,6 +42,7 @@ const inTheWay = [
   `drop index "datasetsByFormat"`,
   `drop index "datasetsBySearchable"`,
   `alter table "datasets" drop column "isSearchable"`,
+  `alter table "datasets" drop column "warnings"`,
   `delete from "tallies" where "kind" in ('formats', 'searchable')`,
   ...["firstCreatedAt", "lastCreatedAt", "firstEmbeddedAt", "lastEmbeddedAt"].map(
     (column) => `alter table "pageCounts" drop column "${column}"`,
@@ -75,6 +76,7 @@ const newest = [
   "0026-formats",
   "0027-searchable",
   "0029-page-times",
+  "0030-warnings",
   "",
 ].join("\n");
 const sentence =

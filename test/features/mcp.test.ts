@@ -209,7 +209,7 @@ describe.each(eras)("a client of the %s era", (era) => {
   test("follows a job to its end, and hears of its progress", async () => {
     const { id } = (await drs.jobs.page({ limit: 1 })).data[0] ?? { id: "" };
     const { said, result } = await callTool(client, "get_job", { jobId: id, waitSeconds: 5 });
-    expect(said).toMatchObject({ jobId: id, status: "SUCCESS", failedPages: [] });
+    expect(said).toMatchObject({ jobId: id, status: "SUCCESS", failedPages: [], warnings: [] });
     expect(result.structuredContent).toEqual(said);
   });
 

@@ -220,6 +220,25 @@ export function datasetsContract(open: OpenMetadataFixture): void {
       expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, ...properties });
     });
 
+    it("keeps what the pages of a document do not show, for the claim that holds it, until it is converted anew", async () => {
+      const { workspaceId } = await createTenant(db.store);
+      const { dataset, job } = await createDataset(db.store, workspaceId);
+      const { dataset: other } = await createDataset(db.store, workspaceId);
+      const { datasets } = db.store;
+      const known = async () => Object.fromEntries(await datasets.warnings([dataset.id, other.id, newDatasetId()]));
+      expect(await known()).toEqual({});
+      const { lease } = await claimOf(db.store, dataset.id);
+      const warnings = [{ code: "formula", message: "‘E = mc²’ is not shown", page: 3 } as const];
+      expect(await datasets.setWarnings(lease, dataset.id, warnings)).toBe(true);
+      expect(await datasets.setWarnings({ ...lease, token: "another" }, dataset.id, [])).toBe(false);
+      expect(await datasets.get(workspaceId, dataset.id, now)).toEqual({ ...dataset, warnings });
+      expect(await known()).toEqual({ [dataset.id]: warnings });
+      await db.store.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
+      expect(await db.store.jobs.reconvert(dataset.id, now)).toBe(true);
+      expect(await known()).toEqual({});
+      expect(await db.store.jobs.get(workspaceId, job.id)).toMatchObject({ status: "NOT_STARTED" });
+    });
+
     it("creates one vectorize job per dataset, until it has failed", async () => {
       const { workspaceId } = await createTenant(db.store);
       const { dataset } = await createDataset(db.store, workspaceId);

@@ -17,7 +17,12 @@ const job: Job = {
   updatedAt: 2,
   progress: { stage: "done", pagesDone: 20, pagesTotal: 20 },
   failures: [],
+  warnings: [],
 };
+const warnings: Job["warnings"] = [
+  { code: "formula", message: "no box\u001b[2J", page: 4 },
+  { code: "font", message: "letters are boxes" },
+];
 const partly: Job = { ...job, failures: [{ page: 3, reason: "too slow\u001b[2J" }] };
 const broken: Job = { ...job, status: "ERROR", statusText: "the document has no pages" };
 const failure = {
@@ -40,6 +45,10 @@ test.each([
   [sent, ["a.pdf: ds_1, 20 pages"]],
   [sentPartly, ["a.pdf: ds_1, 20 pages, 1 of them failed", "  page 3: too slow\uFFFD[2J"]],
   [sentBroken, ["a.pdf: failed: the document has no pages"]],
+  [
+    { ...sent, job: { ...job, warnings } } as const,
+    ["a.pdf: ds_1, 20 pages, 2 warnings", "  warning: page 4: no box\uFFFD[2J", "  warning: letters are boxes"],
+  ],
   [{ ...sent, job: { ...job, status: "IN_PROGRESS" } } as const, ["a.pdf: ds_1, job dsj_1"]],
   [there, ["b.pdf: already there (ds_1)"]],
   [{ ...there, job } as const, ["b.pdf: already there (ds_1), 20 pages"]],
@@ -52,7 +61,16 @@ test.each([
 test.each([
   [
     sent,
-    { file: "a.pdf", outcome: "uploaded", datasetId: "ds_1", jobId: "dsj_1", status: "SUCCESS", failures: [], job },
+    {
+      file: "a.pdf",
+      outcome: "uploaded",
+      datasetId: "ds_1",
+      jobId: "dsj_1",
+      status: "SUCCESS",
+      failures: [],
+      warnings: [],
+      job,
+    },
   ],
   [sentBroken, { outcome: "failed", error: "the document has no pages", status: "ERROR", datasetId: "ds_1" }],
   [searchable, { outcome: "vectorized", datasetId: "ds_1" }],
@@ -69,6 +87,7 @@ describe("a run", () => {
   test.each([
     [[], 0],
     [[sent, there, same, searchable], 0],
+    [[{ ...sent, job: { ...job, warnings } } as const], 0],
     [[sent, sentPartly], 3],
     [[sent, notSent], 3],
     [[there, sentBroken], 3],

@@ -1,9 +1,10 @@
-import type { Job, PageFailure } from "@drs/client";
+import type { Job, JobWarning, PageFailure } from "@drs/client";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import type { Failure } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
-import { reasonOf } from "../../jobs/job-progress.ts";
+import { lossesOf, reasonOf } from "../../jobs/job-progress.ts";
+import { warningText } from "../../jobs/job-text.ts";
 import { shownName } from "../sources/source.ts";
 
 /** How it ended with one file. */
@@ -51,6 +52,11 @@ export function failedPages(result: UploadResult): readonly PageFailure[] {
   return result.outcome === "failed" ? [] : (result.job?.failures ?? []);
 }
 
+/** What the document has lost, though it was taken. */
+export function warningsOf(result: UploadResult): readonly JobWarning[] {
+  return result.outcome === "failed" ? [] : (result.job?.warnings ?? []);
+}
+
 /** One line of `--json` and of the report: the job as the service describes it, with the file in front. */
 export function jsonOf(result: UploadResult): object {
   const { file, job } = result;
@@ -66,7 +72,7 @@ export function jsonOf(result: UploadResult): object {
     ...(result.outcome === "skipped" ? skipPart(result) : {}),
     ...jobPart,
     ...(job?.status === "ERROR" ? { error: reasonOf(job) } : {}),
-    ...(job === undefined ? {} : { failures: job.failures, job }),
+    ...(job === undefined ? {} : { failures: job.failures, warnings: job.warnings, job }),
   };
 }
 
@@ -92,7 +98,7 @@ function ending(job: Job): string {
   if (job.status === "ERROR") return `failed: ${reasonOf(job)}`;
   if (job.status !== "SUCCESS") return `job ${job.id}`;
   const failed = job.failures.length === 0 ? "" : `, ${job.failures.length} of them failed`;
-  return `${count(job.progress.pagesTotal, "page")}${failed}`;
+  return `${count(job.progress.pagesTotal, "page")}${failed}${lossesOf(job)}`;
 }
 
 /** What a person reads about a file, with each page that failed. */
@@ -101,6 +107,7 @@ export function resultLines(result: UploadResult): string[] {
   return [
     `${printable(shownName(result.file))}: ${not}${printable(noteOf(result))}`,
     ...failedPages(result).map(({ page, reason }) => `  page ${page}: ${printable(reason)}`),
+    ...warningsOf(result).map((warning) => `  warning: ${warningText(warning)}`),
   ];
 }
 

@@ -19,6 +19,7 @@ def job(status: str = "SUCCESS", **facts: Any) -> dict[str, Any]:
         "createdAt": created_at,
         "progress": {"stage": "done", "pagesDone": 3, "pagesTotal": 3},
         "failures": [],
+        "warnings": [],
         **facts,
     }
 

@@ -22,6 +22,8 @@ export interface Job {
   readonly progress: JobProgress;
   /** Pages that could not be processed; the other pages are unaffected. */
   readonly failures: readonly PageFailure[];
+  /** Losses: what the document has and its pages do not show as it is; the job may succeed all the same. */
+  readonly warnings: readonly JobWarning[];
 }
 
 export interface JobProgress {
@@ -41,6 +43,15 @@ export interface PageFailure {
   /** From 1. */
   readonly page: number;
   readonly reason: string;
+}
+
+export interface JobWarning {
+  /** "alt_chunk", "formula", "chart", "font", "locale" or "missing_words"; later services may have others. */
+  readonly code: string;
+  /** What is lost, where, and what to do. */
+  readonly message: string;
+  /** From 1; undefined: it is not known. */
+  readonly page?: number | undefined;
 }
 
 const jobTypes: WireNames<JobType, WireType> = [
@@ -74,6 +85,11 @@ export function jobOf(wire: WireJob): Job {
     updatedAt: wire.updatedAt ?? null,
     progress: progressOf(wire.progress),
     failures: wire.failures.map(({ page, reason }) => ({ page, reason })),
+    warnings: wire.warnings.map(({ code, message, page }) => ({
+      code,
+      message,
+      ...(page === undefined ? {} : { page }),
+    })),
   };
 }
 

@@ -58,6 +58,7 @@ export function newDataset(content: Content): Dataset {
     convertedSize: null,
     originalKey: null,
     convertedKey: null,
+    warnings: null,
     ...noProperties,
     metadata,
     createdAt: now,

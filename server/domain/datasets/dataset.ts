@@ -1,4 +1,5 @@
 import type { DocumentProperties } from "../documents/properties.ts";
+import type { DocumentWarning } from "../documents/warning.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
@@ -28,6 +29,8 @@ export interface Dataset extends DocumentProperties {
   /** Keys of the original and of that PDF in the blob store; null: the ones that follow from the id. */
   readonly originalKey: string | null;
   readonly convertedKey: string | null;
+  /** What its pages do not show as it is; null: not known. */
+  readonly warnings: readonly DocumentWarning[] | null;
   /** What its owner says of it. */
   readonly metadata: DatasetMetadata;
   readonly createdAt: number;

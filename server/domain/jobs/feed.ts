@@ -48,7 +48,7 @@ interface Topic {
  * that joins has its job looked at afresh, together with all that join at the same time.
  */
 export function createJobFeed(
-  { jobs, pages }: Pick<Metadata, "jobs" | "pages">,
+  { jobs, pages, datasets }: Pick<Metadata, "jobs" | "pages" | "datasets">,
   { pollMs = defaultPollMs }: FeedOptions = {},
 ): JobFeed {
   const topics = new Map<string, Topic>();
@@ -67,7 +67,9 @@ export function createJobFeed(
       const job = revisions.has(id) ? await jobs.get(workspaceId, id) : undefined;
       if (job !== undefined) found.push(job);
     }
-    const views = new Map((found.length > 0 ? await viewJobs({ pages }, found) : []).map((view) => [view.id, view]));
+    const views = new Map(
+      (found.length > 0 ? await viewJobs({ pages, datasets }, found) : []).map((view) => [view.id, view]),
+    );
     for (const topic of changed) {
       const view = views.get(topic.id);
       topic.state = view?.workspaceId === topic.workspaceId ? view : undefined;

@@ -1,22 +1,33 @@
+import type { DocumentWarning } from "../documents/warning.ts";
 import type { DatasetId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { Job, PageFailure } from "./job.ts";
 
-/** A job as callers see it: with the pages that could not be processed. */
+/** A job as callers see it: with the pages that could not be processed, and what its document has lost. */
 export interface JobView extends Job {
   readonly failures: readonly PageFailure[];
+  readonly warnings: readonly DocumentWarning[];
 }
 
-/** Joins jobs with the failures of their datasets, in one query. */
-export async function viewJobs(metadata: Pick<Metadata, "pages">, jobs: readonly Job[]): Promise<readonly JobView[]> {
+/** Joins jobs with the failures and warnings of their datasets, in one query for each. */
+export async function viewJobs(
+  metadata: Pick<Metadata, "datasets" | "pages">,
+  jobs: readonly Job[],
+): Promise<readonly JobView[]> {
   const datasetIds = [...new Set<DatasetId>(jobs.map((job) => job.datasetId))];
   const failures = await metadata.pages.failures(datasetIds);
-  return jobs.map((job) => ({ ...job, failures: failures.get(job.datasetId) ?? [] }));
+  const warnings = await metadata.datasets.warnings(datasetIds);
+  return jobs.map((job) => ({
+    ...job,
+    failures: failures.get(job.datasetId) ?? [],
+    warnings: warnings.get(job.datasetId) ?? [],
+  }));
 }
 
 export async function viewJob(metadata: Metadata, job: Job): Promise<JobView> {
   const failures = await metadata.pages.failures([job.datasetId]);
-  return { ...job, failures: failures.get(job.datasetId) ?? [] };
+  const warnings = await metadata.datasets.warnings([job.datasetId]);
+  return { ...job, failures: failures.get(job.datasetId) ?? [], warnings: warnings.get(job.datasetId) ?? [] };
 }
 
 /** A job as a repeated creation answers: like the first answer until a worker starts the job, then as it stands. */
@@ -26,5 +37,5 @@ export async function viewRepeated(metadata: Metadata, job: Job): Promise<JobVie
 
 /** A job as its creation answers: accepted work counts as in progress, as clients of the contract expect. */
 export function viewAccepted(job: Job): JobView {
-  return { ...job, status: "IN_PROGRESS", failures: [] };
+  return { ...job, status: "IN_PROGRESS", failures: [], warnings: [] };
 }

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType, IsMeant } from "../datasets/dataset.ts";
 import type { DocumentProperties } from "../documents/properties.ts";
+import type { DocumentWarning } from "../documents/warning.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
@@ -144,6 +145,10 @@ export interface DatasetStore {
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
   /** What its file says of the document. False: the lease is lost. */
   setProperties(lease: Lease, id: DatasetId, properties: DocumentProperties): Promise<boolean>;
+  /** What its pages do not show as it is; those of before are forgotten. False: the lease is lost. */
+  setWarnings(lease: Lease, id: DatasetId, warnings: readonly DocumentWarning[]): Promise<boolean>;
+  /** The warnings of these versions; those of which none are known are left out. */
+  warnings(ids: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly DocumentWarning[]>>;
   /**
    * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
    * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.

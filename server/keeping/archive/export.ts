@@ -153,6 +153,7 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     metadata: { ...dataset.metadata },
     title: dataset.title,
     author: dataset.author,
+    warnings: dataset.warnings === null ? null : [...dataset.warnings],
     pack: index?.pack ?? null,
     original,
     converted,

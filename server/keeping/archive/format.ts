@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxWarnings, warningCodes } from "../../domain/documents/warning.ts";
 
 /** The format that `drs export` writes and `drs import` reads: docs/export-format.md. */
 export const formatName = "drs-export";
@@ -54,6 +55,18 @@ export const datasetSchema = z.object({
   /** Likewise. */
   title: text.nullable().optional(),
   author: text.nullable().optional(),
+  /** Likewise; null: not known. */
+  warnings: z
+    .array(
+      z.object({
+        code: z.enum(warningCodes),
+        message: z.string().max(2000),
+        page: z.number().int().min(1).max(max.pages).optional(),
+      }),
+    )
+    .max(maxWarnings)
+    .nullable()
+    .optional(),
   /** The pack of its index, `id@version`; null: it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,

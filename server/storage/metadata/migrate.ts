@@ -29,6 +29,7 @@ import { history } from "./migrations/0025-history.ts";
 import { formats } from "./migrations/0026-formats.ts";
 import { searchable } from "./migrations/0027-searchable.ts";
 import { pageTimes } from "./migrations/0029-page-times.ts";
+import { warnings } from "./migrations/0030-warnings.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -72,6 +73,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0026-formats": { up: formats, oldestReader: "0015-turns" },
   "0027-searchable": { up: searchable, oldestReader: "0015-turns" },
   "0029-page-times": { up: pageTimes, oldestReader: "0015-turns" },
+  "0030-warnings": { up: warnings, oldestReader: "0015-turns" },
 };
 
 /**

@@ -59,6 +59,7 @@ describe("answers", () => {
         updatedAt: null,
         progress: { stage: "read", pagesDone: 0, pagesTotal: 0 },
         failures: [],
+        warnings: [],
       },
     });
   });

@@ -37,6 +37,7 @@ export function jobMessage(job: JobView): MessageInitShape<typeof JobSchema> {
     createdAt: job.createdAt,
     progress: progressMessage(job.progress),
     failures: job.failures.map(({ page, reason }) => ({ page, reason })),
+    warnings: job.warnings.map(({ code, message, page }) => ({ code, message, ...present({ page }) })),
     ...present({ statusText, startedAt, finishedAt, canceledAt, updatedAt }),
   };
 }

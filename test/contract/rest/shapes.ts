@@ -27,6 +27,7 @@ export const job = {
   updatedAt: null,
   progress: { stage: text, pagesDone: count, pagesTotal: count },
   failures: [],
+  warnings: [],
 } as const;
 
 export const succeededJob = {

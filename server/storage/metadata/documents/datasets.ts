@@ -9,6 +9,7 @@ import {
   publicId,
   storedBytes,
 } from "../../../domain/datasets/dataset.ts";
+import type { DocumentWarning } from "../../../domain/documents/warning.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
@@ -23,7 +24,7 @@ import { listDatasets } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
 import { discardDataset } from "./discard-dataset.ts";
 import { listIds } from "./found-datasets.ts";
-import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
+import { putValues, toDataset, toDatasetRow, warningsOf } from "./metadata-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { eventUnlessWritten } from "../unless-written.ts";
@@ -134,6 +135,28 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         await trx.updateTable("datasets").set({ title, author }).where("id", "=", id).execute();
         return true;
       }),
+
+    setWarnings: (lease, id, warnings) =>
+      inTransaction(db, async (trx) => {
+        if (!(await holdLease(trx, lease))) return false;
+        const text = JSON.stringify(warnings);
+        await trx.updateTable("datasets").set({ warnings: text }).where("id", "=", id).execute();
+        return true;
+      }),
+
+    async warnings(ids) {
+      const found = new Map<DatasetId, readonly DocumentWarning[]>();
+      for (const batch of batches(new Set(ids))) {
+        const rows = await db
+          .selectFrom("datasets")
+          .select(["id", "warnings"])
+          .where("id", "in", batch)
+          .where("warnings", "is not", null)
+          .execute();
+        for (const { id, warnings } of rows) found.set(id, warningsOf(warnings) ?? []);
+      }
+      return found;
+    },
 
     setConverted: (lease, id, { key, size }, now) =>
       inTransaction(db, async (trx) => {

@@ -1,16 +1,37 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import { type DatasetMetadata, isScalar, noMetadata, type Scalar } from "../../../domain/datasets/metadata.ts";
+import type { DocumentWarning } from "../../../domain/documents/warning.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable, MetadataValueTable } from "../tables/datasets.ts";
 
 /** The dataset of a row. */
-export function toDataset({ metadata, type, isSearchable: _seen, ...row }: Selectable<DatasetTable>): Dataset {
-  return { ...row, type: type === "pending" ? "doc" : type, metadata: metadataOf(metadata) };
+export function toDataset({
+  metadata,
+  type,
+  warnings,
+  isSearchable: _seen,
+  ...row
+}: Selectable<DatasetTable>): Dataset {
+  return {
+    ...row,
+    type: type === "pending" ? "doc" : type,
+    metadata: metadataOf(metadata),
+    warnings: warningsOf(warnings),
+  };
 }
 
-export function toDatasetRow({ metadata, ...dataset }: Dataset): Insertable<DatasetTable> {
-  return { ...dataset, metadata: JSON.stringify(metadata) };
+export function toDatasetRow({ metadata, warnings, ...dataset }: Dataset): Insertable<DatasetTable> {
+  return {
+    ...dataset,
+    metadata: JSON.stringify(metadata),
+    warnings: warnings === null ? null : JSON.stringify(warnings),
+  };
+}
+
+/** The warnings of a column, which `DatasetStore` has written. */
+export function warningsOf(text: string | null): readonly DocumentWarning[] | null {
+  return text === null ? null : JSON.parse(text);
 }
 
 /** The metadata of a column, which `DatasetStore` has written. */

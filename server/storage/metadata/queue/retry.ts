@@ -54,7 +54,7 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
   if (last === undefined || jobs.some(({ finishedAt }) => finishedAt === null)) return false;
   const { numUpdatedRows } = await trx
     .updateTable("datasets")
-    .set({ convertedKey: null, convertedSize: null })
+    .set({ convertedKey: null, convertedSize: null, warnings: null })
     .where("id", "=", datasetId)
     .executeTakeFirstOrThrow();
   // The jobs of a dataset outlive it.

@@ -4,11 +4,13 @@ import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/i
 import type { JobType } from "../../../domain/jobs/job.ts";
 
 /** A row is a dataset, column by field. */
-export interface DatasetTable extends Omit<Dataset, "metadata" | "type"> {
+export interface DatasetTable extends Omit<Dataset, "metadata" | "type" | "warnings"> {
   /** `pending`: a new version of another dataset, which nothing but its job sees. */
   type: DatasetType | "pending";
   /** JSON. */
   metadata: string;
+  /** JSON, as `DocumentWarning` has them; null: not known. */
+  warnings: string | null;
   /** 1: searches find a page of it. Kept by triggers on `indices` and `pageCounts`: only to be read. */
   isSearchable: ColumnType<number, undefined, never>;
 }

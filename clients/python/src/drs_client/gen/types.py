@@ -818,6 +818,9 @@ class Job:
     """Progress of the job."""
     failures: tuple[PageFailure, ...] = ()
     """Pages that could not be processed, by page number; the other pages are unaffected."""
+    warnings: tuple[JobWarning, ...] = ()
+    """Losses: what the document has and its pages do not show as it is. The job may succeed all the same. At most 50.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Job:
@@ -836,6 +839,7 @@ class Job:
             updated_at=maybe(of, "updatedAt", time),
             progress=need(of, "progress", JobProgress.from_json),
             failures=many(of, "failures", PageFailure.from_json),
+            warnings=many(of, "warnings", JobWarning.from_json),
         )
 
 
@@ -864,6 +868,31 @@ class JobProgress:
             pages_total=need(of, "pagesTotal", whole),
             bytes_done=maybe(of, "bytesDone", whole),
             bytes_total=maybe(of, "bytesTotal", whole),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobWarning:
+    """Something that a document has and its pages do not show as it is."""
+
+    code: str
+    """Kind of the loss: "alt_chunk" (a part of another format inside of a text document), "formula" (a box with a
+    formula), "chart", "font" (letters that no font has), "locale" (dates and numbers in the manner of a language) or
+    "missing_words". Later versions may add others.
+    """
+    message: str
+    """What is lost, where, and what to do, for the document's owner."""
+    page: int | None = None
+    """Page number, from 1; absent if it is not known."""
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> JobWarning:
+        """Reads it out of the JSON of the service. Raises `DrsError` if it is none."""
+        of = members(value, cls.__name__)
+        return cls(
+            code=need(of, "code", text),
+            message=need(of, "message", text),
+            page=maybe(of, "page", whole),
         )
 
 

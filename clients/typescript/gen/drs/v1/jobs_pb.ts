@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file drs/v1/jobs.proto.
  */
 export const file_drs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIrUECgNKb2ISLgoCaWQYASABKAlCIqK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNQoKZGF0YXNldF9pZBgCIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjUKBHR5cGUYAyABKA4yDy5kcnMudjEuSm9iVHlwZUIWorUYEmRhdGFzZXRzL3ZlY3Rvcml6ZRIuCgZzdGF0dXMYBCABKA4yES5kcnMudjEuSm9iU3RhdHVzQguitRgHU1VDQ0VTUxIiCgtzdGF0dXNfdGV4dBgFIAEoCUIIiLUYAaK1GABIAIgBARIdCgpzdGFydGVkX2F0GAYgASgBQgSItRgBSAGIAQESHgoLZmluaXNoZWRfYXQYByABKAFCBIi1GAFIAogBARImCgtjYW5jZWxlZF9hdBgIIAEoAUIMiLUYAaK1GARudWxsSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSLQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCBqK1GAJbXUIOCgxfc3RhdHVzX3RleHRCDQoLX3N0YXJ0ZWRfYXRCDgoMX2ZpbmlzaGVkX2F0Qg4KDF9jYW5jZWxlZF9hdEINCgtfdXBkYXRlZF9hdCLPAQoLSm9iUHJvZ3Jlc3MSFwoFc3RhZ2UYASABKAlCCKK1GARkb25lEhwKCnBhZ2VzX2RvbmUYAiABKA1CCKK1GAQxMTU4Eh0KC3BhZ2VzX3RvdGFsGAMgASgNQgiitRgEMTE1OBIkCgpieXRlc19kb25lGAQgASgBQguitRgHNDcxNTM4MEgAiAEBEiUKC2J5dGVzX3RvdGFsGAUgASgBQguitRgHNDcxNTM4MEgBiAEBQg0KC19ieXRlc19kb25lQg4KDF9ieXRlc190b3RhbCJdCgtQYWdlRmFpbHVyZRIUCgRwYWdlGAEgASgNQgaitRgCMTISOAoGcmVhc29uGAIgASgJQiiitRgkdGhlIHBhZ2UgdG9vayBsb25nZXIgdGhhbiA2MCBzZWNvbmRzIqABCg9MaXN0Sm9ic1JlcXVlc3QSVAoIc3RhdHVzZXMYASADKA4yES5kcnMudjEuSm9iU3RhdHVzQi+6SA6SAQsQCiIHggEEEAEgAKK1GBpbIklOX1FVRVVFIiwiSU5fUFJPR1JFU1MiXRIOCgZvZmZzZXQYAiABKA0SHQoFbGltaXQYAyABKA1CCbpIBioEGGQoAUgAiAEBQggKBl9saW1pdCLQAQoQTGlzdEpvYnNSZXNwb25zZRIrCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXNCBqK1GAJbXRIgCgRzb3J0GAIgAygJQhKitRgOWyItY3JlYXRlZEF0Il0SJAoIb3JkZXJfYnkYAyADKAlCEqK1GA5bIi1jcmVhdGVkQXQiXRINCgV0b3RhbBgEIAEoDRIOCgZvZmZzZXQYBSABKA0SDQoFbGltaXQYBiABKA0SGQoEZGF0YRgHIAMoCzILLmRycy52MS5Kb2IiSAoNR2V0Sm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIqCg5HZXRKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIksKEENhbmNlbEpvYlJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLQoRQ2FuY2VsSm9iUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYiJKCg9SZXRyeUpvYlJlcXVlc3QSNwoCaWQYASABKAlCK7pIBnIEEAEYQKK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiLAoQUmV0cnlKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iInoKD1dhdGNoSm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBIuCg5hZnRlcl9yZXZpc2lvbhgCIAEoCUIWukgOcgwYIDIIXlswLTldKiSitRgBNyJFChBXYXRjaEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2ISFwoIcmV2aXNpb24YAiABKAlCBaK1GAE4Ms8ECgpKb2JTZXJ2aWNlElwKCExpc3RKb2JzEhcuZHJzLnYxLkxpc3RKb2JzUmVxdWVzdBoYLmRycy52MS5MaXN0Sm9ic1Jlc3BvbnNlIh2QAgGStRgGEgRyZWFkgtPkkwIKEggvdjEvam9icxJmCgZHZXRKb2ISFS5kcnMudjEuR2V0Sm9iUmVxdWVzdBoWLmRycy52MS5HZXRKb2JSZXNwb25zZSItkAIBirUYAggBkrUYBhIEcmVhZILT5JMCFGIDam9iEg0vdjEvam9icy97aWR9EncKCUNhbmNlbEpvYhIYLmRycy52MS5DYW5jZWxKb2JSZXF1ZXN0GhkuZHJzLnYxLkNhbmNlbEpvYlJlc3BvbnNlIjWKtRgCCAGStRgHEgV3cml0ZYLT5JMCHjoBKmIDam9iIhQvdjEvam9icy97aWR9L2NhbmNlbBJzCghSZXRyeUpvYhIXLmRycy52MS5SZXRyeUpvYlJlcXVlc3QaGC5kcnMudjEuUmV0cnlKb2JSZXNwb25zZSI0irUYAggBkrUYBxIFd3JpdGWC0+STAh06ASpiA2pvYiITL3YxL2pvYnMve2lkfS9yZXRyeRKMAQoIV2F0Y2hKb2ISFy5kcnMudjEuV2F0Y2hKb2JSZXF1ZXN0GhguZHJzLnYxLldhdGNoSm9iUmVzcG9uc2UiS5ACAYq1GBoiCHJldmlzaW9uKg5hZnRlcl9yZXZpc2lvbpK1GAYSBHJlYWSC0+STAhpiA2pvYhITL3YxL2pvYnMve2lkfS93YXRjaDABYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
+  fileDesc("ChFkcnMvdjEvam9icy5wcm90bxIGZHJzLnYxIuMECgNKb2ISLgoCaWQYASABKAlCIqK1GB5kc2pfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASNQoKZGF0YXNldF9pZBgCIAEoCUIhorUYHWRzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjUKBHR5cGUYAyABKA4yDy5kcnMudjEuSm9iVHlwZUIWorUYEmRhdGFzZXRzL3ZlY3Rvcml6ZRIuCgZzdGF0dXMYBCABKA4yES5kcnMudjEuSm9iU3RhdHVzQguitRgHU1VDQ0VTUxIiCgtzdGF0dXNfdGV4dBgFIAEoCUIIiLUYAaK1GABIAIgBARIdCgpzdGFydGVkX2F0GAYgASgBQgSItRgBSAGIAQESHgoLZmluaXNoZWRfYXQYByABKAFCBIi1GAFIAogBARImCgtjYW5jZWxlZF9hdBgIIAEoAUIMiLUYAaK1GARudWxsSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoARIdCgp1cGRhdGVkX2F0GAogASgBQgSItRgBSASIAQESJQoIcHJvZ3Jlc3MYCyABKAsyEy5kcnMudjEuSm9iUHJvZ3Jlc3MSLQoIZmFpbHVyZXMYDCADKAsyEy5kcnMudjEuUGFnZUZhaWx1cmVCBqK1GAJbXRIsCgh3YXJuaW5ncxgNIAMoCzISLmRycy52MS5Kb2JXYXJuaW5nQgaitRgCW11CDgoMX3N0YXR1c190ZXh0Qg0KC19zdGFydGVkX2F0Qg4KDF9maW5pc2hlZF9hdEIOCgxfY2FuY2VsZWRfYXRCDQoLX3VwZGF0ZWRfYXQizwEKC0pvYlByb2dyZXNzEhcKBXN0YWdlGAEgASgJQgiitRgEZG9uZRIcCgpwYWdlc19kb25lGAIgASgNQgiitRgEMTE1OBIdCgtwYWdlc190b3RhbBgDIAEoDUIIorUYBDExNTgSJAoKYnl0ZXNfZG9uZRgEIAEoAUILorUYBzQ3MTUzODBIAIgBARIlCgtieXRlc190b3RhbBgFIAEoAUILorUYBzQ3MTUzODBIAYgBAUINCgtfYnl0ZXNfZG9uZUIOCgxfYnl0ZXNfdG90YWwiXQoLUGFnZUZhaWx1cmUSFAoEcGFnZRgBIAEoDUIGorUYAjEyEjgKBnJlYXNvbhgCIAEoCUIoorUYJHRoZSBwYWdlIHRvb2sgbG9uZ2VyIHRoYW4gNjAgc2Vjb25kcyKpAQoKSm9iV2FybmluZxIfCgRjb2RlGAEgASgJQhGitRgNbWlzc2luZ193b3JkcxJWCgdtZXNzYWdlGAIgASgJQkWitRhBd29yZHMgb2YgdGhlIGRvY3VtZW50IGFyZSBvbiBub25lIG9mIGl0cyBwYWdlczogInJodWJhcmIiLCAibGV2eSISGQoEcGFnZRgDIAEoDUIGorUYAjEySACIAQFCBwoFX3BhZ2UioAEKD0xpc3RKb2JzUmVxdWVzdBJUCghzdGF0dXNlcxgBIAMoDjIRLmRycy52MS5Kb2JTdGF0dXNCL7pIDpIBCxAKIgeCAQQQASAAorUYGlsiSU5fUVVFVUUiLCJJTl9QUk9HUkVTUyJdEg4KBm9mZnNldBgCIAEoDRIdCgVsaW1pdBgDIAEoDUIJukgGKgQYZCgBSACIAQFCCAoGX2xpbWl0ItABChBMaXN0Sm9ic1Jlc3BvbnNlEisKCHN0YXR1c2VzGAEgAygOMhEuZHJzLnYxLkpvYlN0YXR1c0IGorUYAltdEiAKBHNvcnQYAiADKAlCEqK1GA5bIi1jcmVhdGVkQXQiXRIkCghvcmRlcl9ieRgDIAMoCUISorUYDlsiLWNyZWF0ZWRBdCJdEg0KBXRvdGFsGAQgASgNEg4KBm9mZnNldBgFIAEoDRINCgVsaW1pdBgGIAEoDRIZCgRkYXRhGAcgAygLMgsuZHJzLnYxLkpvYiJICg1HZXRKb2JSZXF1ZXN0EjcKAmlkGAEgASgJQiu6SAZyBBABGECitRgeZHNqXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIioKDkdldEpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiSwoQQ2FuY2VsSm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCItChFDYW5jZWxKb2JSZXNwb25zZRIYCgNqb2IYASABKAsyCy5kcnMudjEuSm9iIkoKD1JldHJ5Sm9iUmVxdWVzdBI3CgJpZBgBIAEoCUIrukgGcgQQARhAorUYHmRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIsChBSZXRyeUpvYlJlc3BvbnNlEhgKA2pvYhgBIAEoCzILLmRycy52MS5Kb2IiegoPV2F0Y2hKb2JSZXF1ZXN0EjcKAmlkGAEgASgJQiu6SAZyBBABGECitRgeZHNqXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEi4KDmFmdGVyX3JldmlzaW9uGAIgASgJQha6SA5yDBggMgheWzAtOV0qJKK1GAE3IkUKEFdhdGNoSm9iUmVzcG9uc2USGAoDam9iGAEgASgLMgsuZHJzLnYxLkpvYhIXCghyZXZpc2lvbhgCIAEoCUIForUYATgyzwQKCkpvYlNlcnZpY2USXAoITGlzdEpvYnMSFy5kcnMudjEuTGlzdEpvYnNSZXF1ZXN0GhguZHJzLnYxLkxpc3RKb2JzUmVzcG9uc2UiHZACAZK1GAYSBHJlYWSC0+STAgoSCC92MS9qb2JzEmYKBkdldEpvYhIVLmRycy52MS5HZXRKb2JSZXF1ZXN0GhYuZHJzLnYxLkdldEpvYlJlc3BvbnNlIi2QAgGKtRgCCAGStRgGEgRyZWFkgtPkkwIUYgNqb2ISDS92MS9qb2JzL3tpZH0SdwoJQ2FuY2VsSm9iEhguZHJzLnYxLkNhbmNlbEpvYlJlcXVlc3QaGS5kcnMudjEuQ2FuY2VsSm9iUmVzcG9uc2UiNYq1GAIIAZK1GAcSBXdyaXRlgtPkkwIeOgEqYgNqb2IiFC92MS9qb2JzL3tpZH0vY2FuY2VsEnMKCFJldHJ5Sm9iEhcuZHJzLnYxLlJldHJ5Sm9iUmVxdWVzdBoYLmRycy52MS5SZXRyeUpvYlJlc3BvbnNlIjSKtRgCCAGStRgHEgV3cml0ZYLT5JMCHToBKmIDam9iIhMvdjEvam9icy97aWR9L3JldHJ5EowBCghXYXRjaEpvYhIXLmRycy52MS5XYXRjaEpvYlJlcXVlc3QaGC5kcnMudjEuV2F0Y2hKb2JSZXNwb25zZSJLkAIBirUYGiIIcmV2aXNpb24qDmFmdGVyX3JldmlzaW9ukrUYBhIEcmVhZILT5JMCGmIDam9iEhMvdjEvam9icy97aWR9L3dhdGNoMAFiBnByb3RvMw", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
  * Asynchronous work on one dataset.
@@ -106,6 +106,13 @@ export type Job = Message<"drs.v1.Job"> & {
    * @generated from field: repeated drs.v1.PageFailure failures = 12;
    */
   failures: PageFailure[];
+
+  /**
+   * Losses: what the document has and its pages do not show as it is. The job may succeed all the same. At most 50.
+   *
+   * @generated from field: repeated drs.v1.JobWarning warnings = 13;
+   */
+  warnings: JobWarning[];
 };
 
 /**
@@ -193,6 +200,43 @@ export const PageFailureSchema: GenMessage<PageFailure> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 2);
 
 /**
+ * Something that a document has and its pages do not show as it is.
+ *
+ * @generated from message drs.v1.JobWarning
+ */
+export type JobWarning = Message<"drs.v1.JobWarning"> & {
+  /**
+   * Kind of the loss: "alt_chunk" (a part of another format inside of a text document), "formula" (a box with a
+   * formula), "chart", "font" (letters that no font has), "locale" (dates and numbers in the manner of a language) or
+   * "missing_words". Later versions may add others.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * What is lost, where, and what to do, for the document's owner.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * Page number, from 1; absent if it is not known.
+   *
+   * @generated from field: optional uint32 page = 3;
+   */
+  page?: number | undefined;
+};
+
+/**
+ * Describes the message drs.v1.JobWarning.
+ * Use `create(JobWarningSchema)` to create a new message.
+ */
+export const JobWarningSchema: GenMessage<JobWarning> = /*@__PURE__*/
+  messageDesc(file_drs_v1_jobs, 3);
+
+/**
  * Request for recent jobs.
  *
  * @generated from message drs.v1.ListJobsRequest
@@ -225,7 +269,7 @@ export type ListJobsRequest = Message<"drs.v1.ListJobsRequest"> & {
  * Use `create(ListJobsRequestSchema)` to create a new message.
  */
 export const ListJobsRequestSchema: GenMessage<ListJobsRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 3);
+  messageDesc(file_drs_v1_jobs, 4);
 
 /**
  * A page of the list of recent jobs.
@@ -288,7 +332,7 @@ export type ListJobsResponse = Message<"drs.v1.ListJobsResponse"> & {
  * Use `create(ListJobsResponseSchema)` to create a new message.
  */
 export const ListJobsResponseSchema: GenMessage<ListJobsResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 4);
+  messageDesc(file_drs_v1_jobs, 5);
 
 /**
  * Request for one job.
@@ -309,7 +353,7 @@ export type GetJobRequest = Message<"drs.v1.GetJobRequest"> & {
  * Use `create(GetJobRequestSchema)` to create a new message.
  */
 export const GetJobRequestSchema: GenMessage<GetJobRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 5);
+  messageDesc(file_drs_v1_jobs, 6);
 
 /**
  * The job.
@@ -330,7 +374,7 @@ export type GetJobResponse = Message<"drs.v1.GetJobResponse"> & {
  * Use `create(GetJobResponseSchema)` to create a new message.
  */
 export const GetJobResponseSchema: GenMessage<GetJobResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 6);
+  messageDesc(file_drs_v1_jobs, 7);
 
 /**
  * Request to cancel a job.
@@ -351,7 +395,7 @@ export type CancelJobRequest = Message<"drs.v1.CancelJobRequest"> & {
  * Use `create(CancelJobRequestSchema)` to create a new message.
  */
 export const CancelJobRequestSchema: GenMessage<CancelJobRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 7);
+  messageDesc(file_drs_v1_jobs, 8);
 
 /**
  * The cancelled job.
@@ -372,7 +416,7 @@ export type CancelJobResponse = Message<"drs.v1.CancelJobResponse"> & {
  * Use `create(CancelJobResponseSchema)` to create a new message.
  */
 export const CancelJobResponseSchema: GenMessage<CancelJobResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 8);
+  messageDesc(file_drs_v1_jobs, 9);
 
 /**
  * Request to run a finished job again.
@@ -393,7 +437,7 @@ export type RetryJobRequest = Message<"drs.v1.RetryJobRequest"> & {
  * Use `create(RetryJobRequestSchema)` to create a new message.
  */
 export const RetryJobRequestSchema: GenMessage<RetryJobRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 9);
+  messageDesc(file_drs_v1_jobs, 10);
 
 /**
  * The job that runs again.
@@ -414,7 +458,7 @@ export type RetryJobResponse = Message<"drs.v1.RetryJobResponse"> & {
  * Use `create(RetryJobResponseSchema)` to create a new message.
  */
 export const RetryJobResponseSchema: GenMessage<RetryJobResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 10);
+  messageDesc(file_drs_v1_jobs, 11);
 
 /**
  * Request to watch a job.
@@ -443,7 +487,7 @@ export type WatchJobRequest = Message<"drs.v1.WatchJobRequest"> & {
  * Use `create(WatchJobRequestSchema)` to create a new message.
  */
 export const WatchJobRequestSchema: GenMessage<WatchJobRequest> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 11);
+  messageDesc(file_drs_v1_jobs, 12);
 
 /**
  * A state of the watched job.
@@ -471,7 +515,7 @@ export type WatchJobResponse = Message<"drs.v1.WatchJobResponse"> & {
  * Use `create(WatchJobResponseSchema)` to create a new message.
  */
 export const WatchJobResponseSchema: GenMessage<WatchJobResponse> = /*@__PURE__*/
-  messageDesc(file_drs_v1_jobs, 12);
+  messageDesc(file_drs_v1_jobs, 13);
 
 /**
  * Shows and controls the asynchronous work on datasets.
