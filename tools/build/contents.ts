@@ -29,6 +29,14 @@ const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
   "@embedpdf/fonts-jp": { only: /^(dist|fonts\/NotoSansJP-(Regular|Bold)\.otf)/ },
   "@embedpdf/fonts-kr": { only: /^(dist|fonts\/NotoSansKR-(Regular|Bold)\.otf)/ },
   "@embedpdf/fonts-sc": { only: /^(dist|fonts\/NotoSansHans-(Regular|Bold)\.otf)/ },
+  ...Object.fromEntries(
+    ["bengali", "gujarati", "gurmukhi", "kannada", "khmer", "malayalam", "myanmar", "oriya"]
+      .concat("sinhala", "tamil", "telugu", "thai")
+      .map((script) => [`@expo-google-fonts/noto-sans-${script}`, { only: /^(400Regular|700Bold)\// }]),
+  ),
+  "@expo-google-fonts/noto-sans-ethiopic": { only: /^400Regular\// },
+  "@expo-google-fonts/noto-serif-tibetan": { only: /^400Regular\// },
+  "@expo-google-fonts/noto-emoji": { only: /^400Regular\// },
   // The first library is there twice, under two names. The others belong to DirectML and WebGPU; drs asks for neither.
   "onnxruntime-node": { except: /^script|libonnxruntime\.1\.\d+\.\d+\.dylib$|\/(DirectML|dxcompiler|dxil)\.dll$/ },
   "@bufbuild/cel-spec": { except: /testdata/ },

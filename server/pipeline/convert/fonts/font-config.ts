@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { extractBundledFonts } from "./bundled.ts";
-import { cjkFonts } from "./packages.ts";
+import { cjkFonts, scriptFonts } from "./packages.ts";
 
 /** Which family shows a language's text; appended last, so that the fonts of a system or a document come first. */
 const families = [
@@ -19,7 +19,7 @@ export async function layOutFonts(folder: string, env: NodeJS.ProcessEnv = proce
   const fonts = join(folder, "fonts");
   await mkdir(fonts, { recursive: true });
   await extractBundledFonts(fonts);
-  for (const { name, path } of cjkFonts()) await symlink(path, join(fonts, name));
+  for (const { name, path } of [...cjkFonts(), ...scriptFonts()]) await symlink(path, join(fonts, name));
   const file = join(folder, "fonts.conf");
   await writeFile(file, configuration(fonts, env));
   return file;

@@ -18,10 +18,44 @@ const cjk = [
   { package: "@embedpdf/fonts-sc", files: ["NotoSansHans-Regular.otf", "NotoSansHans-Bold.otf"] },
 ] as const;
 
+/**
+ * Noto fonts (OFL 1.1) of the scripts that neither the fonts of WASM LibreOffice have (which have Arabic, Armenian,
+ * Devanagari, Georgian, Hebrew and Lao) nor those of most systems. A font of over 300 kB comes without its bold face,
+ * which LibreOffice then makes itself.
+ */
+const others = [
+  { family: "NotoSansBengali", package: "noto-sans-bengali", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansEthiopic", package: "noto-sans-ethiopic", weights: ["400Regular"] },
+  { family: "NotoSansGujarati", package: "noto-sans-gujarati", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansGurmukhi", package: "noto-sans-gurmukhi", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansKannada", package: "noto-sans-kannada", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansKhmer", package: "noto-sans-khmer", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansMalayalam", package: "noto-sans-malayalam", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansMyanmar", package: "noto-sans-myanmar", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansOriya", package: "noto-sans-oriya", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansSinhala", package: "noto-sans-sinhala", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansTamil", package: "noto-sans-tamil", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansTelugu", package: "noto-sans-telugu", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSansThai", package: "noto-sans-thai", weights: ["400Regular", "700Bold"] },
+  { family: "NotoSerifTibetan", package: "noto-serif-tibetan", weights: ["400Regular"] },
+  { family: "NotoEmoji", package: "noto-emoji", weights: ["400Regular"] },
+] as const;
+
 /** The fonts that show Japanese, Korean and Chinese where a document brings none of its own. */
 export function cjkFonts(): FontFile[] {
   return cjk.flatMap(({ package: name, files }) => {
     const folder = join(dirname(require.resolve(name)), "..", "fonts");
     return files.map((file) => ({ name: file, path: join(folder, file) }));
+  });
+}
+
+/** The fonts that show other scripts and emoji where a document brings none of its own. */
+export function scriptFonts(): FontFile[] {
+  return others.flatMap(({ family, package: name, weights }) => {
+    const folder = dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));
+    return weights.map((weight) => ({
+      name: `${family}-${weight.slice(3)}.ttf`,
+      path: join(folder, weight, `${family}_${weight}.ttf`),
+    }));
   });
 }

@@ -8,7 +8,7 @@ import {
   LibreOfficeConverter,
   type LibreOfficeWasmOptions,
 } from "@matbee/libreoffice-converter";
-import { cjkFonts } from "../fonts/packages.ts";
+import { cjkFonts, scriptFonts } from "../fonts/packages.ts";
 import type { FromWasm, WasmTask } from "./messages.ts";
 import { wasmLoaderPath } from "./package.ts";
 import { untilQuiet } from "./quiet.ts";
@@ -41,7 +41,10 @@ async function start(): Promise<LibreOfficeConverter> {
   process.chdir(wasmPath);
   const loader: unknown = createRequire(import.meta.url)(path);
   if (!isLoader(loader)) throw new Error("@matbee/libreoffice-converter has another loader than expected");
-  const fonts = cjkFonts().map(({ name, path }) => ({ filename: name, data: readFileSync(path) }));
+  const fonts = [...cjkFonts(), ...scriptFonts()].map(({ name, path }) => ({
+    filename: name,
+    data: readFileSync(path),
+  }));
   const office = new LibreOfficeConverter({ wasmPath, wasmLoader: loader, fonts });
   await office.initialize();
   await untilQuiet();
