@@ -323,7 +323,9 @@ describe("lists", () => {
   test("single things", async () => {
     expect((await drs("datasets", "get", "ds_1")).stdout).toContain("name     two.pdf\n");
     expect((await drs("jobs", "get", "dsj_1")).stdout).toContain("status    SUCCESS\n");
-    expect((await drs("datasets", "delete", "ds_0", "ds_1")).stdout).toContain("ds_1 is deleted, 4.7 MB freed\n");
+    expect((await drs("datasets", "delete", "ds_0", "ds_1", "--yes")).stdout).toContain(
+      "ds_1 is deleted, 4.7 MB freed\n",
+    );
     expect(service.log.slice(-2)).toEqual(["delete ds_0", "delete ds_1"]);
     expect((await drs("jobs", "cancel", "dsj_1")).stdout).toBe("dsj_1 is cancelled\n");
     const unknown = await drs("datasets", "get", "ds_77");
@@ -353,7 +355,7 @@ describe("lists", () => {
       (await drs("keys", "create", "--workspace", "ws_1", "--name", "ci", "--json")).stdout,
     );
     expect(json).toMatchObject({ id: "k1", key: "drs_k1_secret", workspaceId: "ws_1", name: "ci" });
-    expect((await drs("keys", "revoke", "k1")).stdout).toBe("k1 is revoked\n");
+    expect((await drs("keys", "revoke", "k1", "--yes")).stdout).toBe("k1 is revoked\n");
   });
 });
 

@@ -182,7 +182,7 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
       code = outcome;
     },
     atEnd: (work) => void endings.push(work),
-    definitions: () => defineAll(createProgram(context)),
+    definitions: () => definitionsOf(context),
   };
   // Commander's help command shows a command without loading what it takes.
   const asked = words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : words;
@@ -216,7 +216,9 @@ interface Program {
   readonly loads: ReadonlyMap<Command, () => Promise<void>>;
 }
 
-async function defineAll({ program, loads }: Program): Promise<Command> {
+/** The whole program with everything that its commands take. */
+export async function definitionsOf(context: Context): Promise<Command> {
+  const { program, loads } = createProgram(context);
   for (const load of loads.values()) await load();
   return program;
 }

@@ -8,6 +8,7 @@ import { createOutput, type Output } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import type { World } from "../world.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
@@ -33,7 +34,7 @@ export function defineBackup(command: Command, context: Context): void {
     [
       ["drs backup /mnt/backup", "a snapshot of the data folder, beside the server that uses it"],
       ["drs backup list /mnt/backup", "the snapshots that are there"],
-      ["drs backup prune --keep 14 /mnt/backup", "the newest fourteen stay"],
+      ["drs backup prune --keep 14 /mnt/backup", "the newest fourteen stay; cron adds --yes"],
     ],
   )
     .addHelpText(
@@ -125,22 +126,28 @@ function defineVerifyBackup(command: Command, { world, finish }: Context): void 
     });
 }
 
-function definePrune(command: Command, { world }: Context): void {
+function definePrune(command: Command, context: Context): void {
   withExamples(
-    withJson(
-      command
-        .command("prune")
-        .description("remove old snapshots, and the bytes that only they need")
-        .argument("<dir>")
-        .addOption(
-          new Option("--keep <n>", "how many of the newest stay")
-            .argParser(wholeNumber(1, 1_000_000))
-            .makeOptionMandatory(),
-        ),
+    withAgreement(
+      withJson(
+        command
+          .command("prune")
+          .description("remove old snapshots, and the bytes that only they need")
+          .argument("<dir>")
+          .addOption(
+            new Option("--keep <n>", "how many of the newest stay")
+              .argParser(wholeNumber(1, 1_000_000))
+              .makeOptionMandatory(),
+          ),
+      ),
     ),
-    [["drs backup prune --keep 14 /mnt/backup", "also removes what interrupted backups have left"]],
-  ).action(async (dir: string, { keep }: JsonFlag & { keep: number }, self: Command) => {
-    const output = outputOf(self, world);
+    [
+      ["drs backup prune --keep 14 /mnt/backup", "also removes what interrupted backups have left"],
+      ["drs backup prune --keep 14 --yes /mnt/backup", "without being asked, as cron has to"],
+    ],
+  ).action(async (dir: string, { keep, ...flags }: JsonFlag & AgreementFlags & { keep: number }, self: Command) => {
+    const output = outputOf(self, context.world);
+    if (!(await agrees(`delete all snapshots but the newest ${keep} for good?`, flags, context))) return;
     const { pruneBackup } = await import("@drs/server/keeping");
     const pruned = await pruneBackup({ dir: resolve(dir), keep });
     output.result(pruned, () => pruned.removedSnapshots.map((name) => `removed ${name}`));

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Dataset, Deletion, Filter } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
-import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { extHelp, where, whereHelp } from "../metadata/where.ts";
@@ -9,11 +8,11 @@ import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import { documentName } from "../documents/document-name.ts";
 import { documentId, documentIds } from "../documents/find-document.ts";
-import { canAsk, confirm } from "../terminal/confirm.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
 import { warningText } from "../jobs/job-text.ts";
 import { exitCodeOfJobs } from "../jobs/outcome.ts";
 import { watchJob } from "../jobs/watch-job.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { words } from "./flag-values.ts";
 import { defineReplace } from "./replace-dataset.ts";
@@ -151,21 +150,22 @@ export function defineDatasets(command: Command, context: Context): void {
   });
 
   withExamples(
-    withClient(
-      command
-        .command("delete")
-        .description("delete datasets with everything made from them")
-        .argument("[dataset...]", "dataset ids, ds_…, or the names of their documents"),
+    withAgreement(
+      withClient(
+        command
+          .command("delete")
+          .description("delete datasets with everything made from them")
+          .argument("[dataset...]", "dataset ids, ds_…, or the names of their documents"),
+      ),
     ),
     [
       ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
-      ["drs datasets delete ds_01K0 --yes", "without being asked"],
+      ["drs datasets delete ds_01K0 --yes", "without being asked, as scripts have to"],
       ["drs datasets delete --where 'year<2015' --dry-run", "how many those are, and which"],
     ],
   )
     .option("--where <condition>", "all datasets like this, by their metadata; repeatable", where)
     .option("--dry-run", "only say what would be deleted")
-    .option("--yes", "do not ask; outside of a terminal there is no question anyway, and --where needs this")
     .action(async (named: readonly string[], flags: DeleteFlags) => {
       if ((named.length === 0) === (flags.where === undefined)) {
         throw usageError("it is not clear what to delete", "name datasets, or say --where");
@@ -175,11 +175,9 @@ export function defineDatasets(command: Command, context: Context): void {
       const { drs, output, world } = session;
       const ids = await documentIds(drs, named, world.signal);
       if (flags.dryRun === true) return showDoomed(output, await drs.datasets.deleteMany({ ids }, dry(world.signal)));
-      if (flags.yes !== true && canAsk(world) && !(await agreesToDelete(session, ids))) {
-        output.note("nothing is deleted");
-        context.finish(exitCodes.failed);
-        return;
-      }
+      const question = `delete ${ids.length === 1 ? "it" : `these ${ids.length}`} for good?`;
+      const show = (): Promise<void> => showNamed(session, ids);
+      if (!(await agrees(question, flags, context, { show, next: orLook }))) return;
       for (const id of ids) {
         const deleted = await drs.datasets.delete(id, { signal: world.signal });
         output.event(deleted);
@@ -196,11 +194,12 @@ interface Narrowing {
   readonly searchable?: boolean;
 }
 
-interface DeleteFlags extends ClientFlags {
-  readonly yes?: true;
+interface DeleteFlags extends ClientFlags, AgreementFlags {
   readonly dryRun?: true;
   readonly where?: Filter;
 }
+
+const orLook = "agree with --yes, or only look with --dry-run";
 
 const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
 
@@ -211,17 +210,8 @@ async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter,
   const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
   if (flags.dryRun === true) return showDoomed(output, doomed);
   const { matching } = doomed;
-  if (matching > 0 && flags.yes !== true) {
-    if (!canAsk(world)) {
-      const next = "agree with --yes, or only look with --dry-run";
-      throw usageError(`nothing is deleted: ${count(matching, "dataset")} like that, and nobody to ask`, next);
-    }
-    if (!(await confirm(`delete ${count(matching, "dataset")} like that for good?`, world))) {
-      output.note("nothing is deleted");
-      context.finish(exitCodes.failed);
-      return;
-    }
-  }
+  const question = `delete ${count(matching, "dataset")} like that for good?`;
+  if (matching > 0 && !(await agrees(question, flags, context, { next: orLook }))) return;
   const deleted = await drs.datasets.deleteMany({ filter }, { signal });
   output.result(deleted, () => [
     `${count(deleted.ids.length, "dataset")} deleted, ${formatBytes(deleted.freedBytes)} freed`,
@@ -234,11 +224,9 @@ function showDoomed(output: Session["output"], doomed: Deletion): void {
   output.result(doomed, () => [...ids, ...more, `${count(matching, "dataset")} would be deleted`]);
 }
 
-/** Shows what would go, and asks. */
-async function agreesToDelete({ drs, output, world }: Session, ids: readonly string[]): Promise<boolean> {
+async function showNamed({ drs, output, world }: Session, ids: readonly string[]): Promise<void> {
   const { signal } = world;
   const datasets = await mapBounded(ids, datasetsAtOnce, (id) => drs.datasets.get(id, { signal }));
   for (const { id, fileName, itemCount } of datasets)
     output.note(`  ${printable(fileName)} (${id}, ${count(itemCount, "page")})`);
-  return confirm(`delete ${ids.length === 1 ? "it" : `these ${ids.length}`} for good?`, world);
 }

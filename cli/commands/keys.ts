@@ -4,6 +4,7 @@ import { formatTime } from "../output/amounts.ts";
 import { where } from "../metadata/where.ts";
 import { type Output, printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples, withServer } from "./command.ts";
 import { choices, daysUpTo, wholeNumber } from "./flag-values.ts";
 
@@ -99,12 +100,15 @@ export function defineKeys(command: Command, context: Context): void {
     });
 
   withExamples(
-    withClient(
-      command.command("revoke").description("revoke an API key for good").argument("<key>", "key id, as in the list"),
+    withAgreement(
+      withClient(
+        command.command("revoke").description("revoke an API key for good").argument("<key>", "key id, as in the list"),
+      ),
     ),
     [["drs keys revoke 01K0ABCD", "from now on it is refused"]],
-  ).action(async (id: string, flags: ClientFlags) => {
+  ).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    if (!(await agrees(`revoke the key ${id} for good?`, flags, context))) return;
     const key = await drs.keys.revoke(id, { signal: world.signal });
     output.result(key, () => [`${key.id} is revoked`]);
   });

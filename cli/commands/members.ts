@@ -4,6 +4,7 @@ import { formatTime } from "../output/amounts.ts";
 import { printPage } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";
 
@@ -61,10 +62,13 @@ export function defineMembers(command: Command, context: Context): void {
   );
 
   withExamples(
-    withClient(command.command("remove").description("remove a member").argument("<member>", "member id, mem_…")),
+    withAgreement(
+      withClient(command.command("remove").description("remove a member").argument("<member>", "member id, mem_…")),
+    ),
     [["drs members remove mem_01K0", "every sign-in of the member is refused from now on"]],
-  ).action(async (id: string, flags: ClientFlags) => {
+  ).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    if (!(await agrees(`remove the member ${id}?`, flags, context))) return;
     await drs.members.remove(id, { signal: world.signal });
     output.result({ id, removed: true }, () => [`${id} is removed`]);
   });

@@ -1,13 +1,16 @@
 import type { Command } from "commander";
-import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../output/amounts.ts";
-import { canAsk, confirm } from "../terminal/confirm.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 
 export function defineLinks(command: Command, context: Context): void {
   withExamples(
-    withClient(
-      command.command("rotate").description("sign links with a new key from now on, and end the old ones if asked to"),
+    withAgreement(
+      withClient(
+        command
+          .command("rotate")
+          .description("sign links with a new key from now on, and end the old ones if asked to"),
+      ),
     ),
     [
       ["drs links rotate", "links given out before live out their time, seven days at most"],
@@ -15,19 +18,14 @@ export function defineLinks(command: Command, context: Context): void {
     ],
   )
     .option("--revoke", "end all links that have been given out")
-    .option("--yes", "do not ask; outside of a terminal there is no question anyway")
     .addHelpText(
       "after",
       "\nOnly for those who run the service. Without this a new key signs every 30 days by itself. drs datasets delete\nends the links of one document.",
     )
-    .action(async ({ revoke = false, yes, ...flags }: ClientFlags & { revoke?: boolean; yes?: true }) => {
+    .action(async ({ revoke = false, ...flags }: ClientFlags & AgreementFlags & { revoke?: boolean }) => {
       const { drs, output, world } = await openSession(flags, context);
       const question = "end all links that have been given out, of every organisation?";
-      if (revoke && yes !== true && canAsk(world) && !(await confirm(question, world))) {
-        output.note("nothing has changed");
-        context.finish(exitCodes.failed);
-        return;
-      }
+      if (revoke && !(await agrees(question, flags, context))) return;
       const rotation = await drs.links.rotate({ revoke }, { signal: world.signal });
       output.result({ ...rotation, revoked: revoke }, () => [
         revoke

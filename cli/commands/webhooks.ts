@@ -3,6 +3,7 @@ import type { Webhook, WebhookEvent } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
 import { printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
+import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { choices, wholeNumber } from "./flag-values.ts";
 import { defineDeliveries } from "./webhook-deliveries.ts";
@@ -83,10 +84,11 @@ export function defineWebhooks(command: Command, context: Context): void {
     );
   }
 
-  withExamples(withClient(named(command.command("remove").description("delete a webhook"))), [
+  withExamples(withAgreement(withClient(named(command.command("remove").description("delete a webhook")))), [
     ["drs webhooks remove wh_01K0", "nothing more is sent to it"],
-  ]).action(async (id: string, flags: ClientFlags) => {
+  ]).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    if (!(await agrees(`delete the webhook ${id} and its secret?`, flags, context))) return;
     await drs.webhooks.delete(id, { signal: world.signal });
     output.result({ id, deleted: true }, () => [`${id} is deleted`]);
   });

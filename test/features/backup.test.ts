@@ -138,7 +138,7 @@ describe("drs backup and drs restore", { timeout: timeoutMs }, () => {
   });
 
   test("prune keeps the newest, and what they need", async () => {
-    const pruned = JSON.parse((await run("backup", "prune", backups, "--keep", "1", "--json")).stdout);
+    const pruned = JSON.parse((await run("backup", "prune", backups, "--keep", "1", "--yes", "--json")).stdout);
     expect(pruned).toMatchObject({ removedSnapshots: [expect.any(String)], keptSnapshots: [expect.any(String)] });
     expect(pruned.freedBytes).toBeGreaterThan(0);
     expect(await run("backup", "verify", backups, "--json")).toEqual({ code: 0, stdout: "", stderr: "" });

@@ -140,7 +140,7 @@ describe("links on the command line", () => {
     const before = await linkOf();
     expect((await operator().drs("links", "rotate")).stdout).toMatch(/^a new key signs links; those given out before/);
     expect((await fetch(before)).status).toBe(200);
-    const revoked = await operator().json("links", "rotate", "--revoke");
+    const revoked = await operator().json("links", "rotate", "--revoke", "--yes");
     expect(revoked).toMatchObject({ revoked: true, rotatedAt: expect.any(Number) });
     expect((await fetch(before)).status).toBe(403);
     expect((await fetch(await linkOf())).status).toBe(200);
@@ -191,10 +191,10 @@ describe("members on the command line", () => {
     expect((await admin().drs("members", "role", id, "member")).stdout).toBe(`${id} (bob) is member\n`);
     expect(await person.drs("upload", await document())).toMatchObject({ code: 0 });
     expect((await admin().drs("members", "list")).stdout).toMatch(new RegExp(`^${id} +bob +member`, "m"));
-    expect((await admin().drs("members", "remove", id)).stdout).toBe(`${id} is removed\n`);
+    expect((await admin().drs("members", "remove", id, "--yes")).stdout).toBe(`${id} is removed\n`);
     expect(await person.drs("datasets", "list")).toMatchObject({ code: 4 });
     expect(await admin().drs("members", "role", id, "king")).toMatchObject({ code: 2 });
-    expect(await admin().drs("members", "remove", id)).toMatchObject({
+    expect(await admin().drs("members", "remove", id, "--yes")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("drs members list"),
     });

@@ -60,7 +60,7 @@ test("a webhook from its making to its end", async () => {
   const rotated = await drs("secret", id, "--rotate", "--overlap-hours", "1");
   expect(rotated).toMatchObject({ code: 0, stderr: expect.stringMatching(/the secret before signs as well until/) });
   expect(rotated.stdout).not.toBe(added.stdout);
-  expect(await drs("remove", id)).toMatchObject({ code: 0, stdout: `${id} is deleted\n` });
+  expect(await drs("remove", id, "--yes")).toMatchObject({ code: 0, stdout: `${id} is deleted\n` });
   expect((await drs("list")).stderr).toContain("no webhooks");
   expect(await drs("deliveries", id)).toMatchObject({ code: 1, stderr: expect.stringMatching(/there is no webhook/) });
 });
